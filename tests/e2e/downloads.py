@@ -71,6 +71,7 @@ SENTENCES = {
     "html": "sourdough wants a warm cupboard",
     "notion": "the wharf is closed on Mondays",
     "evernote": "the carburettor needs cleaning",
+    "source_code": "def pump_the_bilge",
     "notes": "plant garlic in October",
     "documents": "the astronaut misplaced a spoon",
 }
@@ -182,3 +183,4 @@ def _make_texts(folder: Path) -> None:
     _write(folder, {"bread.html": b"<html><body><p>Sourdough wants a warm cupboard</p></body></html>"})
     garage = evernote.note("Garage", "<div>The carburettor needs cleaning</div>")
     _write(folder, {"Garage.enex": evernote.enex(garage)})
+    _write(folder, {"bilge.py": b"import pumps\n\n\ndef pump_the_bilge(litres):\n    return pumps.run(litres)\n"})

@@ -75,6 +75,39 @@ def test_an_account_becomes_a_source(memd: Memd, account: Account) -> None:
     assert list((memd.data / TOKENS).iterdir()) == []
 
 
+def test_what_may_be_said_of_a_new_account(memd: Memd, account: Account, tmp_path: Path) -> None:
+    """Its server, security, certificates, folders and where its password comes from; nothing is added by a dry run."""
+    server = account.dovecot.server
+    account.doveadm("mailbox create", "Work")
+    account.deliver(mail(1))
+    account.deliver(mail(2), "Work")
+    secret = tmp_path / "password"
+    secret.write_text(f"{PASSWORD}\n")
+    secret.chmod(0o600)
+    where = {
+        "host": server.host,
+        "port": server.port,
+        "tls": "tls",
+        "ca_file": str(server.ca_file),
+        "folders": ["Work"],
+    }
+    looked = memd.json(
+        "sources", "add", "imap", USER, "--name", "mail", "--host", server.host, "--port", str(server.port), "--tls", "tls",
+        "--ca-file", str(server.ca_file), "--folder", "Work", "--password-file", str(secret), "--dry-run",
+    )  # fmt: skip
+    assert looked["added"] is False
+    assert looked["settings"] == {"name": "mail", "kind": "imap", "user": USER, **where}
+    assert {each["name"]: bool(each["left_out"]) for each in looked["account"]["parts"]}.items() >= {
+        ("INBOX", True),
+        ("Work", False),
+    }
+    assert memd.json("sources")["sources"] == []
+    assert add(memd, account, "--folder", "Work", "--yes").returncode == 0
+    assert memd("sync", "mail").stdout == b"mail  ok: 1 added\n"
+    login = memd("sources", "login", "mail", "--password-file", str(secret))
+    assert (login.returncode, b"the login works" in login.stdout + login.stderr) == (0, True)
+
+
 def test_a_password_that_changed(memd: Memd, account: Account, tmp_path: Path) -> None:
     """The source stops and says what to do; after the login it goes on. No password stands in any file but its own, in no
     answer and in no log.

@@ -11,7 +11,19 @@ from memd.connectors import default_connectors
 from memd.tests.e2e.conftest import Memd
 from memd.tests.e2e.downloads import SENTENCES, make_downloads
 
-NO_CHATS = {"notes", "notion", "evernote", "pdf", "docx", "epub", "html", "calendar", "transcripts", "documents"}
+NO_CHATS = {
+    "notes",
+    "notion",
+    "evernote",
+    "pdf",
+    "docx",
+    "epub",
+    "html",
+    "calendar",
+    "transcripts",
+    "documents",
+    "source_code",
+}
 """Formats whose documents are no chats, or need not be."""
 SOURCES = {"documents": "diary"}
 """Of documents in memd's own form each names its source."""
