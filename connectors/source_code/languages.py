@@ -46,7 +46,7 @@ _LANGUAGES = {
     "Zig": "zig",
 }
 _OF_ENDING = {ending: language for language, endings in _LANGUAGES.items() for ending in endings.split()}
-_INTERPRETER = re.compile(r"#!\s*\S*?(?:\benv\s+(?:-S\s+)?)?(?P<name>[a-z]+)[\d.]*(?:\s|$)")
+_INTERPRETER = re.compile(r"#!\s*\S*?(?:\benv\s+(?:-S\s+)?)?(?P<name>[A-Za-z]+)[\d.]*(?:\s|$)")
 _OF_INTERPRETER = {
     "bash": "Bash", "dash": "Bash", "fish": "Fish", "ksh": "Bash", "lua": "Lua", "node": "JavaScript", "perl": "Perl",
     "php": "PHP", "python": "Python", "ruby": "Ruby", "sh": "Bash", "zsh": "Bash", "Rscript": "R",

@@ -40,5 +40,5 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
 }
 ACCOUNT_SETTINGS = tuple(dict.fromkeys(name for kind in ACCOUNT_KINDS.values() for name in kind.settings))
 """Settings that a folder does not have."""
-ACCOUNT_IDENTITY = ("host", "user")
+ACCOUNT_IDENTITY = ("host", "user", "api_url")
 """Settings that tell one account from another: with other ones, a cursor and a stored secret mean nothing."""

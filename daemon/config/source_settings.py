@@ -140,6 +140,17 @@ class SourceSettings(Section):
                 raise ValueError(f"{error.message}; {error.hint}") from None
         return value
 
+    @model_validator(mode="before")
+    @classmethod
+    def _schedule_of_the_kind(cls, value: object) -> object:
+        """An account is read when its kind needs it, where nothing else is said."""
+        if isinstance(value, dict) and "schedule" not in value:
+            given: dict[str, object] = value  # pyright: ignore[reportUnknownVariableType]
+            rules = ACCOUNT_KINDS.get(str(given.get("kind")))
+            if rules is not None and rules.schedule:
+                return {**given, "schedule": rules.schedule}
+        return value  # pyright: ignore[reportUnknownVariableType]
+
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if (self.path is None) != (self.kind != "folder"):
@@ -153,6 +164,8 @@ class SourceSettings(Section):
             raise ValueError(f"an account of the kind {self.kind} needs {' and '.join(missing)}")
         if rules is not None and (self.watch or self.after_read != "keep"):
             raise ValueError("only a folder has watch, after_read and move_to")
+        if rules is not None and (self.chat or self.format or self.date_order):
+            raise ValueError("only a folder has chat, format and date_order")
         return self
 
     @property

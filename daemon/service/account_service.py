@@ -8,7 +8,7 @@ from typing import Any
 
 from anyio import to_thread
 
-from ...schemas.errors import InvalidError
+from ...schemas.errors import InvalidError, NotFoundError
 from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import account_secrets, store_secrets
 from ..config.settings import Settings
@@ -43,6 +43,7 @@ class AccountService:
         _require_account(settings)
         secrets = secrets_of(settings, request.secrets)
         if not secrets:
+            await self._require_known(settings)
             secrets = await to_thread.run_sync(account_secrets, settings, self._settings.data_dir)
         tell(OperationProgress(f"logging in to {settings.name}"))
         return await self._look(settings, secrets)
@@ -68,6 +69,16 @@ class AccountService:
         if (await self._sources.repository.states()).get(source.settings.job, JobState()).stopped:
             await self._sources.jobs.resume(source)
         return body
+
+    async def _require_known(self, settings: SourceSettings) -> None:
+        """Raises InvalidError: what is stored under this name is for another account, or for none."""
+        try:
+            known = (await self._sources.repository.get(settings.name)).settings.account
+        except NotFoundError:
+            known = ""
+        if known != settings.account:
+            hint = "what is stored is for another account" if known else "nothing is stored for it"
+            raise InvalidError("the account needs its secret", hint=hint)
 
     async def _look(self, settings: SourceSettings, secrets: Mapping[str, str]) -> dict[str, Any]:
         view = await (await to_thread.run_sync(self._sources.accounts.with_secrets, settings, secrets)).look()

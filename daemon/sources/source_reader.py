@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ...connectors.live import LiveConnector
-from ...schemas import Document
+from ...schemas import Document, Notice
 from ..config.source_settings import SourceSettings
 from ..notices import Notices
 from .repository import saving_cursor
@@ -72,6 +72,8 @@ class LiveReader:
                 notices = Notices()
                 for notice in batch.notices:
                     notices.add(notice)
+                for refused in batch.rejected:
+                    notices.add(Notice(code="not-read", locator=refused.locator, hint=refused.reason))
                 yield SourceBatch(batch.documents, len(batch.rejected), tuple(notices.to_wire()), save=save)
         finally:
             await pulled.aclose()

@@ -60,6 +60,31 @@ _STATEMENTS = frozenset((
     "go", "defer", "use", "let", "var", "const", "val", "end", "begin", "then", "fi", "done", "esac", "super", "this",
     "self", "typeof", "sizeof", "function",
 ))  # fmt: skip
+_WORDS = frozenset(
+    (
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "by",
+        "for",
+        "from",
+        "if",
+        "in",
+        "is",
+        "it",
+        "of",
+        "on",
+        "or",
+        "that",
+        "the",
+        "to",
+        "with",
+    )
+)
+"""Names that nobody gives a definition."""
 _LEADS = ("#", "//", "/*", "*", "--", "@", "[", ";;", "template", "%")
 _CLOSES = re.compile(r"[})\]{]|(?:end|else|elif|elsif|except|finally|rescue|ensure|catch|fi|done)\b|\w+:\Z")
 
@@ -171,7 +196,9 @@ def _definition(line: _Line) -> _Definition | None:
     text = line.text
     if len(text) > LONGEST_LINE:
         return None
-    if (match := _KEYWORD.match(text)) is not None and not _TYPE_IN_C.match(text):
+    if (match := _KEYWORD.match(text)) is not None and match["name"] in _WORDS:
+        return None  # a sentence, such as ``class of people``
+    if match is not None and not _TYPE_IN_C.match(text):
         return _Definition(match["name"].rstrip(":("), match["container"] is not None)
     for shape in (_ASSIGNED, _SQL, _LISP, _IN_R):
         if (match := shape.match(text)) is not None:

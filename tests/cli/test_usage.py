@@ -57,6 +57,16 @@ def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         ("query", "the following arguments are required: TEXT", "try: memd query --help"),
         ("query --kind", "argument --kind: expected one argument", "try: memd query --help"),
         (
+            "sources add folder /x --dry-run",
+            "--dry-run says nothing of a source of the kind folder",
+            "leave it out",
+        ),
+        (
+            "sources add telegram --host a",
+            "--host says nothing of a source of the kind telegram",
+            "leave it out",
+        ),
+        (
             "sources add folder /x --jitter nan",
             "argument --jitter: 'nan' is no number of seconds",
             "try: memd sources add --help",

@@ -286,7 +286,8 @@ def test_definitions_of_every_common_language_are_found(language: str) -> None:
 
 def test_text_without_definitions_is_one_section() -> None:
     """It is cut like any other text."""
-    assert cut("x = 1\ny = 2\n") == [("", "x = 1\ny = 2")]
+    for text in ("x = 1\ny = 2", "class of people\ntype the name"):
+        assert cut(f"{text}\n") == [("", text)]
 
 
 def test_a_long_definition_is_cut_and_each_piece_keeps_its_path() -> None:

@@ -42,7 +42,8 @@ def record_of(message: Object) -> Object:
     if (edited := integer_of(message.get("edit_date"))) is not None:
         record["edited_unixtime"] = edited
     _references(message, record)
-    unread = message.keys() - _PLAIN - ({media[0], "document"} if media is not None else set[str]())
+    # A venue has a location beside it, and an animation a document: the same once more.
+    unread = message.keys() - _PLAIN - (_MEDIA.keys() if media is not None else set[str]())
     record |= {key: message[key] for key in unread if message[key] not in (None, False, [], {})}
     return record
 

@@ -50,18 +50,30 @@ def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group
     )
 
 
+_FLAGS = ("host", "port", "tls", "ca_file", "folder", "api_url", "password_file", "dry_run", "yes")
+"""What is said of an account alone."""
+
+
+def refuse_account_flags(arguments: argparse.Namespace, *flags: str) -> None:
+    """Raises UsageError: one of these flags, by default of all that accounts have, was given to what has none."""
+    for name in flags or _FLAGS:
+        if getattr(arguments, name):
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{flag} says nothing of a source of the kind {arguments.kind}", "leave it out")
+
+
 def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> int:
     """Log in, show what there is, and add the account when that was confirmed."""
     kind = ACCOUNT_KINDS[arguments.kind]
     settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
-    if kind.schedule:
-        settings.setdefault("schedule", kind.schedule)
     secrets = {kind.secrets[0]: _secret(arguments, settings["name"], kind.secrets[0])}
     view = operate(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
     if not arguments.json:
         for line in _view_lines(view):
             print_told(line)
-        say(f"read {schedule_words(settings.get('schedule', '0 3 * * *'))}, as the source {settings['name']!r}")
+        say(
+            f"read {schedule_words(settings.get('schedule') or kind.schedule or '0 3 * * *')}, as the source {settings['name']!r}"
+        )
     if arguments.dry_run:
         if arguments.json:
             print_json({"added": False, "settings": settings, "account": view})
@@ -96,6 +108,7 @@ def run_login(arguments: argparse.Namespace) -> int:
 
 def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the flags say of an account of mail."""
+    refuse_account_flags(arguments, "api_url")
     where = arguments.where or ""
     host, user = (arguments.host, where) if arguments.host else host_and_user(where)
     if not host or not user:
@@ -115,6 +128,7 @@ def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _bot_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the flags say of a bot of Telegram; its token says which it is."""
+    refuse_account_flags(arguments, "host", "port", "tls", "ca_file", "folder")
     settings: dict[str, Any] = {"name": arguments.name or arguments.where or "telegram", "kind": arguments.kind}
     return settings | ({"api_url": arguments.api_url} if arguments.api_url else {})
 

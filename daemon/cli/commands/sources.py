@@ -13,7 +13,7 @@ from ..connect import request
 from ..output import print_json
 from ..render.sources import file_lines, history_line, kept_notice_lines, maintenance_lines, source_lines
 from ..render.terminal import print_told, say
-from .accounts import add_account_flags, add_secret_flags, run_add_account, run_login
+from .accounts import add_account_flags, add_secret_flags, refuse_account_flags, run_add_account, run_login
 
 _EXAMPLES = """\
   memd sources add folder ~/Exports                      read every night at three
@@ -177,6 +177,7 @@ def run_add(arguments: argparse.Namespace) -> int:
     """Remember a source."""
     if arguments.kind in ACCOUNT_KINDS:
         return run_add_account(arguments, _given(arguments))
+    refuse_account_flags(arguments)
     if not arguments.where:
         raise UsageError("which folder?", "memd sources add folder PATH")
     path = os.path.abspath(os.path.expanduser(arguments.where))  # noqa: PTH100, PTH111 - the light path

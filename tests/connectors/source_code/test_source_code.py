@@ -47,6 +47,7 @@ def score(name: str, data: bytes) -> float:
     [
         ("a.py", PYTHON),
         ("launch.txt", SCRIPT),
+        ("plot", b"#!/usr/bin/env Rscript\nx <- c(1, 2)\nplot(x)\n"),
         ("src/a.RS", RUST),
         ("a.ts", b"\xef\xbb\xbfimport { a } from './a';\r\n\r\nexport const b = (c: string) => {\r\n  return a(c);\r\n};\r\n"),
         ("a.sql", b"-- Boats.\nCREATE TABLE boats (\n  id INTEGER\n);\n"),

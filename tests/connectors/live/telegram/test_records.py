@@ -68,6 +68,7 @@ def test_every_kind_of_message_reads_like_an_export(fields: dict[str, Any], kind
     found = read(**fields)
     assert found.content == content
     assert found.kind == kind
+    assert not [key for key in found.metadata if key.startswith("x-")]
 
 
 def test_a_file_is_known_by_its_name_and_missing() -> None:
