@@ -14,6 +14,8 @@ from typing import Any, cast
 
 IDENTITIES = "identities"
 """The key of a document's metadata."""
+PEOPLE_DECISIONS = "memd-people"
+"""The key under which an export of everything carries the decisions on who is one person."""
 MOST_LINKS = 64
 """Links of one person in one document; the rest is left out."""
 _ADDRESS = re.compile(r"[^\s@<>()\[\],;:\"]{1,64}@[^\s@<>()\[\],;:\"]{1,190}\.[^\s@<>()\[\],;:\".]{2,63}")

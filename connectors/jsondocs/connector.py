@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from ...schemas import Rejected, document_from_wire
+from ...schemas import ConversationDocument, Notice, Rejected, document_from_wire
 from ...schemas.errors import SourceError
+from ...schemas.identity_links import PEOPLE_DECISIONS
 from ...schemas.wire import NOT_AN_OBJECT, repeated_key_notice, replaced_text
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..document_paths import STDIN
 from ..errors import refusal
 from ..limits import MESSAGE_CAP, is_too_large
 from ..unicode import Utf8Stream, as_utf8
@@ -67,7 +69,25 @@ class DocumentsConnector:
                 yield refusal(member.locator, error)
                 continue
             with stream:
-                yield from _read_member(stream, member.locator)
+                records = _read_member(stream, member.locator)
+                yield from records if member.locator == STDIN else _without_decisions(records, member.locator)
+
+
+def _without_decisions(records: Iterator[Record], locator: str) -> Iterator[Record]:
+    """The records without decisions on people: a file that lies somewhere may be anybody's, and must not say who is whom."""
+    told = False
+    for record in records:
+        if not (isinstance(record, ConversationDocument) and PEOPLE_DECISIONS in record.metadata):
+            yield record
+            continue
+        metadata = {name: value for name, value in record.metadata.items() if name != PEOPLE_DECISIONS}
+        yield record.model_copy(update={"metadata": metadata})
+        if not told:
+            told = True
+            hint = (
+                "who is one person is taken over from an export of yours on standard input alone: memd ingest - < FILE"
+            )
+            yield Notice(code="decisions-left-out", locator=locator, hint=hint)
 
 
 def _likeness(member: Member) -> float:

@@ -144,7 +144,10 @@ def money(amount: object, currency: object) -> str:
     number, unit = integer_of(amount), text_of(currency)
     if number is None:
         return " ".join(filter(None, (number_of(amount), unit)))
-    return f"{number} {unit}".strip() if unit == "XTR" else f"{number / _CENTS:.2f} {unit}".strip()
+    if unit == "XTR":
+        return f"{number} {unit}"
+    whole, cents = divmod(abs(number), _CENTS)
+    return f"{'-' if number < 0 else ''}{whole}.{cents:02d} {unit}".strip()
 
 
 def _giveaway(message: Object) -> Media:

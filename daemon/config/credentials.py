@@ -87,7 +87,8 @@ def _from_file(path: Path, credentials: str) -> str:
 def _private_content(path: Path, credentials: str, what: str, hint: str) -> bytes:
     """What a file holds that nobody else may read; nothing of what is no file."""
     try:
-        with path.open("rb") as file:
+        # A pipe would be waited for; what is no file is refused below.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             found = os.fstat(file.fileno())
             content = file.read(LONGEST + 1) if stat.S_ISREG(found.st_mode) else b""
     except OSError as error:

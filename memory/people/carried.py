@@ -1,6 +1,7 @@
 """The decisions on people as a document carries them from one store to another: they name nobody but by keys. Pure.
 
-Only days of chats carry them, whose metadata no text writes: what stands at the head of a note decides nothing.
+Only days of chats carry them, whose metadata no text writes: what stands at the head of a note decides nothing. Of documents as
+JSON only those on standard input do (`memd ingest -`): a file that lies somewhere may be anybody's.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from uuid import UUID
 import orjson
 
 from ...schemas import ConversationDocument, Document
+from ...schemas.identity_links import PEOPLE_DECISIONS
 from ...schemas.times import in_utc, utc_microseconds
 from .decisions import Decision
 
-DECISIONS = "memd-people"
+DECISIONS = PEOPLE_DECISIONS
 """Metadata of the first day in a whole export: all decisions on people, as JSON."""
+_LEAST_KEYS = {"merge": 2, "split": 1, "undo": 0}
+_FIRST_YEAR, _LAST_YEAR = 2000, 2199
+"""Years in which somebody can have decided."""
 
 
 def with_decisions(documents: Sequence[Document], decisions: Sequence[Decision]) -> list[Document] | None:
@@ -62,4 +67,10 @@ def _decision(told: dict[str, Any]) -> Decision:
         raise ValueError("no decision")
     if (action == "undo") is not (type(target) is int):
         raise ValueError("an undo, and nothing else, has a target")
-    return Decision(number, action, in_utc(at), tuple(map(UUID, told.get("keys", ()))), target)
+    keys = tuple(map(UUID, told.get("keys", ())))
+    if len(set(keys)) < _LEAST_KEYS[action]:
+        raise ValueError("it decides on nobody")
+    moment = in_utc(at)
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise ValueError("nobody decided then")
+    return Decision(number, action, moment, keys, target)

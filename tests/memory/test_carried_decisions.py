@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 import orjson
 import pytest
 
+from memd.connectors import ReadOptions, open_source
+from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.carried import DECISIONS, decisions_taken_out, with_decisions
@@ -17,7 +20,7 @@ from memd.memory.people.decisions import Decision, identity_key
 from memd.memory.search_types import Filter
 from memd.memory.store import identity_rows, people_rows
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.schemas import ConversationDocument, Document, TextDocument
+from memd.schemas import ConversationDocument, Document, Notice, TextDocument
 from memd.tests.daemon.house import note
 from memd.tests.memory.test_exporting import all_of, chat_day
 
@@ -113,7 +116,7 @@ def _carrying(value: Any) -> ConversationDocument:
     return DAYS[0].model_copy(update={"metadata": {**DAYS[0].metadata, DECISIONS: text}})
 
 
-MERGE = {"id": 1, "action": "merge", "at": 0, "keys": [str(A), str(B)]}
+MERGE: dict[str, Any] = {"id": 1, "action": "merge", "at": 1_705_320_000_000_000, "keys": [str(A), str(B)]}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +132,7 @@ MERGE = {"id": 1, "action": "merge", "at": 0, "keys": [str(A), str(B)]}
         [{**MERGE, "keys": ["x"]}],
         [{**MERGE, "keys": 7}],
         [{**MERGE, "target": 1}],
-        [{"id": 2, "action": "undo", "at": 0}],
+        [{"id": 2, "action": "undo", "at": MERGE["at"]}],
     ],
 )
 def test_what_is_no_word_of_ours_stays_where_it_is(value: Any) -> None:
@@ -160,3 +163,30 @@ async def test_an_undo_of_what_is_not_told_is_none(tmp_path: Path) -> None:
         assert [each.action for each in await _decided(backend)] == ["merge", "merge"]
         assert replace((await _decided(backend))[1], id=3) == told[1]
         assert await _people(memory) == {frozenset({"Bob", "bob.s", "Bob Smith"})}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"keys": []}, {"keys": MERGE["keys"][:1]}, {"keys": MERGE["keys"][:1] * 2}, {"at": -62_135_596_800_000_000}, {"action": "split", "keys": []}],
+)  # fmt: skip
+def test_a_decision_on_nobody_or_of_no_time_is_none(change: dict[str, Any]) -> None:
+    """It stays metadata, and decides nothing."""
+    carrying = _carrying([{**MERGE, **change}])
+    assert decisions_taken_out([carrying]) == ([carrying], [])
+
+
+def test_a_file_decides_on_nobody(tmp_path: Path) -> None:
+    """Documents in a file may be anybody's: what they say of people is left out and told; standard input is the user's own."""
+    carrying = _carrying([MERGE])
+    path = tmp_path / "export.jsonl"
+    path.write_bytes(orjson.dumps(carrying.to_wire()))
+    options = ReadOptions(zone=UTC)
+    document, notice = list(DocumentsConnector().read(open_source(str(path)), options))
+    assert isinstance(document, ConversationDocument)
+    assert DECISIONS not in document.metadata
+    assert isinstance(notice, Notice)
+    assert notice.code == "decisions-left-out"
+    piped = open_source("-", stdin=io.BytesIO(path.read_bytes()))
+    (whole,) = list(DocumentsConnector().read(piped, options))
+    assert isinstance(whole, ConversationDocument)
+    assert DECISIONS in whole.metadata

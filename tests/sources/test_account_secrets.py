@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from memd.connectors.errors import AuthorizationError
 from memd.daemon.config.account_secrets import account_secrets, remove_secrets, store_secrets, stored_secrets
-from memd.daemon.config.credentials import usable_password
+from memd.daemon.config.credentials import password_of, usable_password
 from memd.daemon.config.paths import TOKENS
 from memd.daemon.config.source_settings import SourceSettings
 from memd.schemas.errors import ConfigError, StoreError
@@ -136,3 +137,11 @@ while True:
 
 def _stored_number(folder: Path) -> int:
     return int(stored_secrets(source(), folder)["password"][1:])
+
+
+def test_a_pipe_holds_no_password(tmp_path: Path) -> None:
+    """It is refused at once, and not waited for."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe, 0o600)
+    with pytest.raises(ConfigError, match="holds no password"):
+        password_of(pipe, {})

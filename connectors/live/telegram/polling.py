@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import anyio
@@ -28,6 +28,7 @@ LIMIT = 100
 """Updates at once: the most that the Bot API gives."""
 SILENCE_S = 60.0
 """Seconds in which an answer must come."""
+_LARGEST_ID = 2**53
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _CONFLICT_HINT = (
     "stop the other program that reads this bot, or remove its webhook (deleteWebhook); one program reads a bot"
@@ -44,8 +45,15 @@ class BotServer:
     def __post_init__(self) -> None:
         """Raises ConfigError: the token would be sent in the clear, or to no server."""
         address = urlsplit(self.base_url)
-        if not address.hostname or (address.scheme != "https" and address.hostname not in _LOOPBACK):
+        if not address.hostname or (address.scheme != "https" and not (address.scheme == "http" and self.is_here)):
             raise ConfigError("the address of a Bot API server begins with https://", hint=f"as in {OFFICIAL}")
+        if address.username is not None or address.password is not None:
+            raise ConfigError("the address of a Bot API server holds no name or password", hint=f"as in {OFFICIAL}")
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is on this machine: what is sent to it goes through no proxy."""
+        return urlsplit(self.base_url).hostname in _LOOPBACK
 
 
 @asynccontextmanager
@@ -66,8 +74,9 @@ async def open_bot(server: BotServer, token: str) -> AsyncGenerator[Poller]:
         hint = "pip install 'memd-daemon[telegram]'"
         raise ConfigError("the package for Telegram is not installed", hint=hint) from error
     _silence()
-    request = HTTPXRequest(connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S)
-    updates = HTTPXRequest(connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S)
+    given: dict[str, Any] = {"httpx_kwargs": {"trust_env": not server.is_here}}
+    request = HTTPXRequest(connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S, **given)
+    updates = HTTPXRequest(connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S, **given)
     try:
         bot = Bot(token, base_url=f"{server.base_url.rstrip('/')}/bot", request=request, get_updates_request=updates)
     except InvalidToken:
@@ -104,9 +113,17 @@ class Poller:
         # Names of methods have any case (https://core.telegram.org/bots/api#making-requests); the library warns of its own.
         given = await _answered(lambda: self.bot.do_api_request("GETUPDATES", api_kwargs=asked))
         updates = [object_of(each) for each in list_of(given)]
-        if not isinstance(given, list) or not all(isinstance(each.get("update_id"), int) for each in updates):
+        if not isinstance(given, list) or not all(map(_is_usable, updates)):
             raise UnavailableError("the Bot API server answers with something that is no list of updates")
+        if offset is not None and any(each["update_id"] < offset for each in updates):
+            raise UnavailableError("the Bot API server gives updates again that were confirmed")
         return updates
+
+
+def _is_usable(update: Object) -> bool:
+    """Whether it has an id that may be confirmed: a negative offset would mean the last updates, and drop those before."""
+    number = update.get("update_id")
+    return type(number) is int and 0 <= number <= _LARGEST_ID
 
 
 async def _answered(ask: Callable[[], Awaitable[Answer]]) -> Answer:
@@ -137,7 +154,7 @@ async def _answered(ask: Callable[[], Awaitable[Answer]]) -> Answer:
         raise SourceError("the Bot API server does not understand the request") from None
     except (NetworkError, TimeoutError):
         raise UnavailableError("the Bot API server cannot be reached, or failed") from None
-    except (TelegramError, KeyError, TypeError, ValueError, AttributeError):
+    except (TelegramError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
         raise UnavailableError("the Bot API server answers nonsense") from None
 
 

@@ -21,7 +21,7 @@ def text_parts(text: str, entities: object) -> str | list[Any]:
     found = [
         each
         for raw in list_of(entities)[:_MOST_ENTITIES]
-        if text_of((each := object_of(raw)).get("type")) in _MARKED or each.get("type") in _LINKS
+        if text_of((each := object_of(raw)).get("type")) in _MARKED or text_of(each.get("type")) in _LINKS
     ]
     if not found:
         return text

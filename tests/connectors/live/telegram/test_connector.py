@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, asynccontextmanager
 from datetime import UTC
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -175,11 +175,46 @@ async def test_nobody_is_there() -> None:
         await pulled(TelegramAccount(BotServer("http://127.0.0.1:9"), TOKEN, OPTIONS))
 
 
-@pytest.mark.parametrize("address", ["http://example.org", "ftp://127.0.0.2/x", "example.org", ""])
+@pytest.mark.parametrize(
+    "address", ["http://example.org", "ftp://127.0.0.1/x", "https://ann:secret@example.org", "example.org", ""]
+)
 def test_the_token_goes_to_no_server_in_the_clear(address: str) -> None:
     """Only https, or this machine."""
-    with pytest.raises(ConfigError, match="https"):
+    with pytest.raises(ConfigError, match="Bot API server"):
         BotServer(address)
+
+
+@pytest.mark.parametrize("number", [-99999, True, 2**60, "7", None])
+async def test_an_id_that_none_can_be_is_never_confirmed(api: BotApi, number: object) -> None:
+    """A negative one would tell Telegram to drop what came before; the cursor stays where it was."""
+    api.updates.append({"update_id": number, "message": message(1, text="a")})
+    with pytest.raises(UnavailableError, match="no list of updates"):
+        await pulled(account(api))
+
+
+async def test_a_server_that_confirms_nothing_ends_the_reading(api: BotApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it gives again is not read for ever."""
+    api.say(1, "text")
+    given = list(api.updates)
+    answer = api.answer
+
+    def forgetful(method: str, asked: dict[str, Any]) -> tuple[int, Any]:
+        api.updates = list(given)
+        return answer(method, {**asked, "offset": 0})
+
+    monkeypatch.setattr(api, "answer", forgetful)
+    async with aclosing(account(api).pull(None)) as batches:
+        assert len(messages([await anext(batches)])) == 1
+        with pytest.raises(UnavailableError, match="again"):
+            await anext(batches)
+
+
+async def test_what_is_on_this_machine_goes_through_no_proxy(api: BotApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The token would be told to it."""
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    api.say(1, "text")
+    assert len(messages(await pulled(account(api)))) == 1
 
 
 async def test_an_edit_replaces_and_keeps_the_old_text(api: BotApi, tmp_path: Path) -> None:

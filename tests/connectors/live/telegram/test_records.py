@@ -163,10 +163,17 @@ def test_what_is_no_message_is_rejected(broken: dict[str, Any]) -> None:
 def test_odd_values_end_nothing(odd: object) -> None:
     """Whatever stands where something else should, a message or a reason comes out."""
     for key in ("from", "chat", "text", "entities", "photo", "poll", "reply_to_message", "forward_origin", "new_chat_members",
-                "venue", "pinned_message", "checklist", "edit_date", "message_thread_id", "via_bot"):  # fmt: skip
+                "invoice", "dice", "venue", "pinned_message", "checklist", "edit_date", "message_thread_id", "via_bot"):  # fmt: skip
         update = {"update_id": 1, "message": {**message(1, text="a"), key: odd, "is_topic_message": True}}
         found = read_updates([update], BOT, OPTIONS, "t")
         assert len(found.documents) + len(found.rejected) == 1
+
+
+def test_what_is_odd_inside_ends_nothing() -> None:
+    """Amounts of any size, kinds of entities that are no words."""
+    bill = read(invoice={"title": "Sail", "total_amount": 10**400, "currency": "EUR"})
+    assert bill.content.startswith("[invoice: Sail, 1000")
+    assert read(text="a", entities=[{"type": ["x"], "offset": 0, "length": 1}]).content == "a"
 
 
 def test_ids_say_what_they_are_of() -> None:
