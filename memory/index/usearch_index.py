@@ -208,10 +208,16 @@ class UsearchIndex:
         }
 
     def _merged(self, path: Path) -> Index:
-        """All of it in one index in memory: of the snapshot what is left of it, and what came since."""
+        """All of it in one index in memory: of the snapshot what is left of it, and what came since; the fewer are added to
+        the more.
+        """
         saved, gone, recent = self._parts
         if saved is None:
             return recent
+        if len(recent) > len(saved):
+            # A copy, for the other is searched meanwhile. What was removed from it is removed in the copy.
+            rows = [row for row in map(int, cast("Sequence[Any]", saved.keys)) if row not in gone]
+            return _added(recent.copy(), saved, rows)
         merged = self._empty()
         try:
             cast("Any", merged).load(str(path), progress=let_others_run)
@@ -222,11 +228,7 @@ class UsearchIndex:
             merged = saved.copy()
         if gone:
             merged.remove(np.array(sorted(gone), dtype=np.uint64))
-        keys = np.array(list(recent.keys), dtype=np.uint64)
-        for begin in range(0, len(keys), MERGED_AT_ONCE):
-            part = keys[begin : begin + MERGED_AT_ONCE]
-            merged.add(part, np.stack(cast("Any", recent.get(part))), threads=1)
-        return merged
+        return _added(merged, recent, list(recent.keys))
 
     def _mapped(self, path: Path) -> Index:
         """A snapshot to be searched where it lies: its pages are read when they are needed, and can be dropped."""
@@ -284,6 +286,15 @@ class UsearchIndex:
         if fields is None or (fields.get("identity"), fields.get("dimension")) != (self.identity, self.dimension):
             return None
         return fields
+
+
+def _added(target: Index, source: Index, rows: Sequence[int]) -> Index:
+    """The target with these rows of another index."""
+    keys = np.array(rows, dtype=np.uint64)
+    for begin in range(0, len(keys), MERGED_AT_ONCE):
+        part = keys[begin : begin + MERGED_AT_ONCE]
+        target.add(part, np.stack(cast("Any", source.get(part))), threads=1)
+    return target
 
 
 def _nearest(index: Index, vector: Vector, limit: int, *, exact: bool) -> list[tuple[int, float]]:

@@ -158,7 +158,9 @@ class UsearchVectors:
         """Make what is in memory durable, for the next owner. Searches go on, updates must wait."""
         if self._read_only or not self.unsaved:
             return
-        await anyio.to_thread.run_sync(self.index.leave, self._directory, limiter=self._writing)
+        # The next owner may be a lone question, which must not find so much to do.
+        write = self.index.save if self.needs_snapshot else self.index.leave
+        await anyio.to_thread.run_sync(write, self._directory, limiter=self._writing)
         self.unsaved = 0
 
     async def purge(self) -> bool:

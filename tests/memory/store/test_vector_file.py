@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memd.memory.index import usearch_vectors
 from memd.memory.index.usearch_index import EXACT_BELOW, RECENT, SNAPSHOT, UsearchIndex
+from memd.memory.index.usearch_vectors import UsearchVectors
 from memd.memory.index.vector_file import overwrite_removed
+from memd.tests.contracts.vector_index import EvenRows
 
 DIMENSION = 16
 
@@ -151,6 +154,42 @@ def test_what_came_since_the_snapshot_is_left_for_the_next_owner(tmp_path: Path)
     again = UsearchIndex("some", DIMENSION)
     assert again.load(tmp_path)
     assert {row for row, _ in again.search(matrix[0], 400)} == {row for row, _ in index.search(matrix[0], 400)}
+
+
+def test_a_small_snapshot_is_taken_into_what_came_since(tmp_path: Path) -> None:
+    """Where more came than there was, that is kept as it is and the few are added to it; none is lost or comes back."""
+    matrix = _units(400)
+    index = _index(matrix[:30])
+    index.save(tmp_path)
+    index.update([1, 2], range(31, 401), matrix[30:])
+    index.update([2, 40], [2], matrix[1:2])
+    index.save(tmp_path)
+    loaded = UsearchIndex("some", DIMENSION)
+    assert loaded.load(tmp_path)
+    kept = {2, *range(3, 401)} - {40}
+    for each in (index, loaded):
+        assert (len(each), each.unmerged) == (398, 0)
+        assert {row for row, _ in each.search(matrix[0], 400)} == kept
+        assert [row for row, _ in each.search(matrix[9], 1)] == [10]
+        assert each.cosines(matrix[1], [2])[0] > 0.999
+
+
+@pytest.mark.anyio
+async def test_who_leaves_much_writes_the_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next owner finds little to take in, however much came at once."""
+    monkeypatch.setattr(usearch_vectors, "SNAPSHOT_AFTER", 50)
+    matrix = _units(200)
+    index = UsearchVectors(tmp_path, "some", DIMENSION, EvenRows(200), read_only=False)
+    await index.update([1], [1], matrix[:1], 1)
+    await index.leave()
+    await index.update([2], [2], matrix[1:2], 2)
+    await index.leave()
+    assert (tmp_path / RECENT).exists()
+    rows = list(range(3, 201))
+    await index.update(rows, rows, matrix[2:], 3)
+    await index.leave()
+    assert not (tmp_path / RECENT).exists()
+    assert (index.unsaved, index.needs_snapshot, await index.count()) == (0, False, 200)
 
 
 @pytest.mark.parametrize("harm", ["flipped", "cut", "of another snapshot", "of another store"])
