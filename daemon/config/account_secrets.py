@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -58,7 +59,7 @@ def account_secrets(
     if not found:
         what = kind.secrets[0].replace("_", " ")
         raise AuthorizationError(
-            f"there is no {what} for the account", hint=f"`memd sources login {settings.name}` stores it"
+            f"there is no {what} for the account", hint=f"`memd sources login {shlex.quote(settings.name)}` stores it"
         )
     return found
 
@@ -78,7 +79,7 @@ def stored_secrets(settings: SourceSettings, data_dir: Path) -> dict[str, str]:
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {error.strerror}") from error
     except ValidationError:
-        hint = f"`memd sources login {settings.name}` stores it anew"
+        hint = f"`memd sources login {shlex.quote(settings.name)}` stores it anew"
         raise StoreError(f"{path} holds no secrets that memd can read", hint=hint) from None
     return stored.secrets if stored.v == VERSION and stored.account == settings.account else {}
 

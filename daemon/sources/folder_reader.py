@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -244,7 +245,7 @@ class FolderReader:
         if not self._left_out:
             return ""
         files = "1 file" if self._left_out == 1 else f"{self._left_out} files"
-        return f"{files} could not be read: `memd sources show {self._settings.name}` names them"
+        return f"{files} could not be read: `memd sources show {shlex.quote(self._settings.name)}` names them"
 
     async def _other_chats(self, documents: Sequence[Document]) -> list[str]:
         if any((day := document.as_conversation()) and "chat" in day.metadata for document in documents):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+import shlex
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 
@@ -223,7 +224,8 @@ def _plan(asked: JobRequest, error: BaseException) -> None:
 def _words(error: BaseException, settings: SourceSettings) -> str:
     if isinstance(error, AuthorizationError):
         file = settings.secret_file
-        then = f"correct {file}, then `memd sync {settings.name}`" if file else f"`memd sources login {settings.name}`"
+        name = shlex.quote(settings.name)
+        then = f"correct {file}, then `memd sync {name}`" if file else f"`memd sources login {name}`"
         hints = "; ".join(dict.fromkeys(each for each in (error.hint, then) if each))
         return f"access was refused: {error.message}; {hints}"
     if isinstance(error, SourceError) and error.hint:

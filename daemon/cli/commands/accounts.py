@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -84,7 +85,7 @@ def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> 
     if arguments.json:
         print_json({"added": True, "settings": settings, "account": view, "source": source})
     else:
-        say(f"added; `memd sync {source['name']}` reads it now, a running `memd serve` by its schedule")
+        say(f"added; `memd sync {shlex.quote(source['name'])}` reads it now, a running `memd serve` by its schedule")
     return 0
 
 

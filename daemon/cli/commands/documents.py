@@ -20,7 +20,7 @@ _EXAMPLES = """\
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    parser = add_verb(verbs, "documents", "list what is stored, the newest first", _EXAMPLES, (0, 2, 5, 6))
+    parser = add_verb(verbs, "documents", "list what is stored, the newest first", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.add_argument(
         "-k", "--limit", type=whole_number, default=20, metavar="N", help="how many, 1 to 1000; default 20"
     )

@@ -25,7 +25,7 @@ _FILTERS = ("subject", "speaker", "attribute", "status", "as_of", "known_at")
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    parser = add_verb(verbs, "facts", "what is known, and on which messages it rests", _EXAMPLES, (0, 2, 5, 6))
+    parser = add_verb(verbs, "facts", "what is known, and on which messages it rests", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.add_argument("--subject", action="append", default=[], metavar="NAME", help="about whom or what")
     parser.add_argument("--speaker", action="append", default=[], metavar="NAME", help="who said it")
     parser.add_argument("--attribute", action="append", default=[], metavar="NAME", help="home, employer, likes, …")

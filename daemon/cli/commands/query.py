@@ -34,7 +34,7 @@ _LONGEST = 1024 * 1024
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    parser = add_verb(verbs, "query", "ask what is stored", _EXAMPLES, (0, 1, 2, 5, 6, 130))
+    parser = add_verb(verbs, "query", "ask what is stored", _EXAMPLES, (0, 1, 2, 5, 6, 7, 130))
     parser.add_argument("text", metavar="TEXT", nargs="+", help="the question; - reads it from standard input")
     parser.add_argument(
         "-k",

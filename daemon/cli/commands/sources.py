@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from typing import Any
 
 from ...config.account_kinds import ACCOUNT_KINDS
@@ -186,7 +187,7 @@ def run_add(arguments: argparse.Namespace) -> int:
     body = request(arguments, ADD_SOURCE, {"settings": settings})
     code = _print(arguments, body)
     if not arguments.json:
-        say(f"`memd sync {body['name']}` reads it now; a running `memd serve` reads it by its schedule")
+        say(f"`memd sync {shlex.quote(body['name'])}` reads it now; a running `memd serve` reads it by its schedule")
     return code
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -38,7 +39,7 @@ def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
     due = f"; next {local_time(source['next'])}" if source["next"] else ""
     yield f"  {told}{due}{after}"
     if told := _files_in_short(source["files"]):
-        yield f"  {told}: `memd sources show {clean(source['name'])}` says why"
+        yield f"  {told}: `memd sources show {shlex.quote(clean(source['name']))}` says why"
     if (waiting := source.get("waiting")) is not None:
         why = f": {one_line(waiting['why'], 200)}" if waiting["why"] else ""
         yield f"  waits until {local_time(waiting['until'])}{why}"
