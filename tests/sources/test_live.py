@@ -39,4 +39,5 @@ async def test_a_record_that_cannot_be_read_is_counted(tmp_path: Path, account: 
         result = await synced(service)
         assert (result["outcome"], result["added"], result["rejected"]) == ("partial", 2, 1)
         assert await texts(service) == ["one", "two"]
-        assert [(each["code"], each["count"]) for each in result["notices"]] == [("no-speaker", 1)]
+        told = [(each["code"], each["count"], bool(each["places"])) for each in result["notices"]]
+        assert told == [("no-speaker", 1, True), ("not-read", 1, True)]

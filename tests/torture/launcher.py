@@ -32,7 +32,7 @@ PLACES = (
     ("memory.index.tantivy_index", "TantivyIndex.discard", "words:discard"),
     ("memory.index.tantivy_text", "TantivyText._change_over", "words:change over"),
     ("memory.index.usearch_index", "UsearchIndex.save", "vectors:save"),
-    ("memory.index.usearch_index", "_checksum", "vectors:check sum"),
+    ("memory.index.vector_snapshot", "_checksum", "vectors:check sum"),
     ("memory.store.forget_rows", "forget", "forget:begin"),
     ("memory.store.forget_rows", "clean", "forget:clean"),
     ("memory.store.database", "Database._try_compact", "forget:compact"),

@@ -152,10 +152,6 @@ def _is_unchanged(folder: ListedFolder, position: AccountPosition) -> bool:
 
 
 def is_suddenly_empty(folders: Sequence[ListedFolder], position: AccountPosition) -> bool:
-    """Whether an account that had mails shows none, and other folders than it had: its server may be damaged, or restored from
-    nothing. A folder with the UIDs it had (RFC 3501, 2.3.1.1) was emptied by its owner.
-    """
-    known = position.folders
-    if not any(each.done_through_uid for each in known.values()) or any(each.messages != 0 for each in folders):
-        return False
-    return not any(each.name in known and each.uid_validity == known[each.name].uidvalidity for each in folders)
+    """Whether an account that had mails shows none: its server may be damaged, or restored from nothing."""
+    had = any(each.done_through_uid for each in position.folders.values())
+    return had and all(each.messages == 0 for each in folders)
