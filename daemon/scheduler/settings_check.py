@@ -15,6 +15,9 @@ from ..config.resolution import ResolvedSettings
 from .clock import system_clock
 from .schedule import parse_schedule
 
+KINDS = ("folder", *ACCOUNT_KINDS)
+"""Kinds of sources that may be declared. A program that adds a kind (`open_app`) adds its name here, too."""
+
 
 def setting_problems(found: ResolvedSettings) -> Iterator[str]:
     """A line for each: where it was set, the setting's name, what is wrong."""
@@ -59,11 +62,10 @@ def folder_problems(found: ResolvedSettings) -> Iterator[str]:
 
 
 def _kind_problems(found: ResolvedSettings) -> Iterator[str]:
-    kinds = ("folder", *ACCOUNT_KINDS)
     for number, source in enumerate(found.settings.sources):
-        if source.kind not in kinds:
+        if source.kind not in KINDS:
             name = f"sources.{number}.kind"
-            yield f"{_origin(found, name)}: {name}: there is no kind {source.kind!r}; kinds: {', '.join(kinds)}"
+            yield f"{_origin(found, name)}: {name}: there is no kind {source.kind!r}; kinds: {', '.join(KINDS)}"
 
 
 def _schedule_problems(found: ResolvedSettings) -> Iterator[str]:

@@ -12,6 +12,7 @@ from memd.daemon import lifecycle
 from memd.daemon.app import open_app
 from memd.daemon.cli import main
 from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.scheduler import settings_check
 from memd.daemon.sources import runner
 from memd.tests.sources.scripted_account import ScriptedConnector
 
@@ -25,5 +26,6 @@ def connector(_settings: SourceSettings) -> LiveConnector:
 if __name__ == "__main__":
     runner.UNREACHABLE_PAUSES = (0.05, 0.1, 0.2)
     runner.RATE_LIMIT_SECONDS = 0.05
+    settings_check.KINDS = (*settings_check.KINDS, "scripted")  # pyright: ignore[reportConstantRedefinition]
     lifecycle.open_app = partial(open_app, connectors={"scripted": connector})  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
     sys.exit(main(sys.argv[1:]))
