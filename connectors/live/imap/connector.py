@@ -126,11 +126,7 @@ class ImapConnector:
         async with aclosing(new_mails(connection, opened, after)) as batches:
             async for batch in batches:
                 if batch.done_through_uid is not None:
-                    reached = FolderPosition(
-                        uidvalidity=opened.uid_validity,
-                        done_through_uid=batch.done_through_uid,
-                        mailbox_id=folder.mailbox_id,
-                    )
+                    reached = FolderPosition(uidvalidity=opened.uid_validity, done_through_uid=batch.done_through_uid)
                     position = position.with_folder(folder.name, reached)
                 cursor = None if batch.done_through_uid is None else position.to_text()
                 user = self._user or position.user or User(self._credentials.user)

@@ -19,14 +19,12 @@ VERSION = 1
 class FolderPosition(BaseModel):
     """How far a folder was read."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     uidvalidity: int
     """UIDs mean something together with this number alone."""
     done_through_uid: int = 0
     """Every mail with this UID or a smaller one was given."""
-    mailbox_id: str = ""
-    """Of the folder under any name (RFC 8474), where the server has it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,6 @@ class ListedFolder:
     """None where the server did not tell."""
     uid_next: int | None
     uid_validity: int | None
-    mailbox_id: str = ""
     left_out: str = ""
     """Why it is not read; empty where it is."""
     sent: bool = False
@@ -56,7 +55,8 @@ async def view_folders(
 ) -> tuple[ListedFolder, ...]:
     """As `list_folders`, also the folders that are not read; without ``unread`` nobody is asked how many mails these have."""
     can = connection.capabilities
-    asked = "MESSAGES UIDNEXT UIDVALIDITY" + (" MAILBOXID" if "OBJECTID" in can else "")
+    # Not MAILBOXID: Cyrus 3.6 sends bytes of its memory as that of some folders, line ends among them.
+    asked = "MESSAGES UIDNEXT UIDVALIDITY"
     options = [
         *(["SPECIAL-USE"] if "SPECIAL-USE" in can else []),
         *([f"STATUS ({asked})"] if "LIST-STATUS" in can else []),
@@ -88,7 +88,6 @@ def _listed(folder: Folder, status: FolderStatus | None, left_out: str) -> Liste
         messages=numbers.get("MESSAGES"),
         uid_next=numbers.get("UIDNEXT"),
         uid_validity=numbers.get("UIDVALIDITY"),
-        mailbox_id="" if status is None else status.mailbox_id,
         left_out=left_out,
         sent="\\sent" in folder.attributes or is_sent(_label(folder)),
     )

@@ -13,7 +13,7 @@ from typing import Literal as OneOf
 from .errors import ProtocolError
 from .frames import Frame, Literal, ReaderLimits
 from .uid_set import LARGEST_UID, UidSet
-from .values import Atom, Value, bytes_of, list_of, number_of, parse_values, word_of
+from .values import Value, bytes_of, list_of, number_of, parse_values, word_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,6 @@ class Code:
     def number(self) -> int | None:
         """The arguments as a number, where they are one."""
         return int(self.arguments) if re.fullmatch(r"\d{1,20}", self.arguments, re.ASCII) else None
-
-    @property
-    def object_id(self) -> str:
-        """The arguments as an id of RFC 8474, ``(F2212ea)``; empty where they are none."""
-        found = re.fullmatch(r"\(([A-Za-z0-9_-]{1,255})\)", self.arguments)
-        return found[1] if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +127,6 @@ class FolderStatus:
 
     name: bytes
     numbers: dict[str, int]
-    mailbox_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +189,6 @@ _UNTAGGED = re.compile(rb"\* (?:(\d{1,10}) )?([^ ]+) ?")
 _UID = re.compile(rb"[ (]UID (\d{1,10})(?=[ )]|\Z)", re.IGNORECASE)
 _SEARCHED = re.compile(rb"\d+")
 _SEARCH = re.compile(rb"[\d ]*(?:\(MODSEQ (\d{1,20})\) ?)?\Z", re.IGNORECASE)
-_OBJECT_ID = re.compile(r"[A-Za-z0-9_-]{1,255}\Z")
 
 
 def parse_response(frame: Frame, limits: ReaderLimits) -> Response:
@@ -318,15 +310,10 @@ def _folder_status(_: str, values: list[Value]) -> FolderStatus:
         raise ProtocolError("a STATUS response has no values")
     fields = list_of(values[1])
     numbers: dict[str, int] = {}
-    mailbox_id = ""
     for name, value in zip(fields[::2], fields[1::2], strict=False):
-        if isinstance(value, list):  # an id; Cyrus sends any bytes as that of some folders
-            ids: list[Value] = list_of(value)
-            if word_of(name) == "MAILBOXID" and ids and isinstance(ids[0], Atom) and _OBJECT_ID.match(ids[0]):
-                mailbox_id = str(ids[0])
-        else:
+        if not isinstance(value, list):  # an id is a list of one
             numbers[word_of(name)] = number_of(value)
-    return FolderStatus(_name(values[0]), numbers, mailbox_id)
+    return FolderStatus(_name(values[0]), numbers)
 
 
 def _name(value: Value) -> bytes:

@@ -113,9 +113,7 @@ def test_an_account_that_is_suddenly_empty() -> None:
     assert not is_suddenly_empty([empty, listed(b"a", messages=1)], position(3))
 
 
-positions = st.builds(
-    FolderPosition, uidvalidity=st.integers(1), done_through_uid=st.integers(0), mailbox_id=st.text("ab1-")
-)
+positions = st.builds(FolderPosition, uidvalidity=st.integers(1), done_through_uid=st.integers(0))
 
 
 @given(st.dictionaries(st.binary(), positions))
