@@ -2,7 +2,7 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick wheel lint format demo bench bench-quick load systemd torture servers fuzz requirements clean
+.PHONY: help setup test quick wheel lint format demo bench bench-quick load systemd torture servers weaviate weaviate-server fuzz requirements clean
 
 VENV = .venv
 PYTHON =
@@ -38,6 +38,7 @@ test: lint ## check style and types, then run every test that is not long
 	$(PYTEST) -m "not long"
 	@"$(VENV)/bin/python" -P -m memd.tests.connectors.live.imap.dovecot
 	@"$(VENV)/bin/python" -P -m memd.tests.connectors.live.imap.cyrus
+	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.node
 
 quick: $(DEV) ## run the tests that are not slow, with a tenth of the random examples
 	MEMD_PROFILE=quick $(PYTEST) -m "not slow"
@@ -75,6 +76,12 @@ torture: $(DEV) ## run the long tests; kill, fill, damage and mislead memd, hund
 
 servers: ## fetch IMAP servers for the tests into .dovecot and .cyrus (Debian, nothing is installed)
 	sh tests/connectors/live/imap/fetch_servers.sh .dovecot .cyrus
+
+weaviate-server: $(DEV) ## build the pinned Weaviate for the tests into the user's cache (needs Go): minutes the first time
+	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.install
+
+weaviate: weaviate-server ## start that Weaviate on loopback, say how to connect, stop it with Ctrl-C
+	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.serve
 
 fuzz: $(DEV) ## run every property test with new random examples: FUZZ_TIMES as many as `make test`
 	MEMD_PROFILE=long MEMD_FUZZ=$(FUZZ_TIMES) $(PYTEST) --timeout 7200 -m hypothesis
