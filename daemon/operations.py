@@ -168,6 +168,16 @@ PROGRESS = Operation(
     answer="events",
 )
 STATS = Operation("stats", "GET", "/v1/stats", "Counts, sizes and times", "stats", "NoRequest", "StatsAnswer")
+PART_STATS = Operation(
+    "part_stats",
+    "GET",
+    "/v1/part-stats",
+    "Counts of some chats or sources",
+    "knowledge.part_stats",
+    "PartStatsRequest",
+    "PartStatsAnswer",
+    command="stats",
+)
 STATUS = Operation(
     "status", "GET", "/v1/status", "Who owns the memory, and what it does", "status", "NoRequest", "StatusAnswer"
 )

@@ -48,6 +48,7 @@ from .records import (
     CheckResult,
     DocumentLine,
     Generation,
+    PartStats,
     PersonStats,
     StoredDocument,
     StoredMessage,
@@ -594,6 +595,10 @@ class EvolvingMemory:
     async def chat_stats(self) -> list[ChatStats]:
         """Every chat with its numbers, those with the latest message first."""
         return await self._backend.chat_stats()
+
+    async def part_stats(self, where: Filter) -> PartStats:
+        """Counts of some chats or sources."""
+        return await self._backend.part_stats(where)
 
     async def chats(self) -> list[Conversation]:
         """All chats that something is stored of."""

@@ -254,6 +254,24 @@ class ChatStats:
 
 
 @dataclass(frozen=True, slots=True)
+class PartStats:
+    """Counts of some chats or sources."""
+
+    documents: int
+    messages: int
+    chunks: int
+    facts: int
+    """That rest on something in these documents."""
+    people: int
+    """Who wrote there."""
+    vectors_done: int
+    vectors_pending: int
+    first: datetime | None
+    """Of the first message, or text with a time."""
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoreStats:
     """Counts and sizes. ``bytes_by_part``: ``database``, ``words``, ``vectors``, in bytes on disk."""
 

@@ -216,6 +216,23 @@ class StatsAnswer(Answer):
     dead_letters: int
 
 
+class PartStatsAnswer(Answer):
+    """Counts of some chats or sources."""
+
+    chats: tuple[str, ...]
+    """The titles that were meant."""
+    sources: tuple[str, ...]
+    documents: int
+    messages: int
+    chunks: int
+    facts: int
+    people: int
+    vectors: VectorCounts
+    first: Instant | None
+    """Of the first message, or text with a time."""
+    last: Instant | None
+
+
 class WorkerFailure(Answer):
     """A background worker that fails at present."""
 

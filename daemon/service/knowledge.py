@@ -18,7 +18,7 @@ from ...memory.llm.ledger import LedgerStore
 from ...memory.llm.store import LLMStore, records_in
 from ...memory.memory import EvolvingMemory
 from ...memory.records import Contact, PersonStats, StoredFact
-from ...memory.search_types import FactFilter
+from ...memory.search_types import FactFilter, Filter
 from ...memory.text import analyzer
 from ...memory.text.language import language_of
 from ...memory.text.stemmer import english_stem
@@ -29,7 +29,7 @@ from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
 from .active_answers import ActiveAnswers
 from .name_filters import NameFilters
-from .requests import AuditRequest, FactsRequest, LedgerRequest, UndoRequest
+from .requests import AuditRequest, FactsRequest, LedgerRequest, PartStatsRequest, UndoRequest
 
 PERSON_FACTS = 50
 TOPICS = 12
@@ -238,6 +238,27 @@ class KnowledgeService:
             "contacts": [_contact(contact) for contact in found.contacts],
             "topics": topics,
             "facts": [fact_to_wire(stored) for _, stored in facts],
+        }
+
+    async def part_stats(self, request: PartStatsRequest) -> dict[str, Any]:
+        """How much is stored of some chats or sources.
+
+        Raises:
+            NotFoundError: a name means none, or several.
+        """
+        sources, chats = await self._names.whole_chats(request.sources, request.chats)
+        found = await self._memory.part_stats(Filter(sources=sources, chats=chats))
+        return {
+            "chats": list(chats),
+            "sources": list(sources),
+            "documents": found.documents,
+            "messages": found.messages,
+            "chunks": found.chunks,
+            "facts": found.facts,
+            "people": found.people,
+            "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
+            "first": None if found.first is None else rfc3339(found.first),
+            "last": None if found.last is None else rfc3339(found.last),
         }
 
     async def chats(self) -> dict[str, Any]:

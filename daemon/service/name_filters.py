@@ -13,7 +13,7 @@ from ...memory.forgetting.selection import ForgetSelection
 from ...memory.memory import EvolvingMemory
 from ...memory.text.name_matching import NameIndex, alike
 from ...memory.text.names import folded
-from ...schemas import Query
+from ...schemas import Conversation, Query
 from ...schemas.errors import NotFoundError
 
 SHOWN = 5
@@ -25,7 +25,7 @@ MOST_TAKEN = 20
 _LISTS = {
     "speaker": "`memd people` lists everybody who wrote",
     "person": "`memd people` lists everybody who wrote",
-    "source": "`memd stats` lists the sources",
+    "source": "`memd chats` and `memd documents` tell the sources",
     "tag": "`memd documents` shows what is stored",
     "chat": "`memd chats` lists those that are stored",
     "subject": "`memd facts` lists what is known",
@@ -47,17 +47,28 @@ class NameFilters:
         Raises:
             NotFoundError: a name means nobody, or several; the hint tells whom it may mean.
         """
-        chats = await self.whole("chat", query.chats, self._chats)
-        near = await self._people_of(chats)
+        sources, chats = await self.whole_chats(query.sources, query.chats)
+        near = await self._people_of(chats, sources)
         whole = {
             "speakers": await self.whole("speaker", query.speakers, self._speakers, near=near),
             "people": await self.whole("person", query.people, self._people, near=near),
-            "sources": await self.whole("source", query.sources, self._sources),
+            "sources": sources,
             "chats": chats,
             "tags": await self.whole("tag", query.tags, lambda: self._memory.distinct("tags")),
         }
         changed = {name: names for name, names in whole.items() if names != getattr(query, name)}
         return query.model_copy(update=changed) if changed else query
+
+    async def whole_chats(
+        self, sources: Sequence[str], chats: Sequence[str], *, absent: bool = False
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Whole names of sources, and of chats in these sources alone: ids of chats are numbers that others have, too.
+
+        Raises:
+            NotFoundError: as `whole`.
+        """
+        within = await self.whole("source", sources, self._sources, absent=absent)
+        return within, await self.whole("chat", chats, self._chats_in(within), absent=absent)
 
     async def of_selection(self, selection: ForgetSelection, *, parts: bool = True) -> ForgetSelection:
         """The same selection with whole names. A name that nobody has is left as it is: it may wait in the journal.
@@ -94,13 +105,13 @@ class NameFilters:
         raise NotFoundError(f"{name[:LONGEST]!r} means several people who were split: {told}", hint=f"add {hint}")
 
     async def _by_parts(self, selection: ForgetSelection) -> ForgetSelection:
-        chats = await self.whole("chat", selection.chats, self._chats, absent=True)
-        near = await self._people_of(chats)
+        sources, chats = await self.whole_chats(selection.sources, selection.chats, absent=True)
+        near = await self._people_of(chats, sources)
         return replace(
             selection,
             speakers=await self.whole("speaker", selection.speakers, self._speakers, absent=True, near=near),
             people=await self._people_to_forget(selection.people, near),
-            sources=await self.whole("source", selection.sources, self._sources, absent=True),
+            sources=sources,
             chats=chats,
         )
 
@@ -126,7 +137,7 @@ class NameFilters:
             ("speaker", asked.speakers, whole.speakers, self._speakers, _nobody),
             ("person", asked.people, whole.people, self._people, lambda: self._memory.distinct("subjects")),
             ("source", asked.sources, whole.sources, self._sources, _nobody),
-            ("chat", asked.chats, whole.chats, self._chats, _nobody),
+            ("chat", asked.chats, whole.chats, self._chats_in(whole.sources), _nobody),
         ):
             if before:
                 index = NameIndex(await known())
@@ -181,20 +192,26 @@ class NameFilters:
     async def _subjects(self) -> list[str]:
         return [*await self._people(), *await self._memory.distinct("subjects")]
 
-    async def _people_of(self, asked: Sequence[str]) -> frozenset[str]:
-        """Who writes in these chats, folded; nobody for none."""
-        if not asked:
+    async def _people_of(self, asked: Sequence[str], sources: Sequence[str]) -> frozenset[str]:
+        """Who writes in these chats of these sources, folded; with neither nobody."""
+        if not asked and not sources:
             return frozenset()
         wanted = {folded(name) for name in asked}
         return frozenset(
             folded(name)
             for chat in await self._memory.chats()
-            if {folded(chat.title or ""), folded(chat.id)} & wanted
+            if _within(chat, sources) and (not wanted or {folded(chat.title or ""), folded(chat.id)} & wanted)
             for name in chat.people
         )
 
-    async def _chats(self) -> list[str]:
-        return [name for chat in await self._memory.chats() for name in (chat.title, chat.id) if name]
+    def _chats_in(self, sources: Sequence[str]) -> Names:
+        """Titles and ids of the chats of these sources; of all for none."""
+
+        async def names() -> list[str]:
+            chats = [chat for chat in await self._memory.chats() if _within(chat, sources)]
+            return [name for chat in chats for name in (chat.title, chat.id) if name]
+
+        return names
 
     async def _former(self) -> list[str]:
         """Names in folded case that nobody has now, or who wrote nothing."""
@@ -203,6 +220,10 @@ class NameFilters:
 
 async def _nobody() -> list[str]:
     return []
+
+
+def _within(chat: Conversation, sources: Sequence[str]) -> bool:
+    return not sources or chat.source in sources
 
 
 def _whole(

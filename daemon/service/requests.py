@@ -219,6 +219,20 @@ class FilterRequest(Request):
         return Query(text="", **{name: getattr(self, name) for name in FilterRequest.model_fields})
 
 
+class PartStatsRequest(Request):
+    """Which part is counted."""
+
+    chats: tuple[Text, ...] = ()
+    """By title or id."""
+    sources: tuple[Text, ...] = ()
+
+    @model_validator(mode="after")
+    def _some(self) -> Self:
+        if not self.chats and not self.sources:
+            raise InvalidError("chats or sources must name something", hint="`memd stats` counts all that is stored")
+        return self
+
+
 class ListingRequest(FilterRequest):
     """A page of documents."""
 

@@ -28,6 +28,7 @@ from ..records import (
     ExportCursor,
     Generation,
     MessageHome,
+    PartStats,
     PendingText,
     PersonStats,
     Rename,
@@ -51,6 +52,7 @@ from .export import exported
 from .filters import CompiledFilter, compile_filter, without_kinds_only
 from .invariants import check_forgotten
 from .migrations import copies
+from .part_stats import part_stats
 from .person_stats import chat_stats, person_stats
 from .phrase_rows import MOST_ROWS, rows_holding
 from .stats import statistics
@@ -469,6 +471,10 @@ class SQLiteStore:
     async def chat_stats(self) -> list[ChatStats]:
         """Every chat with a message, those with the latest message first."""
         return await self._database.read(chat_stats)
+
+    async def part_stats(self, where: Filter) -> PartStats:
+        """Counts of the documents of some chats or sources."""
+        return await self._database.read(lambda connection: part_stats(connection, where))
 
     async def person_stats(self, name: str) -> PersonStats | None:
         """What the messages of a person tell by their numbers; None when nobody of that name wrote."""

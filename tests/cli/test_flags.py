@@ -97,6 +97,8 @@ EFFECTS = [
         for verb, line in FILTERED.items()
         for given, told in FILTERS.items()
     ),
+    Effect("stats", "--chat Attic", 2, pick=lambda answer: answer["messages"]),
+    Effect("stats", "--source notes", 1, pick=lambda answer: answer["documents"]),
     Effect("documents", "--limit 1", 1, pick=lambda answer: len(answer["documents"])),
     Effect("export", f"--document {ATTIC}", {ATTIC}, pick=documents_of),
     Effect("facts", "--speaker Cleo", {"Oslo"}, pick=values_of),

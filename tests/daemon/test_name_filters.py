@@ -15,11 +15,12 @@ from memd.daemon.service.requests import (
     ForgetRequest,
     ListingRequest,
     MergePeopleRequest,
+    PartStatsRequest,
     SplitPersonRequest,
     parse,
 )
-from memd.schemas import Query, TextDocument
-from memd.schemas.errors import NotFoundError
+from memd.schemas import ConversationDocument, Query, TextDocument
+from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.test_forgetting import day, forget
 from memd.tests.daemon.test_service import ingest, words_only
 
@@ -56,7 +57,7 @@ async def test_a_part_that_means_one_name_stands_for_it(tmp_path: Path, filters:
         ({"speakers": ["an"]}, "'an' means several: Ann, Annabel", "give more of the name"),
         ({"speakers": ["lena brant"]}, "there is no speaker 'lena brant'", "did you mean Lena Brandt?"),
         ({"people": ["xyzzy"]}, "there is no person 'xyzzy'", "`memd people` lists everybody who wrote"),
-        ({"sources": ["mail"]}, "there is no source 'mail'", "`memd stats` lists the sources"),
+        ({"sources": ["mail"]}, "there is no source 'mail'", "`memd chats` and `memd documents` tell the sources"),
         ({"tags": ["gardn plan"]}, "there is no tag 'gardn plan'", "did you mean garden plan?"),
     ],
 )
@@ -149,6 +150,67 @@ async def test_chats_are_listed_and_asked_by_themselves(tmp_path: Path) -> None:
         assert len((await service.listing(parse(ListingRequest, {"chats": ["one"]}, UTC)))["documents"]) == 1
         with pytest.raises(NotFoundError, match="there is no chat 'three'"):
             await service.query(Query(text="tumblewick", chats=("three",)))
+
+
+def in_source(document: ConversationDocument, source: str) -> ConversationDocument:
+    """The same day, told by another program."""
+    conversation = document.conversation.model_copy(update={"source": source})
+    return document.model_copy(update={"conversation": conversation})
+
+
+async def test_a_chat_is_looked_up_in_the_source_that_is_named(tmp_path: Path) -> None:
+    """Two programs number their chats alike, and title them alike: the part of a title that means two chats means one of
+    a source, and an id is another chat in each.
+    """
+    lake = day(("Ann", "a tumblewick"), name="42")
+    hill = day(("Bob", "another tumblewick"), name="42")
+    lake = in_source(lake, "telegram").model_copy(update={"metadata": {"chat": "42", "title": "The lake house"}})
+    hill = in_source(hill, "discord").model_copy(update={"metadata": {"chat": "42", "title": "The lake tower"}})
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, lake, hill, in_source(day(("Cleo", "hello"), name="solo"), "slack"))
+        for source, text in (("telegram", "a tumblewick"), ("discord", "another tumblewick")):
+            for chat in ("42", "lake"):
+                found = await service.query(Query(text="tumblewick", sources=(source,), chats=(chat,)))
+                assert [hit.text for hit in found.hits] == [text]
+        with pytest.raises(NotFoundError, match="'lake' means several: The lake"):
+            await service.query(Query(text="tumblewick", chats=("lake",)))
+        for filters in ({"sources": ["slack"], "chats": ["42"]}, {"sources": ["slack"], "chats": ["lake"]}):
+            with pytest.raises(NotFoundError, match="there is no chat '"):
+                await service.listing(parse(ListingRequest, filters, UTC))
+        plan = parse(ForgetRequest, {"sources": ["telegram"], "chats": ["lake"]}, UTC)
+        told = await service.maintenance.forget(plan, _silent)
+        assert (told["messages"], told["taken"][0]["name"]) == (1, "The lake house")
+
+
+async def test_a_chat_or_a_source_is_counted_by_itself(tmp_path: Path) -> None:
+    """Its documents, messages, people and facts, and nothing of any other; both filters together mean both."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, in_source(day(("Bob", "I live in Oslo"), ("Ann", "ok"), name="one"), "slack"), NOTE)
+        assert service.pipeline.extraction_worker is not None
+        await service.pipeline.extraction_worker.caught_up()
+        whole = await service.stats()
+
+        async def counted(**asked: Any) -> tuple[Any, ...]:
+            told = await service.knowledge.part_stats(parse(PartStatsRequest, asked, UTC))
+            return tuple(told[name] for name in ("documents", "messages", "people", "facts", "chunks"))
+
+        assert await counted(chats=["ONE"], sources=["chat"]) == (1, 4, 4, 1, 5)
+        assert await counted(chats=["on"], sources=["slack"]) == (1, 2, 2, 1, 3)
+        assert await counted(chats=["one"]) == (2, 6, 5, 2, 8)
+        assert await counted(sources=["note"]) == (1, 0, 0, 0, 1)
+        assert (whole["documents"], whole["messages"], whole["facts"], whole["chunks"]) == (3, 6, 2, 9)
+        told = await service.knowledge.part_stats(parse(PartStatsRequest, {"chats": ["on"]}, UTC))
+        assert (told["chats"], told["first"], told["last"]) == (
+            ["One"],
+            "2024-01-15T12:00:00Z",
+            "2024-01-15T12:03:00Z",
+        )
+        for wrong, hint in (({"chats": ["onne"]}, "did you mean One?"), ({"sources": ["slak"]}, "did you mean slack?")):
+            with pytest.raises(NotFoundError) as refused:
+                await counted(**wrong)
+            assert refused.value.hint == hint
+        with pytest.raises(InvalidError, match="chats or sources must name something"):
+            parse(PartStatsRequest, {}, UTC)
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,7 @@ def _asked(client: Client, folder: Path) -> dict[str, dict[str, Any]]:
         "document": {"id": "note:n"},
         "show": {"id": "note:n"},
         "person": {"id": "Ann"},
+        "part_stats": {"sources": ["tests"]},
         "merge_people": {"people": ["Ann", "Bob"], "dry_run": False},
         "split_person": {"person": "Ann"},
         "forget": {"documents": ["note:n"], "dry_run": True},

@@ -6,34 +6,51 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from ...operations import STATS
+from ...operations import PART_STATS, STATS
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import clean, in_bytes, lasting
+from ..render.terminal import clean, in_bytes, lasting, local_time
 
 _EXAMPLES = """\
   memd stats
+  memd stats --chat "Rowing club"     of one chat
   memd stats --json | jq .vectors
 """
 
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    add_verb(verbs, "stats", "count what is stored and how fast it is found", _EXAMPLES, (0, 2, 5, 6)).set_defaults(
-        run=run
+    parser = add_verb(verbs, "stats", "count what is stored and how fast it is found", _EXAMPLES, (0, 2, 5, 6, 7))
+    parser.add_argument(
+        "--chat",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="count this chat alone, by title or id; here and below, a part that means one name will do",
     )
+    parser.add_argument("--source", action="append", default=[], metavar="NAME", help="count this source alone")
+    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the numbers."""
-    stats = request(arguments, STATS)
+    part = {"chats": arguments.chat, "sources": arguments.source}
+    stats = request(arguments, PART_STATS, part) if any(part.values()) else request(arguments, STATS)
     if arguments.json:
         print_json(stats)
         return 0
-    for line in flat(stats):
+    for line in flat(_on_screen(stats)):
         print(line)
     return 0
+
+
+def _on_screen(stats: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a part: its times by the local clock, and only what was named."""
+    if "first" not in stats:
+        return dict(stats)
+    told = {name: value for name, value in stats.items() if name not in ("chats", "sources") or value}
+    return told | {name: local_time(stats[name]) or None for name in ("first", "last")}
 
 
 def flat(body: Mapping[str, Any], indent: str = "", *, unit: str = "") -> Iterator[str]:

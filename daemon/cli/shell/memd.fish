@@ -66,7 +66,7 @@ function __memd_is
                 set value 1
             case 'uninstall-service/--config' 'uninstall-service/--data-dir' 'uninstall-service/--socket' 'uninstall-service/--log-level'
                 set value 1
-            case 'stats/--config' 'stats/--data-dir' 'stats/--socket' 'stats/--log-level'
+            case 'stats/--config' 'stats/--data-dir' 'stats/--socket' 'stats/--log-level' 'stats/--chat' 'stats/--source'
                 set value 1
             case 'watch/--config' 'watch/--data-dir' 'watch/--socket' 'watch/--log-level' 'watch/--run'
                 set value 1
@@ -612,6 +612,8 @@ complete -c memd -n '__memd_is "stats"' -l data-dir -r -F -d 'what is kept; defa
 complete -c memd -n '__memd_is "stats"' -l socket -r -F -d 'where the daemon listens; default in $XDG_RUNTIME_DIR'
 complete -c memd -n '__memd_is "stats"' -l log-level -x -d 'debug, info, warning or error'
 complete -c memd -n '__memd_is "stats"' -l json -d 'one JSON object, or JSON lines, on standard output'
+complete -c memd -n '__memd_is "stats"' -l chat -x -d 'count this chat alone, by title or id; here and below, a part that means one name will do'
+complete -c memd -n '__memd_is "stats"' -l source -x -d 'count this source alone'
 complete -c memd -n '__memd_is "watch"' -s h -l help -d 'show this help message and exit'
 complete -c memd -n '__memd_is "watch"' -l config -r -F -d 'settings; default $XDG_CONFIG_HOME/memd/config.toml'
 complete -c memd -n '__memd_is "watch"' -l data-dir -r -F -d 'what is kept; default $XDG_DATA_HOME/memd'
