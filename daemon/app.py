@@ -30,8 +30,8 @@ from .config.settings import Settings
 from .config.user_names import user_names
 from .embedders import embedder_for
 from .http.server import serve_api
-from .journal.journal import open_journal
-from .lock import lock_data_dir
+from .journal.journal import open_journal, read_journal
+from .lock import lock_data_dir, locked_now
 from .logs import stage
 from .pipeline.extraction_worker import ExtractionWorker
 from .pipeline.limits import PipelineLimits
@@ -143,12 +143,63 @@ async def open_app(
                 working.cancel()
 
 
+@asynccontextmanager
+async def open_reader(settings: Settings, embedder: EmbeddingModel | None = None) -> AsyncGenerator[Service]:
+    """Answer questions at the socket for the length of the block, and write nothing into the data directory: for a full
+    disk, and for one that is read-only. Others may read it so at the same time, and nobody own it.
+
+    What waits in the journal stays there. The indexes are used as far as they have come.
+
+    Args:
+        settings: see `config.resolve`; the socket must lie where something can be made.
+        embedder: as in `open_app`.
+
+    Raises:
+        BusyError: a process owns the data directory.
+        StoreError: there is nothing to be read, or it must be changed before it can be.
+    """
+    workers = Workers()
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_collector_as_found())
+        stack.enter_context(locked_now(settings.data_dir, reading=True))
+        journal = await stack.enter_async_context(read_journal(settings.data_dir / JOURNAL))
+        memory, backend, _ = await _open_memory(stack, settings, workers, embedder, read_only=True)
+        pipeline = Pipeline(
+            memory,
+            journal,
+            ProgressHub(),
+            _pipeline_limits(settings),
+            refresh_indexes=backend.refresh_indexes,
+            embed=False,
+            extraction_worker=None,
+            workers=workers,
+        )
+        await pipeline.count_waiting()
+        service = Service(settings, memory, pipeline, os.fspath(settings.socket))
+        serving = CancelScope()
+        async with anyio.create_task_group() as tasks:
+            await tasks.start(_serve, serving, service, settings.socket, settings)
+            _start_collector()
+            try:
+                yield service
+            finally:
+                pipeline.close()
+                serving.cancel()
+
+
 async def _open_memory(
-    stack: AsyncExitStack, settings: Settings, workers: Workers, embedder: EmbeddingModel | None
+    stack: AsyncExitStack,
+    settings: Settings,
+    workers: Workers,
+    embedder: EmbeddingModel | None,
+    *,
+    read_only: bool = False,
 ) -> tuple[EvolvingMemory, SQLiteStore, EmbeddingModel]:
-    """The memory, its store and its embedder, all of which ``stack`` closes."""
-    await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
-    backend = await stack.enter_async_context(SQLiteStore.open(settings.data_dir / STORE, workers=workers))
+    """The memory, its store and its embedder, all of which ``stack`` closes. ``read_only``: as the store's."""
+    if not read_only:
+        await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
+    store = SQLiteStore.open(settings.data_dir / STORE, read_only=read_only, workers=workers)
+    backend = await stack.enter_async_context(store)
     if embedder is None:
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
     stack.push_async_callback(embedder.aclose)
@@ -159,7 +210,8 @@ async def _open_memory(
         now=lambda: datetime.now(settings.zone_in_force()[0]),
     )
     await begin(memory, backend, embedder)
-    await memory.person_service.set_own_names(await anyio.to_thread.run_sync(user_names, settings))
+    if not read_only:
+        await memory.person_service.set_own_names(await anyio.to_thread.run_sync(user_names, settings))
     return memory, backend, embedder
 
 

@@ -116,17 +116,21 @@ async def lock_data_dir(
 
 
 @contextmanager
-def locked_now(data_dir: Path) -> Generator[None]:
-    """Own a data directory that is there, for a moment, without waiting.
+def locked_now(data_dir: Path, *, reading: bool = False) -> Generator[None]:
+    """Own a data directory that is there, without waiting and without a word in its file.
+
+    Args:
+        data_dir: the folder.
+        reading: beside others who only read it; nothing is written for it.
 
     Raises:
         BusyError: another process owns it.
         StoreError: the lock cannot be opened.
     """
     path = data_dir / LOCK
-    descriptor = _open(path)
+    descriptor = _open(path, os.O_RDONLY) if reading else _open(path)
     try:
-        if not (_take(descriptor, path) and _is_at(descriptor, path)):
+        if not (_take(descriptor, path, shared=reading) and _is_at(descriptor, path)):
             raise _busy(path, read_owner(os.fspath(path)))
         yield
     finally:
@@ -141,18 +145,18 @@ def _is_at(descriptor: int, path: Path) -> bool:
         return False
 
 
-def _open(path: Path) -> int:
+def _open(path: Path, flags: int = os.O_RDWR | os.O_CREAT) -> int:
     try:
         # The file is never removed: two processes could then hold locks of two files under the same name.
-        return open_private(path)
+        return open_private(path, flags)
     except OSError as error:
         hint = "check who owns the data directory, or choose another with --data-dir"
         raise StoreError(f"{path} cannot be opened: {error.strerror}", hint=hint) from error
 
 
-def _take(descriptor: int, path: Path) -> bool:
+def _take(descriptor: int, path: Path, *, shared: bool = False) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in _HELD:
             return False

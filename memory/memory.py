@@ -133,7 +133,7 @@ class EvolvingMemory:
             self._generation = stored
             return
         wanted = Generation(embedder.name, embedder.dimension, self._chunker.versions)
-        if stored is None or await self._is_cut_alike(stored, wanted):
+        if not self._backend.read_only and (stored is None or await self._is_cut_alike(stored, wanted)):
             await self._backend.set_generation(wanted)
             stored = wanted
         self._generation = stored

@@ -15,6 +15,8 @@ _DATABASE_FILES = ("", "-wal", "-shm", "-journal")
 """What SQLite may open beside a database, by what stands after its name."""
 
 
+_ROOM = 256 * 1024
+"""Bytes: less than this is no room to open databases in."""
 NOT_REGULAR = "remove it: memd follows no link to a file of its own; the data directory as a whole may be a link"
 """The hint of a `NotRegularError`."""
 
@@ -129,6 +131,24 @@ def restrict_to_owner(path: str | os.PathLike[str]) -> None:
         raise ForeignFolderError(name, f"it belongs to another user ({found.st_uid}), and memd runs as root")
     elif found.st_mode & stat.S_IWOTH:
         raise ForeignFolderError(name, "it belongs to another user, and everybody may write into it")
+
+
+def can_be_written(folder: str | os.PathLike[str]) -> bool:
+    """Whether a file with something in it can be made in a folder: not where the disk is full, or all of it is read-only."""
+    path = os.path.join(os.fspath(folder), f".room-{os.getpid()}")
+    try:
+        descriptor = create_anew(path)
+    except OSError:
+        return False
+    try:
+        os.posix_fallocate(descriptor, 0, _ROOM)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+        with suppress(OSError):
+            os.unlink(path)
+    return True
 
 
 def sync_folder(path: str | os.PathLike[str]) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import anyio
 import anyio.to_thread
@@ -29,6 +30,18 @@ _TRY_MS = 50
 """For one try to empty the log, during which nobody else writes."""
 _REMOVING, _REWRITING, _EMPTYING = "removal_owed", "purge_owed", "emptying_owed"
 """Tables whose one row says what is due: removing rows first, rewriting the file and emptying its log, or the latter alone."""
+
+
+def reading_uri(path: Path) -> str:
+    """The URI of a database that nobody writes as long as it is open, and beside which nothing can be written either.
+
+    SQLite reads a file in WAL mode by the log's index, which it makes anew beside the file. Where there is no log, the file
+    is all there is, and is read without locks and without an index (``immutable``). Where a sudden end left a log, its index
+    lies beside it too, and SQLite reads both, and makes an index of its own in memory (``readonly_shm``).
+    """
+    log = path.with_name(f"{path.name}-wal")
+    has_log = log.exists() and log.stat().st_size > 0
+    return f"{path.absolute().as_uri()}?mode=ro&{'readonly_shm=1' if has_log else 'immutable=1'}"
 
 
 def owe_purge(connection: sqlite3.Connection) -> None:

@@ -70,7 +70,8 @@ def with_client(
         arguments: of the command.
         work: is done once.
         single_request: an owner for one question only, which does not start on what waits for vectors.
-        reads: the work changes nothing; where nothing is stored, nothing is made for it.
+        reads: the work changes nothing; where nothing is stored, nothing is made for it, and where nothing can be written,
+            it is done all the same.
 
     Raises:
         DaemonError: the daemon answered with an error.
@@ -93,7 +94,7 @@ def with_client(
             time.sleep(PAUSE_SECONDS)
             continue
         # Only now: what an owner needs takes a second to import.
-        from ...schemas.errors import BusyError
+        from ...schemas.errors import BusyError, StoreError
         from .in_process import InProcessDaemon
 
         if reads and _nobody_began(paths_of(arguments)):
@@ -109,6 +110,12 @@ def with_client(
                 busy, deadline = owner, time.monotonic() + WAIT_SECONDS
             elif time.monotonic() > deadline:
                 raise
+        except StoreError:
+            with ExitStack() as stack:
+                folder = _temporary_folder(stack) if reads and _has_no_room(arguments) else None
+                if folder is None:
+                    raise
+                return _without_writing(arguments, work, folder)
         time.sleep(PAUSE_SECONDS)
 
 
@@ -148,6 +155,22 @@ def _temporary_folder(stack: ExitStack) -> Path | None:
         return stack.enter_context(private_folder(target, "empty"))
     except OSError:
         return None
+
+
+def _has_no_room(arguments: argparse.Namespace) -> bool:
+    from ...memory.private_files import can_be_written
+
+    folder = Path(paths_of(arguments).data_dir)
+    return folder.is_dir() and not can_be_written(folder)
+
+
+def _without_writing(arguments: argparse.Namespace, work: Callable[[Client], T], folder: Path) -> T:
+    """Do the work over a memory in whose data directory nothing can be written; the socket lies in another folder."""
+    from .in_process import InProcessDaemon
+
+    say("nothing can be written to the data directory now: what is stored there is read, and left as it is")
+    reader = InProcessDaemon(argparse.Namespace(**vars(arguments) | {"socket": str(folder / "memd.sock")}))
+    return reader.work(work, single_request=True, reading=True)
 
 
 def _of_nothing(arguments: argparse.Namespace, work: Callable[[Client], T], folder: Path) -> T:

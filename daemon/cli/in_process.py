@@ -42,8 +42,13 @@ class InProcessDaemon:
         self._arguments = arguments
         self._embedder: EmbeddingModel | None = None
 
-    def work(self, work: Callable[[Client], T], *, single_request: bool) -> T:
+    def work(self, work: Callable[[Client], T], *, single_request: bool, reading: bool = False) -> T:
         """Own the memory, serve its socket, and do the work over it.
+
+        Args:
+            work: see `connect.with_client`.
+            single_request: see there.
+            reading: own nothing and write nothing into the data directory; see `open_reader`.
 
         Raises:
             BusyError: another process owns it.
@@ -58,11 +63,16 @@ class InProcessDaemon:
         with _uncollected():
             if not isinstance(self._embedder, LocalEmbedder):  # another kind was closed by the attempt before
                 self._embedder = embedder_loaded_ahead(settings.embedding)
-            from ..app import open_app
+            from ..app import open_app, open_reader
             from ..lifecycle import run
 
             async def own() -> T:
-                async with open_app(settings, serve=True, single_request=single_request, embedder=self._embedder):
+                owner = (
+                    open_reader(settings, self._embedder)
+                    if reading
+                    else open_app(settings, serve=True, single_request=single_request, embedder=self._embedder)
+                )
+                async with owner:
                     client = Client(paths_of(self._arguments).serving())
                     try:
                         outcome = await _in_thread(lambda: work(client))

@@ -62,6 +62,28 @@ def _opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def open_copy(path: Path) -> sqlite3.Connection:
+    """A connection to a copy of the journal in memory, for where nothing can be written; nothing where there is no journal.
+
+    Raises:
+        StoreError: the file is damaged, of a newer memd, or cannot be read.
+    """
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        require_regular_database(path)
+        if path.exists():
+            with closing(sqlite3.connect(sqlite_wal.reading_uri(path), uri=True)) as file:
+                file.backup(copy)
+        _prepare(copy)
+    except (OSError, *sqlite_wal.SQLITE_ERRORS) as error:
+        copy.close()
+        raise unusable(error) from error
+    except MemdError:
+        copy.close()
+        raise
+    return copy
+
+
 def close_file(connection: sqlite3.Connection) -> None:
     """An empty journal gives its room back, and with it the last traces of what passed through it."""
     try:

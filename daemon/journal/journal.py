@@ -22,7 +22,7 @@ from anyio import CancelScope, CapacityLimiter
 from ...memory import sqlite_wal
 from ...memory.ingest.batching import size_of
 from ...schemas import Document
-from .database import close_file, damage_in, open_file, read_document, remove_set_aside, unusable
+from .database import close_file, damage_in, open_copy, open_file, read_document, remove_set_aside, unusable
 from .schema import BROUGHT_SOMETHING
 
 _RUNS_KEPT = 10_000
@@ -561,6 +561,20 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
     finally:
         with CancelScope(shield=True):
             await anyio.to_thread.run_sync(close_file, connection)
+
+
+@asynccontextmanager
+async def read_journal(path: Path) -> AsyncGenerator[Journal]:
+    """What stands in the journal at ``path``, which is not written: changes are made in memory, and are gone afterwards.
+
+    Raises:
+        StoreError: as `open_journal`.
+    """
+    connection = await anyio.to_thread.run_sync(open_copy, path)
+    try:
+        yield Journal(connection, path)
+    finally:
+        connection.close()
 
 
 def _document(connection: sqlite3.Connection, number: int) -> Document | None:

@@ -99,11 +99,7 @@ class Pipeline:
     async def start(self, tasks: TaskGroup) -> None:
         """Go on with what an earlier owner left, and wait for more."""
         await self.journal.end_abandoned()
-        for left in await self.journal.waiting():
-            run = self.runs.add(left.run, left.source)
-            run.processed, run.waiting, run.finished = left.messages, left.documents, True
-            self._backlog.add(left.messages)
-            self.runs.tell(run)
+        await self.count_waiting()
         self.workers.start(tasks, "storing", self.writer.work)
         self.workers.start(tasks, "searching", self._completion.make_searchable)
         self.workers.start(tasks, "concluding", self._completion.extract_facts)
@@ -113,6 +109,14 @@ class Pipeline:
             self.workers.start(tasks, "reading", self.extraction_worker.work)
         if self._embed:
             self.workers.start(tasks, "embedding", self._embedding.work)
+
+    async def count_waiting(self) -> None:
+        """Count what an earlier owner left in the queue: answers say that it is not stored yet."""
+        for left in await self.journal.waiting():
+            run = self.runs.add(left.run, left.source)
+            run.processed, run.waiting, run.finished = left.messages, left.documents, True
+            self._backlog.add(left.messages)
+            self.runs.tell(run)
 
     def stop_accepting(self) -> None:
         """Take no more documents in and make no more vectors: the end is near."""

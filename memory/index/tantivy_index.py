@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -60,6 +61,7 @@ class TantivyIndex:
         self._identity = f"{FORMAT}/{identity}"
         self._schema = _schema()
         self._writer: tantivy.IndexWriter | None = None
+        self._links: tempfile.TemporaryDirectory[str] | None = None
         self.sequence = 0
         """The number of the last change that a search sees."""
         self._index = self._opened(read_only=read_only)
@@ -73,7 +75,7 @@ class TantivyIndex:
             try:
                 with index_errors("words"):
                     check_footers(self.directory)
-                    index = _opened(self.directory)
+                    index = _opened(self._linked() if read_only else self.directory)
                     self.sequence = self._marked(index)
                     return index
             except ExhaustedError:
@@ -90,6 +92,15 @@ class TantivyIndex:
         _prepare(index)
         self.sequence = 0
         return index
+
+    def _linked(self) -> Path:
+        """A temporary folder of links to the files: tantivy makes a lock file beside what it opens, also to read it."""
+        self._links = tempfile.TemporaryDirectory(prefix="memd-words-")
+        folder = Path(self._links.name)
+        for path in self.directory.iterdir():
+            if path.suffix != ".lock":
+                (folder / path.name).symlink_to(path.absolute())
+        return folder
 
     def _marked(self, index: tantivy.Index) -> int:
         searcher = index.searcher()
@@ -300,6 +311,8 @@ class TantivyIndex:
             with contextlib.suppress(ValueError, OSError, RuntimeError):
                 writer.wait_merging_threads()
             record_footers(self.directory)
+        if self._links is not None:
+            self._links.cleanup()
 
     def release(self) -> None:
         """Unmap the files of a closed index, which can be searched until now. Whoever refers to this object, such as the

@@ -28,6 +28,8 @@ READERS = 5
 class Database:
     """Runs functions of a connection, each in one transaction, off the event loop.
 
+    Opened for reading only, the file must not be written by anybody as long as it is open; nothing beside it is written.
+
     A cancelled ``write`` is either whole or nothing: the thread finishes its transaction before the cancellation
     goes on.
     """
@@ -49,7 +51,7 @@ class Database:
                 self._writer = connect(path, read_only=False)
                 self._all.append(self._writer)
             for _ in range(READERS):
-                reader = connect(path, read_only=True)
+                reader = connect(path, read_only=True, unwritten=read_only)
                 self._all.append(reader)
                 self._readers.put(reader)
         except BaseException:

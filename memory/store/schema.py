@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from ...schemas.errors import StoreError
 from ..private_files import open_private, require_regular_database, sync_folder
-from ..sqlite_wal import SQLITE_ERRORS
+from ..sqlite_wal import SQLITE_ERRORS, reading_uri
 from .errors import database_errors
 from .facts_schema import KNOWLEDGE
 from .inputs import TABLES as INPUTS
@@ -102,13 +102,19 @@ CREATE TABLE vector_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NUL
 the one counter in ``meta``."""
 
 
-def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Open one connection that any single thread at a time may use."""
+def connect(path: Path, *, read_only: bool, unwritten: bool = False) -> sqlite3.Connection:
+    """Open one connection that any single thread at a time may use.
+
+    Args:
+        path: of the database.
+        read_only: it cannot write.
+        unwritten: nobody writes while it is open, and perhaps nothing can be written there; see `sqlite_wal.reading_uri`.
+    """
     mode = "ro" if read_only else "rw"
     with database_errors():
         require_regular_database(path)
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={mode}",
+            reading_uri(path) if unwritten else f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
             isolation_level=None,
             check_same_thread=False,
@@ -142,7 +148,7 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
         with database_errors():
             os.close(open_private(path))
             sync_folder(path.parent)  # the file's name must survive a power loss as well as its content
-    connection = connect(path, read_only=read_only)
+    connection = connect(path, read_only=read_only, unwritten=read_only)
     try:
         with database_errors():
             return _checked(connection, path, read_only=read_only)

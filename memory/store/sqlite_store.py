@@ -95,13 +95,19 @@ class SQLiteStore:
         self._rewritten = 0
         """The number of `forgetting.unclean` that the indexes are purged for, while the database is not yet."""
 
+    @property
+    def read_only(self) -> bool:
+        """Whether every change is refused."""
+        return self._read_only
+
     @classmethod
     @asynccontextmanager
     async def open(
         cls, directory: Path, *, read_only: bool = False, workers: Workers | None = None
     ) -> AsyncGenerator[SQLiteStore]:
         """The backend of a directory, which is made where it is missing; nothing runs after the block. ``workers``
-        supervises what brings the indexes up to date.
+        supervises what brings the indexes up to date. ``read_only``: nothing is written, also not beside the files, and
+        nobody else may write meanwhile.
 
         Raises:
             StoreError: the store is of a newer format, damaged, not there (``read_only``) or not accessible.

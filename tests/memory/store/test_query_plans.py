@@ -32,7 +32,7 @@ from memd.tests.memory.store.searches import search_vectors, search_words
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 Use = Callable[[SQLiteStore], Awaitable[object]]
-WHOLE = ("check", "repair", "write", "purge", "prune", "record_extractor", "set_generation", "chat_stats")
+WHOLE = ("check", "repair", "write", "purge", "prune", "record_extractor", "set_generation", "chat_stats", "part_stats")
 """Methods that look at, or change, everything there is: nobody waits for them while asking a question."""
 ALLOWED = {
     "speakers": "as many rows as there are people, and `names` tells all of them",
@@ -220,10 +220,10 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SQLiteStore]:
     """A store whose statements are noted."""
 
-    def recorded(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    def recorded(path: Path, *, read_only: bool, unwritten: bool = False) -> sqlite3.Connection:
         with monkeypatch.context() as patch:
             patch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Recording))
-            return connect(path, read_only=read_only)
+            return connect(path, read_only=read_only, unwritten=unwritten)
 
     monkeypatch.setattr(database_module, "connect", recorded)
     async with SQLiteStore.open(directory) as backend:
@@ -273,7 +273,7 @@ async def test_no_statement_goes_through_a_large_table(
 def test_every_method_of_the_store_is_looked_at() -> None:
     """Whoever adds a method says here how it is used, or that it looks at everything."""
     methods = {name for name in vars(SQLiteStore) if not name.startswith("_")}
-    methods -= {"open", "text", "vectors", "index_rebuilds"}  # which read no row
+    methods -= {"open", "text", "vectors", "index_rebuilds", "read_only"}  # which read no row
     assert {name for names, _ in USES.values() for name in names} | set(WHOLE) == methods
 
 

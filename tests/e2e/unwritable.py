@@ -1,0 +1,115 @@
+"""Asks a memory beside which nothing can be written: on a full file system, or one that is read-only.
+
+`unshare -rm python -P -m memd.tests.e2e.unwritable PLACE full|read-only clean|killed` mounts a small file system at PLACE,
+which nobody else sees, and prints as JSON what each command answered before and after, and what it changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from memd.daemon.cli import main
+from memd.daemon.client import is_listening
+from memd.tests.torture.disk import leave_room
+
+CHAT = (
+    "15/01/2024, 12:30 - Ann: the boat is blue\n"
+    "15/01/2024, 12:31 - Bob: I live in Rome\n"
+    "02/03/2024, 12:31 - Bob: the boat has two oars\n"
+)
+LATER = "09/04/2024, 09:00 - Ann: the boat was sold\n"
+COMMANDS = (
+    ("status",),
+    ("stats",),
+    ("stats", "--chat", "row"),
+    ("query", "who has a boat?"),
+    ("documents",),
+    ("chats",),
+    ("people",),
+    ("facts",),
+    ("show", "whatsapp:Rowing:2024-01-15"),
+    ("export",),
+    ("runs",),
+    ("sources",),
+)
+
+
+def asked() -> list[dict[str, Any]]:
+    """Exit code, standard output and standard error of each command."""
+    answers: list[dict[str, Any]] = []
+    for words in COMMANDS:
+        out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main([*words, "--json"])
+        answers.append({"words": words, "code": code, "out": _text_of(out), "err": _text_of(err)})
+    return answers
+
+
+def _text_of(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """The checksum of every file."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def leave_logs(export: Path, socket: Path) -> None:
+    """Store what a chat has more, by a daemon that is killed then: SQLite's logs stay where they are."""
+    export.write_text(CHAT + LATER)
+    served = subprocess.Popen([sys.executable, "-P", "-m", "memd.daemon.cli", "serve"], stderr=subprocess.DEVNULL)
+    while not is_listening(str(socket)):
+        time.sleep(0.02)
+    assert main(["ingest", str(export), "--me", "Ann", "--zone", "UTC"]) == 0
+    served.send_signal(signal.SIGKILL)
+    served.wait()
+    socket.unlink()
+
+
+def run(place: Path, how: str, end: str) -> dict[str, Any]:
+    """Make the memory, ask it, take away all room, and ask it again."""
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "memd-test", str(place)], check=True)
+    beside = place.with_name(f"{place.name}-s")
+    os.environ |= {"MEMD_DATA_DIR": str(place / "data"), "MEMD_SOCKET": str(beside), "TZ": "UTC"}
+    os.environ["MEMD_CONFIG"] = os.devnull
+    export = place / "WhatsApp Chat with Rowing.txt"
+    export.write_text(CHAT)
+    with contextlib.redirect_stdout(sys.stderr):
+        assert main(["ingest", str(export), "--me", "Ann", "--zone", "UTC"]) == 0
+        if end == "killed":
+            leave_logs(export, beside)
+    before = [] if end == "killed" else asked()  # a command would end the logs
+    if how == "full":
+        leave_room(place / "filler", 0)
+    else:
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+    files = contents(place / "data")
+    after = asked()
+    with contextlib.redirect_stderr(io.StringIO()):
+        refused = main(["ingest", str(export), "--no-wait"])
+    return {
+        "before": before,
+        "after": after,
+        "refused": refused,
+        "logs": [name for name in files if name.endswith("-wal")],
+        "changed": sorted(dict(files.items() ^ contents(place / "data").items())),
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(run(Path(sys.argv[1]), sys.argv[2], sys.argv[3])))
