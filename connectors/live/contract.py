@@ -13,6 +13,17 @@ Cursor = str
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """The source wants to be asked again later; what reads it goes on where it stands."""
+
+    seconds: float
+    why: str
+    """Without private text."""
+    usual: bool = False
+    """The source is as slow as this always: a run that ends by it has not failed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """What was read in one step."""
 
@@ -22,6 +33,8 @@ class Batch:
     cursor: Cursor | None = None
     """Where to go on when all of this is kept; None: where it stood before. It is saved in the same transaction as the
     documents, so that it never runs ahead of them."""
+    pause: Pause | None = None
+    """To wait for before the next batch is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

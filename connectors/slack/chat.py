@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, cast
@@ -96,6 +96,14 @@ class ChatReader:
             for thread in self._threads.complete(self._now):
                 yield self._thread_document(thread)
             self._forget_seen()
+        yield from self._end()
+
+    def read_found(self, found: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
+        """The documents of records that come from no file, in the order of their time."""
+        yield from self._records(found)
+        yield from self._end()
+
+    def _end(self) -> Iterator[ConversationDocument]:
         yield from self._days.close()
         for thread in self._threads.close():
             yield self._thread_document(thread)
@@ -106,8 +114,11 @@ class ChatReader:
         self._tally.people_unknown |= self._messages.people_unknown
 
     def _file(self, member: Member) -> Iterator[ConversationDocument | Rejected]:
+        yield from self._records(records(member, is_message))
+
+    def _records(self, given: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
         out = self._out
-        for found in records(member, is_message):
+        for found in given:
             if found.replaced and not self._tally.replaced:
                 self._tally.replaced.append(found.locator)
             if found.record is None:

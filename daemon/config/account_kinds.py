@@ -30,6 +30,13 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         required=("host", "user"),
         secrets=("password",),
     ),
+    "slack": AccountKind(
+        title="a workspace of Slack",
+        settings=("api_url", "folders", "token_file"),
+        required=(),
+        secrets=("token",),
+        schedule="1h",
+    ),
     "telegram": AccountKind(
         title="a bot of Telegram",
         settings=("api_url", "token_file"),

@@ -54,7 +54,7 @@ class SourceSettings(Section):
     name: str
     """By which commands know it; letters, digits, space and ``._@+-``, at most 64."""
     kind: str = "folder"
-    """``folder``, or what an account is: ``imap``, ``telegram``."""
+    """``folder``, or what an account is: ``imap``, ``slack``, ``telegram``."""
     path: UsablePath | None = None
     """Of a folder."""
     schedule: str = DEFAULT_SCHEDULE
@@ -86,13 +86,14 @@ class SourceSettings(Section):
     user: str | None = None
     """Whom the server knows the account by; as a rule the address."""
     folders: tuple[str, ...] = ()
-    """Names of folders that alone are read, with ``/`` between their parts; by default all but spam, trash and drafts."""
+    """Names of folders that alone are read, with ``/`` between their parts; by default all but spam, trash and drafts. Of Slack,
+    names or ids of conversations; by default all that the person is a member of."""
     password_file: UsablePath | None = None
     """A file that holds the password, readable by its owner alone; by default what `memd sources login` stored."""
     api_url: str | None = None
-    """Of a bot of Telegram: a Bot API server of one's own; by default Telegram's."""
+    """Of a bot of Telegram: a Bot API server of one's own; by default Telegram's. Of Slack: its Web API; by default Slack's."""
     token_file: UsablePath | None = None
-    """A file that holds the token of a bot, as ``password_file``."""
+    """A file that holds the token of a bot, or of a person in Slack, as ``password_file``."""
     options: dict[str, str] = Field(default_factory=dict[str, str])
     """Of a kind of source that a program adds."""
 

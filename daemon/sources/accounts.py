@@ -90,6 +90,13 @@ def _imap(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptio
     return ImapConnector(server, credentials, None, options.of_connector("mail"), folders=source.folders)
 
 
+def _slack(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
+    from ...connectors.live.slack import SlackAccount, SlackServer
+
+    server = SlackServer(source.api_url) if source.api_url else SlackServer()
+    return SlackAccount(server, secrets.get("token", ""), options.of_connector("slack"), chosen=source.folders)
+
+
 def _telegram(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
     from ...connectors.live.telegram import BotServer, TelegramAccount
 
@@ -97,4 +104,4 @@ def _telegram(source: SourceSettings, secrets: Mapping[str, str], options: ReadO
     return TelegramAccount(server, secrets.get("token", ""), options.of_connector("telegram"))
 
 
-_MAKERS: Mapping[str, MakeAccount] = {"imap": _imap, "telegram": _telegram}
+_MAKERS: Mapping[str, MakeAccount] = {"imap": _imap, "slack": _slack, "telegram": _telegram}

@@ -18,7 +18,7 @@ from ...connectors.errors import (
     UnavailableError,
     UntrustedCertificateError,
 )
-from ...connectors.live import LiveConnector
+from ...connectors.live import LiveConnector, Pause
 from ...memory.ingest.batching import write_batches_of
 from ...memory.supervision import describe_error, is_recoverable
 from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError
@@ -47,6 +47,11 @@ UNREACHABLE_MOST = 900.0
 """The longest pause before an account that cannot be reached is read again, after its run."""
 FULL_QUEUE_TRIES = 20
 """How often a batch is offered to a queue that is full; each time waits half a minute for room."""
+
+
+class _SlowSourceError(RateLimitError):
+    """A source that is always so slow wants a longer wait than one run may have: the rest comes in the next one."""
+
 
 ConnectorFactory = Callable[[SourceSettings], LiveConnector]
 log = logging.getLogger(__name__)
@@ -102,7 +107,7 @@ class SourceRunner:
         except BaseException as error:
             if not is_recoverable(error):
                 raise  # the daemon ends: the run counts as interrupted, and is made up
-            broken = True
+            broken = not isinstance(error, _SlowSourceError)
             told.append(_words(error, settings))
             _plan(asked, error)
             if not isinstance(error, MemdError):
@@ -141,6 +146,8 @@ class SourceRunner:
                         yield batch
                         if batch.save is not None:  # it is further than before, also where everything is read again
                             failures, again = 0, False
+                        if batch.pause is not None:
+                            left -= await _paused(asked, batch.pause, left)
                 return
             except RateLimitError as error:
                 seconds = (
@@ -201,6 +208,19 @@ async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | 
     raise UnavailableError(f"the source gave nothing for {STALLED_SECONDS:.0f} seconds")
 
 
+async def _paused(asked: JobRequest, pause: Pause, left: float) -> float:
+    """Wait as the source wants it; returns how long that was.
+
+    Raises:
+        RateLimitError: that is longer than is left.
+    """
+    seconds = max(RATE_LIMIT_LEAST, pause.seconds)
+    if seconds > left:
+        raise (_SlowSourceError if pause.usual else RateLimitError)(pause.why, retry_after_s=seconds)
+    await _wait(asked, seconds, pause.why)
+    return seconds
+
+
 async def _wait(asked: JobRequest, seconds: float, why: str) -> None:
     """Sleep, and let it be seen until when and why."""
     asked.waiting = Waiting(anyio.current_time() + seconds, why)
@@ -218,6 +238,8 @@ def _plan(asked: JobRequest, error: BaseException) -> None:
         asked.retry_after_s = error.retry_after_s or 0.0
     if isinstance(error, RateLimitError | UnavailableError):
         asked.retry_within_s = UNREACHABLE_MOST
+    if isinstance(error, _SlowSourceError):
+        asked.retry_within_s = asked.retry_after_s
     asked.waiting = Waiting(0.0, describe_error(error))
 
 

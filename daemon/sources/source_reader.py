@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ...connectors.live import LiveConnector
+from ...connectors.live import LiveConnector, Pause
 from ...schemas import Document, Notice
 from ..config.source_settings import SourceSettings
 from ..notices import Notices
@@ -33,6 +33,8 @@ class SourceBatch:
     """Why something was left out, without private text."""
     incomplete: tuple[str, ...] = field(default=())
     """Files that are still being written: they are to be looked at again soon."""
+    pause: Pause | None = None
+    """To wait for, when the batch is kept, before the next one is asked for."""
 
 
 class SourceReader(Protocol):
@@ -74,6 +76,8 @@ class LiveReader:
                     notices.add(notice)
                 for refused in batch.rejected:
                     notices.add(Notice(code="not-read", locator=refused.locator, hint=refused.reason))
-                yield SourceBatch(batch.documents, len(batch.rejected), tuple(notices.to_wire()), save=save)
+                yield SourceBatch(
+                    batch.documents, len(batch.rejected), tuple(notices.to_wire()), save=save, pause=batch.pause
+                )
         finally:
             await pulled.aclose()

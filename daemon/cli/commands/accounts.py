@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -34,9 +35,16 @@ def add_account_flags(parser: Parser) -> None:
     )
     group.add_argument("--ca-file", metavar="FILE", help="certificates in PEM to trust instead of the system's")
     group.add_argument(
-        "--folder", action="append", default=[], metavar="NAME", help="read this folder alone; may be repeated"
+        "--folder",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="read this folder (of Slack: conversation) alone; may be repeated",
     )
-    group.add_argument("--api-url", metavar="URL", help="a Bot API server of your own, instead of Telegram's")
+    group.add_argument(
+        "--api-url", metavar="URL", help="a Bot API server of your own, instead of Telegram's; of Slack, its Web API"
+    )
+    group.add_argument("--manifest", action="store_true", help="print what to make an app of Slack from; add nothing")
     add_secret_flags(group)
     group.add_argument("--dry-run", action="store_true", help="log in and show what would be read; add nothing")
     group.add_argument("--yes", action="store_true", help="do not ask")
@@ -51,7 +59,9 @@ def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group
     )
 
 
-_FLAGS = ("host", "port", "tls", "ca_file", "folder", "api_url", "password_file", "dry_run", "yes")
+_PARTS = {"slack": "conversation"}
+"""What the parts of an account are called, where they are no folders."""
+_FLAGS = ("host", "port", "tls", "ca_file", "folder", "api_url", "manifest", "password_file", "dry_run", "yes")
 """What is said of an account alone."""
 
 
@@ -66,11 +76,14 @@ def refuse_account_flags(arguments: argparse.Namespace, *flags: str) -> None:
 def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> int:
     """Log in, show what there is, and add the account when that was confirmed."""
     kind = ACCOUNT_KINDS[arguments.kind]
+    if arguments.manifest and arguments.kind == "slack":
+        sys.stdout.write(_slack_manifest())
+        return 0
     settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
     secrets = {kind.secrets[0]: _secret(arguments, settings["name"], kind.secrets[0])}
     view = operate(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
     if not arguments.json:
-        for line in _view_lines(view):
+        for line in _view_lines(view, arguments.kind):
             print_told(line)
         say(
             f"read {schedule_words(settings.get('schedule') or kind.schedule or '0 3 * * *')}, as the source {settings['name']!r}"
@@ -101,7 +114,7 @@ def run_login(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(body)
         return 0
-    for line in _view_lines(body):
+    for line in _view_lines(body, kind):
         print_told(line)
     say("the login works, and is stored" if body["checked"] else "stored, and not tried")
     return 0
@@ -109,7 +122,7 @@ def run_login(arguments: argparse.Namespace) -> int:
 
 def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the flags say of an account of mail."""
-    refuse_account_flags(arguments, "api_url")
+    refuse_account_flags(arguments, "api_url", "manifest")
     where = arguments.where or ""
     host, user = (arguments.host, where) if arguments.host else host_and_user(where)
     if not host or not user:
@@ -129,21 +142,28 @@ def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _bot_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the flags say of a bot of Telegram; its token says which it is."""
-    refuse_account_flags(arguments, "host", "port", "tls", "ca_file", "folder")
+    refuse_account_flags(arguments, "host", "port", "tls", "ca_file", "folder", "manifest")
     settings: dict[str, Any] = {"name": arguments.name or arguments.where or "telegram", "kind": arguments.kind}
     return settings | ({"api_url": arguments.api_url} if arguments.api_url else {})
 
 
+def _workspace_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the flags say of a workspace of Slack; the token says which it is."""
+    refuse_account_flags(arguments, "host", "port", "tls", "ca_file")
+    settings: dict[str, Any] = {"name": arguments.name or arguments.where or "slack", "kind": arguments.kind}
+    more = {"api_url": arguments.api_url, "folders": arguments.folder}
+    return settings | {name: value for name, value in more.items() if value}
+
+
 _SETTINGS_OF: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "imap": _mail_settings,
+    "slack": _workspace_settings,
     "telegram": _bot_settings,
 }
 
 
 def _absolute(path: str) -> str:
     """A path of the command line for the daemon, which has another folder."""
-    import os
-
     return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
 
 
@@ -173,11 +193,20 @@ def _secret(arguments: argparse.Namespace, name: str, what: str) -> str:
     return secret
 
 
-def _view_lines(view: Mapping[str, Any]) -> list[str]:
+def _slack_manifest() -> str:
+    """What an app of Slack is made from: a file of the connector, which is not imported for it."""
+    folder = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - the light path
+    path = os.path.join(folder, *[os.pardir] * 3, "connectors", "live", "slack", "manifest.yaml")  # noqa: PTH118
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 - the light path
+        return file.read()
+
+
+def _view_lines(view: Mapping[str, Any], kind: str) -> list[str]:
     """What is in an account, and what of it is not read."""
     read = [part for part in view["parts"] if not part["left_out"]]
     known = [part["messages"] for part in read if part["messages"] is not None]
-    lines = [f"{counted(len(read), 'folder')} with {sum(known):,} messages:"] if read else []
+    total = f" with {sum(known):,} messages" if known else ""
+    lines = [f"{counted(len(read), _PARTS.get(kind, 'folder'))}{total}:"] if read else []
     for part in read[:_SHOWN]:
         count = "" if part["messages"] is None else f"  {part['messages']:,}"
         lines.append(f"  {one_line(part['name'], 60)}{count}")

@@ -23,6 +23,8 @@ _EXAMPLES = """\
   memd sources                                           what there is, and how it is
   memd sources show Exports                              with its runs, and files that cannot be read
   memd sources add imap ann@example.org                  an account of mail; asks for the password
+  memd sources add slack --manifest                      what to make an app of Slack from
+  memd sources add slack                                 a workspace of Slack; asks for your token
   memd sources add telegram                              a bot of Telegram; asks for its token
   memd sources login ann@example.org                     store another password
   memd sources set Exports --every 12h --no-watch        change it, without losing what is known of it

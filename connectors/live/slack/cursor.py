@@ -1,0 +1,125 @@
+"""How far a workspace was read, as text. No I/O.
+
+``{"v": 1, "team": "T1", "user": "U1", "channels": {"C1": {"newest": "1700000000.000100", "backfill_cursor": "…",
+"backfill_before": "1690000000.000100"}}, "swept_through": "1700000000.000100", "threads_due": {"C1:1600000000.000100": ""},
+"audited": {"C1": 1700000000}}``
+
+A conversation is read from its newest message to the oldest. What came since then is read first; where that is more than one
+page, the gap between the pages and what was known is closed in the same way.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+VERSION = 1
+NOTHING = "0"
+"""The stamp before every message."""
+
+
+class ChannelPosition(BaseModel):
+    """How far a conversation was read. Stamps are those of messages, as Slack writes them."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    newest: str = NOTHING
+    """Of the newest message that is kept."""
+    backfill_before: str = ""
+    """Messages before this one are still to be read; empty: all are."""
+    backfill_cursor: str = ""
+    """Slack's own word for the next page of them, as long as it knows it."""
+    gap_after: str = ""
+    """Messages between this one and the next are still to be read; empty: there is no gap."""
+    gap_before: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything up to the newest was read."""
+        return not (self.backfill_before or self.gap_before)
+
+
+class Audit(BaseModel):
+    """A conversation that is being read once more."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    channel: str
+    before: str = ""
+    """Messages before this one are still to be read; empty: all are."""
+    begun: int
+    """When, in seconds since 1970."""
+
+
+class Round(BaseModel):
+    """A reading that was interrupted: the next one goes on with what it did not do."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    begun: int
+    """When, in seconds since 1970."""
+    looked_at: list[str] = []
+    """Conversations whose news were read."""
+    swept: bool = False
+    """Replies were looked for by search."""
+
+
+class Position(BaseModel):
+    """How far a workspace was read. Changes while it is read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    team: str = ""
+    user: str = ""
+    channels: dict[str, ChannelPosition] = {}
+    swept_through: str = ""
+    """Replies until this one were looked for by search."""
+    threads_due: dict[str, str] = {}
+    """Threads that are to be read, ``channel:stamp`` of their first message, in their order; each with the stamp of the reply
+    behind which that begins, or nothing for all of it."""
+    audited: dict[str, int] = {}
+    """By conversation, when it was last read whole, in seconds since 1970."""
+    audit: Audit | None = None
+    round: Round | None = None
+    """None: nothing was interrupted."""
+    throttled: dict[str, float] = {}
+    """By method, when it may be asked again, in seconds since 1970, where Slack permits one question a minute."""
+
+    def of_login(self, team: str, user: str) -> Position:
+        """The same, or the beginning if another account is meant."""
+        same = (self.team, self.user) == (team, user)
+        return self if same else Position(team=team, user=user)
+
+    def to_text(self, *, is_interrupted: bool = False) -> str:
+        """The cursor; where a reading is interrupted, with what it did so far."""
+        told: dict[str, Any] = {
+            "v": VERSION,
+            "team": self.team,
+            "user": self.user,
+            "channels": {name: each.model_dump(exclude_defaults=True) for name, each in self.channels.items()},
+            "swept_through": self.swept_through,
+            "threads_due": self.threads_due,
+            "audited": self.audited,
+        }
+        if self.audit is not None:
+            told["audit"] = self.audit.model_dump()
+        if is_interrupted and self.round is not None:
+            told["round"] = self.round.model_dump()
+        if self.throttled:
+            told["throttled"] = self.throttled
+        return json.dumps(told)
+
+    @classmethod
+    def of_text(cls, cursor: str | None) -> Position:
+        """What a cursor says. One that cannot be read, of a later version of memd for example, says nothing: then everything
+        is read again, and the store knows what it has.
+        """
+        try:
+            stored: object = json.loads(cursor or "{}")
+            if not isinstance(stored, dict) or stored.get("v") != VERSION:  # pyright: ignore[reportUnknownMemberType]
+                return cls()
+            return cls.model_validate(stored)
+        except (ValueError, ValidationError, RecursionError):
+            return cls()

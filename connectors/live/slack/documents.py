@@ -1,0 +1,110 @@
+"""Messages of the Web API as day documents and threads, as an export of the same workspace has them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ....schemas import ConversationDocument, Notice, Rejected
+from ...connector import ReadOptions
+from ...slack.body import BodyReader
+from ...slack.channels import Channel
+from ...slack.chat import ChatContext, ChatReader, ChatTally
+from ...slack.mrkdwn import Names
+from ...slack.notices import after_reading
+from ...slack.records import Found
+from ...slack.values import JSONObject, microseconds_of, text_of
+from .directory import Directory
+
+NAME = "slack"
+_TOLD = frozenset({"unknown-subtype", "unknown-block", "empty-message", "person-unknown"})
+"""What is worth telling of one page; what a page repeats, or does not hold, other pages explain."""
+_THREADED = "message_replied"
+"""An event that tells a first message anew, since somebody answered it."""
+
+
+@dataclass(slots=True)
+class ReadMessages:
+    """What some messages hold."""
+
+    documents: list[ConversationDocument] = field(default_factory=list[ConversationDocument])
+    rejected: list[Rejected] = field(default_factory=list[Rejected])
+    notices: list[Notice] = field(default_factory=list[Notice])
+
+
+def read_messages(
+    directory: Directory, team: str, channel: Channel, records: Iterable[JSONObject], options: ReadOptions
+) -> ReadMessages:
+    """The documents of some messages of one conversation.
+
+    Args:
+        directory: the names of people and conversations.
+        team: the workspace.
+        channel: the conversation.
+        records: as the Web API sends them, in any order.
+        options: the zone.
+    """
+    people = directory.people
+    bodies = BodyReader(
+        Names(
+            lambda identifier, label: label if label and not people.knows(identifier) else people.name(identifier),
+            directory.channels.name,
+        )
+    )
+    where = place_of(channel)
+    context = ChatContext(NAME, team, directory.user_name, people, bodies, frozenset(), options)
+    tally = ChatTally()
+    found = ReadMessages()
+    ordered = sorted(map(_plain, records), key=_instant)
+    places = (Found(f"{where}: {text_of(each, 'ts') or 'a message'}", None, each) for each in ordered)
+    for record in ChatReader(context, channel, f"{team}:{channel.id}", channel.title, tally).read_found(places):
+        if isinstance(record, Rejected):
+            found.rejected.append(record)
+        else:
+            found.documents.append(record)
+    told = after_reading(tally, bodies.unknown, where, options, known=True)
+    found.notices = [notice for notice in told if notice.code in _TOLD]
+    return found
+
+
+def place_of(channel: Channel) -> str:
+    """A conversation as messages of memd name it."""
+    return f"slack:{channel.title}"
+
+
+def _plain(record: JSONObject) -> JSONObject:
+    """An event that tells how a message reads now, as that message, unless somebody changed its words.
+
+    Slack sends such events also when a link gets its preview, and when somebody answers: nobody edited anything then.
+    """
+    subtype = text_of(record, "subtype")
+    now = record.get("message")
+    if subtype not in ("message_changed", _THREADED) or not isinstance(now, dict):
+        return record
+    message: JSONObject = now  # pyright: ignore[reportUnknownVariableType]
+    if subtype == "message_changed" and ("edited" in message or text_of(message, "subtype") == "tombstone"):
+        return record
+    return message
+
+
+def _instant(record: JSONObject) -> int:
+    """By which messages are ordered; the record of an edit stands behind what it changes."""
+    return microseconds_of(record.get("ts")) or 0
+
+
+def threads_of(records: Sequence[JSONObject]) -> dict[str, int]:
+    """The first messages of threads that some messages begin or belong to, by their stamps; each with the microseconds of
+    its last reply, as far as that is told: 0 where it is not.
+    """
+    found: dict[str, int] = {}
+    for record in records:
+        root = text_of(record, "thread_ts")
+        if microseconds_of(root) is None:
+            continue
+        if root == text_of(record, "ts"):
+            if record.get("reply_count") == 0:
+                continue
+            found[root] = max(found.get(root, 0), microseconds_of(record.get("latest_reply")) or 0)
+        else:
+            found[root] = max(found.get(root, 0), microseconds_of(record.get("ts")) or 0)
+    return found

@@ -1,0 +1,386 @@
+"""One reading of a workspace: what is new, replies in old threads, older messages, and one conversation once more."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import aclosing
+
+import anyio.to_thread
+
+from ....schemas import Notice
+from ...connector import ReadOptions
+from ...errors import UnavailableError
+from ...slack.values import JSONObject, microseconds_of, text_of
+from ..contract import Batch, Pause
+from .cursor import NOTHING, Audit, ChannelPosition, Position, Round
+from .directory import Conversation, Directory
+from .documents import place_of, read_messages, threads_of
+from .questions import THROTTLED_S, THROTTLED_WHY, Questions, has_more, messages_of, next_cursor
+from .search import Sweep
+from .web_api import PartError
+
+ROUND_S = 3_600.0
+"""A reading that was interrupted is gone on with for so long; then what is new comes first again."""
+SHARE_OF_NEWS = 4.0
+"""Where Slack permits one question a minute, at most one in so many is for news."""
+AUDIT_AFTER_S = 86_400
+"""A conversation is read once more at the earliest so long after it was read whole."""
+MARGIN_S = 86_400
+"""What may have been missed before that: clocks differ."""
+GATHERED = 1_000
+"""Messages of threads that are given out together."""
+_LAST = "9999999999.999999"
+_AGAIN = "Slack's server gives messages again that were read"
+_GONE = frozenset({"thread_not_found", "message_not_found"})
+
+
+class Reading:
+    """Reads a workspace, from where a position says on.
+
+    Args:
+        questions: asks Slack.
+        directory: people and conversations.
+        position: how far it was read; changes with each batch.
+        options: the zone.
+        now: seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        questions: Questions,
+        directory: Directory,
+        position: Position,
+        options: ReadOptions,
+        now: Callable[[], float],
+    ) -> None:
+        self._questions = questions
+        self._directory = directory
+        self._position = position
+        self._options = options
+        self._now = now
+        self._readable = {each.channel.id: each for each in directory.conversations if not each.left_out}
+        self._notices: list[Notice] = []
+        self._answer: JSONObject | None = None
+        self._saved = position.to_text(is_interrupted=True)
+        self._told_throttled = False
+
+    async def batches(self) -> AsyncGenerator[Batch, None]:
+        """Everything that is to be read now.
+
+        Raises:
+            AuthorizationError: the token is not valid (any more).
+            UnavailableError: Slack cannot be reached, or answers nonsense.
+        """
+        self._notices += self._not_listed()
+        longest = max(ROUND_S, SHARE_OF_NEWS * THROTTLED_S * len(self._readable))
+        if self._position.round is None or self._now() - self._position.round.begun > longest:
+            self._position.round = Round(begun=int(self._now()))
+        for step in (self._news, self._sweep, self._threads, self._older, self._audit):
+            async with aclosing(step()) as batches:
+                async for batch in batches:
+                    yield batch
+        self._position.round = None
+        if self._notices or self._position.to_text() != self._saved:
+            yield self._batch()
+
+    async def messages(self, conversation: Conversation, records: Sequence[JSONObject]) -> Batch:
+        """The batch of some messages, with the position as it is now."""
+        team, options = self._position.team, self._options
+        made = await anyio.to_thread.run_sync(
+            read_messages, self._directory, team, conversation.channel, records, options
+        )
+        self._notices += made.notices
+        batch = self._batch()
+        return Batch(tuple(made.documents), batch.notices, tuple(made.rejected), batch.cursor)
+
+    # --- what is new ---
+
+    async def _news(self) -> AsyncGenerator[Batch, None]:
+        """What came since the last reading; of a conversation that was never read, its newest messages."""
+        assert self._position.round is not None
+        looked_at = self._position.round.looked_at
+        for conversation in list(self._readable.values()):
+            async with aclosing(self._gap(conversation)) as batches:
+                async for batch in batches:
+                    yield batch
+            if conversation.channel.id in looked_at:
+                continue
+            async with aclosing(self._newest(conversation, looked_at)) as batches:
+                async for batch in batches:
+                    yield batch
+
+    async def _newest(self, conversation: Conversation, looked_at: list[str]) -> AsyncGenerator[Batch, None]:
+        known = self._position.channels.get(conversation.channel.id)
+        async for pause in self._history(conversation, oldest="" if known is None else known.newest):
+            yield pause
+        page = self._answer
+        looked_at.append(conversation.channel.id)
+        if page is None or (known is not None and known.gap_before):
+            return
+        records = messages_of(page)
+        first, last = _first_and_last(records)
+        if known is None:
+            known = self._position.channels[conversation.channel.id] = ChannelPosition()
+            self._position.audited[conversation.channel.id] = int(self._now())
+            if has_more(page):
+                known.backfill_before, known.backfill_cursor = first or _LAST, next_cursor(page)
+        elif has_more(page) and first:
+            known.gap_after, known.gap_before = known.newest, first
+        known.newest = last or known.newest
+        async with aclosing(self._page(conversation, records)) as batches:
+            async for batch in batches:
+                yield batch
+
+    async def _gap(self, conversation: Conversation) -> AsyncGenerator[Batch, None]:
+        """What lies between the newest messages and those that were known before them."""
+        known = self._position.channels.get(conversation.channel.id)
+        while known is not None and known.gap_before:
+            async for pause in self._history(conversation, oldest=known.gap_after, latest=known.gap_before):
+                yield pause
+            if self._answer is None:
+                return
+            records, more = messages_of(self._answer), has_more(self._answer)
+            first = _before(records, known.gap_before)
+            known.gap_before = first if more else ""
+            known.gap_after = known.gap_after if known.gap_before else ""
+            async with aclosing(self._page(conversation, records)) as batches:
+                async for batch in batches:
+                    yield batch
+
+    async def _older(self) -> AsyncGenerator[Batch, None]:
+        """The rest of each conversation, from its newest message to the oldest."""
+        for conversation in self._readable.values():
+            known = self._position.channels.get(conversation.channel.id)
+            while known is not None and known.backfill_before:
+                place = (
+                    {"cursor": known.backfill_cursor} if known.backfill_cursor else {"latest": known.backfill_before}
+                )
+                async for pause in self._history(conversation, **place):
+                    yield pause
+                page = self._answer
+                if page is None:
+                    if not (known.backfill_cursor and self._is_readable(conversation)):
+                        break
+                    known.backfill_cursor = ""  # Slack does not know it any more
+                    continue
+                records = messages_of(page)
+                first = _before(records, known.backfill_before)
+                known.backfill_before = first if has_more(page) else ""
+                known.backfill_cursor = next_cursor(page) if "cursor" in place else ""
+                async with aclosing(self._page(conversation, records)) as batches:
+                    async for batch in batches:
+                        yield batch
+
+    async def _page(self, conversation: Conversation, records: Sequence[JSONObject]) -> AsyncGenerator[Batch, None]:
+        """A page of messages, and the threads that begin or go on in it."""
+        for root in threads_of(records):
+            self._due(conversation, root)
+        if records:
+            yield await self.messages(conversation, records)
+        async with aclosing(self._threads()) as batches:
+            async for batch in batches:
+                yield batch
+
+    # --- threads ---
+
+    def _due(self, conversation: Conversation, root: str, after: str = "") -> None:
+        """A thread is to be read, behind a stamp or as a whole."""
+        key = f"{conversation.channel.id}:{root}"
+        known = self._position.threads_due.get(key)
+        if known is None or (microseconds_of(after) or 0) < (microseconds_of(known) or 0):
+            self._position.threads_due[key] = after
+
+    async def _threads(self) -> AsyncGenerator[Batch, None]:
+        """The threads that are to be read, several in one batch."""
+        by_channel: dict[str, list[str]] = {}
+        for key in self._position.threads_due:
+            by_channel.setdefault(key.partition(":")[0], []).append(key)
+        for identifier, keys in by_channel.items():
+            if (conversation := self._readable.get(identifier)) is not None:
+                async with aclosing(self._threads_of(conversation, keys)) as batches:
+                    async for batch in batches:
+                        yield batch
+
+    async def _threads_of(self, conversation: Conversation, keys: Sequence[str]) -> AsyncGenerator[Batch, None]:
+        gathered: list[JSONObject] = []
+        for key in keys:
+            cursor, after = "", self._position.threads_due[key]
+            while True:
+                root = key.partition(":")[2]
+                async for pause in self._asked(
+                    conversation, "conversations.replies", ts=root, oldest=after, cursor=cursor
+                ):
+                    if gathered:  # what was read is kept before anybody waits
+                        yield await self.messages(conversation, gathered)
+                        gathered = []
+                    yield pause
+                page = self._answer
+                records = [] if page is None else messages_of(page)
+                gathered += records
+                last = _first_and_last(records)[1]
+                if page is None or not has_more(page) or not last:
+                    del self._position.threads_due[key]
+                    break
+                self._position.threads_due[key] = _behind(last, self._position.threads_due[key])
+                cursor = next_cursor(page)
+                after = after if cursor else last
+            if len(gathered) >= GATHERED:
+                yield await self.messages(conversation, gathered)
+                gathered = []
+        if gathered:
+            yield await self.messages(conversation, gathered)
+
+    async def _sweep(self) -> AsyncGenerator[Batch, None]:
+        """Find the threads in which somebody answered since the last look, however old they are."""
+        assert self._position.round is not None
+        if self._position.round.swept:
+            return
+        sweep = Sweep(self._position.swept_through, self._now())
+        try:
+            while (asked := sweep.question()) is not None:
+                answer = await self._questions.ask("search.messages", **asked)
+                if isinstance(answer, Pause):
+                    yield self._pausing(answer)
+                else:
+                    sweep.take(answer)
+        except PartError as error:
+            hint = f"{error.reason}; replies in old threads are found when their conversation is read once more"
+            self._notices.append(Notice(code="not-read", locator="slack: search", hint=hint))
+            return
+        for channel, root, after in sweep.found:
+            if channel in self._readable:
+                self._due(self._readable[channel], root, after)
+        self._position.swept_through = sweep.reached
+        self._position.round.swept = True
+
+    # --- once more ---
+
+    async def _audit(self) -> AsyncGenerator[Batch, None]:
+        """Read the conversation once more that was not for the longest time: edits, and replies that no search found."""
+        audit = self._position.audit or self._next_audit()
+        if audit is None or (conversation := self._readable.get(audit.channel)) is None:
+            self._position.audit = None
+            return
+        self._position.audit = audit
+        since = self._position.audited.get(audit.channel, 0) - MARGIN_S
+        while True:
+            async for pause in self._history(conversation, latest=audit.before):
+                yield pause
+            if (page := self._answer) is None:
+                self._position.audit = None
+                return
+            records = messages_of(page)
+            for root, latest in threads_of(records).items():
+                if not latest or latest > since * 1_000_000:
+                    self._due(conversation, root, f"{max(0, since)}.000000" if latest else "")
+            audit.before = _before(records, audit.before or _LAST)
+            is_last = not has_more(page)
+            if is_last:
+                self._position.audit = None
+                self._position.audited[audit.channel] = audit.begun
+            async with aclosing(self._page_again(conversation, records)) as batches:
+                async for batch in batches:
+                    yield batch
+            if is_last:
+                return
+
+    async def _page_again(
+        self, conversation: Conversation, records: Sequence[JSONObject]
+    ) -> AsyncGenerator[Batch, None]:
+        if records:
+            yield await self.messages(conversation, records)
+        async with aclosing(self._threads()) as batches:
+            async for batch in batches:
+                yield batch
+
+    def _next_audit(self) -> Audit | None:
+        before = self._now() - AUDIT_AFTER_S
+        whole = [
+            (self._position.audited.get(identifier, 0), identifier)
+            for identifier, each in self._position.channels.items()
+            if identifier in self._readable and each.is_whole and each.newest != NOTHING
+        ]
+        when, identifier = min(whole, default=(before + 1, ""))
+        return Audit(channel=identifier, begun=int(self._now())) if when <= before else None
+
+    # --- asking ---
+
+    def _history(self, conversation: Conversation, **asked: str) -> AsyncGenerator[Batch, None]:
+        return self._asked(conversation, "conversations.history", **asked)
+
+    async def _asked(self, conversation: Conversation, method: str, **asked: str) -> AsyncGenerator[Batch, None]:
+        """Ask for a page of messages; yields what to wait for. The answer is in ``_answer``: None where it was refused."""
+        self._answer = None
+        if not self._is_readable(conversation):
+            return
+        while True:
+            try:
+                answer = await self._questions.messages(method, conversation.channel.id, **asked)
+            except PartError as error:
+                self._note_refusal(conversation, error)
+                return
+            if not isinstance(answer, Pause):
+                break
+            yield self._pausing(answer)
+        self._answer = answer
+        if self._questions.is_throttled and not self._told_throttled:
+            self._told_throttled = True
+            hint = f"{THROTTLED_WHY}: it goes on at that pace; an app that you make in your own workspace has no such limit"
+            self._notices.append(Notice(code="throttled", locator="slack", hint=hint))
+
+    def _is_readable(self, conversation: Conversation) -> bool:
+        return conversation.channel.id in self._readable
+
+    def _note_refusal(self, conversation: Conversation, error: PartError) -> None:
+        if error.code in _GONE or error.code == "invalid_cursor":
+            return
+        self._readable.pop(conversation.channel.id, None)
+        self._notices.append(Notice(code="not-read", locator=place_of(conversation.channel), hint=error.reason))
+
+    def _not_listed(self) -> Iterable[Notice]:
+        for title, reason in self._directory.refused:
+            yield Notice(code="not-read", locator=f"slack: {title}", hint=reason)
+        for name in self._directory.missing():
+            yield Notice(code="not-read", locator=f"slack: {name}", hint="the workspace shows no such conversation")
+
+    def _pausing(self, pause: Pause) -> Batch:
+        batch = self._batch(is_interrupted=True)
+        return Batch(notices=batch.notices, cursor=batch.cursor, pause=pause)
+
+    def _batch(self, *, is_interrupted: bool = False) -> Batch:
+        """A batch without documents: what is to be told, and the position."""
+        notices, self._notices = tuple(self._notices), []
+        # Where every question costs a minute, none is asked again after a sudden end, either.
+        self._saved = self._position.to_text(is_interrupted=is_interrupted or self._questions.is_throttled)
+        return Batch(notices=notices, cursor=self._saved)
+
+
+def _first_and_last(records: Sequence[JSONObject]) -> tuple[str, str]:
+    """The stamps of the earliest and the latest message; empty where there is none."""
+    stamps = [(micros, text_of(each, "ts")) for each in records if (micros := microseconds_of(text_of(each, "ts")))]
+    return (min(stamps)[1], max(stamps)[1]) if stamps else ("", "")
+
+
+def _behind(last: str, known: str) -> str:
+    """The stamp up to which a thread was read.
+
+    Raises:
+        UnavailableError: it does not lie behind what was read before: the same would be read for ever.
+    """
+    if (microseconds_of(last) or 0) <= (microseconds_of(known) or 0):
+        raise UnavailableError(_AGAIN)
+    return last
+
+
+def _before(records: Sequence[JSONObject], before: str) -> str:
+    """The stamp of the earliest message of a page.
+
+    Raises:
+        UnavailableError: it does not lie before the messages that were known: the same would be read for ever.
+    """
+    first = _first_and_last(records)[0]
+    if not first:
+        return ""
+    if (microseconds_of(first) or 0) >= (microseconds_of(before) or 0):
+        raise UnavailableError(_AGAIN)
+    return first
