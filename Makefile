@@ -38,6 +38,7 @@ test: lint ## check style and types, then run every test that is not long
 	$(PYTEST) -m "not long"
 	@"$(VENV)/bin/python" -P -m memd.tests.connectors.live.imap.dovecot
 	@"$(VENV)/bin/python" -P -m memd.tests.connectors.live.imap.cyrus
+	@"$(VENV)/bin/python" -P -m memd.tests.connectors.live.imap.greenmail
 	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.node
 
 quick: $(DEV) ## run the tests that are not slow, with a tenth of the random examples
@@ -74,8 +75,8 @@ torture: $(DEV) ## run the long tests; kill, fill, damage and mislead memd, hund
 	$(PYTEST) -m long --timeout 7200
 	"$(VENV)/bin/python" -P -m memd.tests.torture $(TORTURE_ARGS)
 
-servers: ## fetch IMAP servers for the tests into .dovecot and .cyrus (Debian, nothing is installed)
-	sh tests/connectors/live/imap/fetch_servers.sh .dovecot .cyrus
+servers: ## fetch IMAP servers for the tests into .dovecot, .cyrus (Debian) and .greenmail (Maven); nothing is installed
+	sh tests/connectors/live/imap/fetch_servers.sh .dovecot .cyrus .greenmail
 
 weaviate-server: $(DEV) ## build the pinned Weaviate for the tests into the user's cache (needs Go): minutes the first time
 	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.install
@@ -90,7 +91,7 @@ requirements: ## renew the pins in requirements/ (needs uv)
 	cd requirements && sh compile.sh
 
 clean: ## remove what make has made
-	rm -rf .venv .venv-* .bench .dovecot .cyrus .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .bench .dovecot .cyrus .greenmail .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ...schemas import Attachment
 from ..limits import MESSAGE_CAP, is_too_large
@@ -28,10 +29,13 @@ DEEPEST_MAIL = 16
 class Content:
     """The text and the attachments of a tree of parts."""
 
-    def __init__(self, data: bytes, *, cut: bool, depth: int = 0) -> None:
+    def __init__(
+        self, data: bytes, *, cut: bool, depth: int = 0, left_out: Mapping[int, int] = MappingProxyType({})
+    ) -> None:
         self._data = data
         self._depth = depth
         self._cut = cut
+        self._left_out = left_out
         self._texts: list[str] = []
         self._mails: list[str] = []
         self._size = 0
@@ -90,8 +94,9 @@ class Content:
             self.unread += 1
         if part.mime == "text/calendar":
             self.invitation = True
-        if part.end > part.start or part.head.name:
-            self.attachments.append(attachment_of(self._data, part, cut=self._cut))
+        size = self._left_out.get(part.start)
+        if part.end > part.start or part.head.name or size is not None:
+            self.attachments.append(attachment_of(self._data, part, cut=self._cut, left_out=size))
 
     def _text(self, part: Part) -> None:
         text = self._read_text(part)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
+from types import MappingProxyType
 
 from ...schemas import Attachment
 from ...schemas.times import fixed_offset
@@ -91,13 +93,16 @@ class MailMessage:
         return self._texts("disclaimer", "footer")
 
 
-def parse_message(data: bytes, *, envelope: bytes = b"", cut: bool = False) -> MailMessage:
+def parse_message(
+    data: bytes, *, envelope: bytes = b"", cut: bool = False, left_out: Mapping[int, int] = MappingProxyType({})
+) -> MailMessage:
     """Take a mail apart.
 
     Args:
         data: headers and body, with either line end.
         envelope: the ``From `` line of an mbox, whose date is used where the headers have none.
         cut: whether the end of the mail is missing.
+        left_out: the bytes of files whose content is not in the data, by where it would begin.
 
     Raises:
         MailError: nothing in it is a header, or its text is larger than ``MESSAGE_CAP``.
@@ -105,7 +110,7 @@ def parse_message(data: bytes, *, envelope: bytes = b"", cut: bool = False) -> M
     headers = parse_headers(data)
     if not headers.fields:
         raise MailError("no headers")
-    content = Content(data, cut=cut)
+    content = Content(data, cut=cut, left_out=left_out)
     content.read(parse_parts(data, headers))
     body = content.body()
     subject = " ".join(headers.text("subject").split())

@@ -30,7 +30,7 @@ _EXTENSIONS = {
     "text/plain": "txt",
     "application/ms-tnef": "dat",
 }
-_TEXTS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text"})
+TEXTS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text"})
 _UU = re.compile(
     rb"^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n((?:[ -`]{0,90}\r?\n)*?)(?:[`  ]?\r?\n)?end[ \t]*\r?(?:\n|\Z)",
     re.MULTILINE,
@@ -66,7 +66,7 @@ class Part(NamedTuple):
     @property
     def is_text(self) -> bool:
         """Whether people read it as part of the mail itself, as far as it is no attachment."""
-        return self.mime in _TEXTS and self.head.disposition != "attachment"
+        return self.mime in TEXTS and self.head.disposition != "attachment"
 
     @property
     def is_named_file(self) -> bool:
@@ -88,6 +88,11 @@ def parse_parts(data: bytes, headers: Headers, end: int | None = None) -> Node:
     """The tree of a mail whose headers were read. Damaged structure gives what can be told apart, never an error."""
     head = _head(headers)
     return _Walker(data).node(head, headers.end, len(data) if end is None else end, 0, "text/plain")
+
+
+def head_of(block: bytes) -> Head:
+    """What the headers of a part say, as they stand before its content."""
+    return _head(parse_headers(block))
 
 
 def _head(headers: Headers) -> Head:
@@ -209,12 +214,21 @@ def text_of(data: bytes, part: Part) -> str:
     return text
 
 
-def attachment_of(data: bytes, part: Part, *, cut: bool = False) -> Attachment:
-    """What is told of a file; a name is made of its type where it has none."""
+def attachment_of(data: bytes, part: Part, *, cut: bool = False, left_out: int | None = None) -> Attachment:
+    """What is told of a file; a name is made of its type where it has none.
+
+    Args:
+        data: the mail.
+        part: that is a file.
+        cut: whether the end of the mail is missing.
+        left_out: the bytes of the file, where its content is known to be elsewhere.
+    """
     name = part.head.name.replace("\0", "").replace("\\", "/").rpartition("/")[2].strip()
     if not name:
         kind = "mail" if part.mime == "message/rfc822" else part.mime.partition("/")[0] or "file"
         name = f"{kind}.{_EXTENSIONS.get(part.mime, 'bin')}"
+    if left_out is not None:
+        return Attachment(name=name, mime=part.mime, size=left_out)
     missing = "x-apple-content-length" in part.head.fields and not data[part.start : part.end].strip()
     size = None if (cut and not part.ended) or missing else size_of(data, part)
     return Attachment(name=name, mime=part.mime, size=size, missing=missing)

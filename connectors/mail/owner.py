@@ -21,6 +21,8 @@ _DELIVERED = (
     "x-apparently-to",
     "apparently-to",
 )
+OWNER_FIELDS = ("from", "to", "received", *_DELIVERED)
+"""Headers that tell whose mailbox it is."""
 _FOR = re.compile(r"\bfor\s+<?([^\s<>;@]+@[^\s<>;]+)>?\s*;")
 _SHARE = 0.2
 """An address that less of all delivered mail was for is another one's, or a list's."""

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from ...mail.documents import User
 from ...mail.headers import parse_headers
-from ...mail.owner import OwnerEvidence, named_user, parts_of
-from .connection import Connection
-from .fetching import open_folder
+from ...mail.owner import OWNER_FIELDS, OwnerEvidence, named_user, parts_of
+from .commands import Command
+from .connection import Connection, Done
 from .folders import ListedFolder
 from .frames import Literal
-from .refusals import CommandRefusedError
+from .open_folder import open_folder
+from .refusals import CommandRefusedError, is_throttled, refused_command
 from .responses import Fetch
 
 MOST = 200
 """Mails of a folder whose headers are looked at, the newest."""
+_AT_ONCE = 50
+"""Mails of one command."""
 _MOST_NAMES = 1000
 
 
@@ -76,10 +80,18 @@ async def find_user(connection: Connection, folders: Iterable[ListedFolder], log
 
 
 async def _look(connection: Connection, folder: ListedFolder, seen: _Seen) -> None:
-    await open_folder(connection, folder)
-    if not folder.messages:
-        return
-    first = max(1, folder.messages - MOST + 1)
-    for each in await connection.run(b"FETCH", b"%d:%d" % (first, folder.messages), b"(BODY.PEEK[HEADER])"):
-        if isinstance(each, Fetch) and (header := each.section("BODY[HEADER]")) is not None:
-            seen.add(header.data if isinstance(header, Literal) else header, sent=folder.sent)
+    messages = (await open_folder(connection, folder)).messages
+    items = f"(BODY.PEEK[HEADER.FIELDS ({' '.join(OWNER_FIELDS).upper()})])".encode()
+    commands = [
+        Command.of(b"FETCH", b"%d:%d" % (first, min(messages, first + _AT_ONCE - 1)), items)
+        for first in range(max(1, messages - MOST + 1), messages + 1, _AT_ONCE)
+    ]
+    async with aclosing(connection.pipeline(commands)) as responses:
+        async for each in responses:
+            if isinstance(each, Fetch):
+                # Each server writes the names of the fields in its own way.
+                for header in (each.section(name) for name in each.items if name.startswith("BODY[HEADER.FIELDS")):
+                    if header is not None:
+                        seen.add(header.data if isinstance(header, Literal) else header, sent=folder.sent)
+            elif isinstance(each, Done) and is_throttled(each.status):
+                raise refused_command("FETCH", each.status)

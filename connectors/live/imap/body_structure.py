@@ -49,6 +49,11 @@ def body_parts(structure: Value) -> tuple[BodyPart, ...]:
     return tuple(_parts("", fields))
 
 
+def is_multipart(structure: Value) -> bool:
+    """Whether a BODYSTRUCTURE is that of a mail of several parts, or of one part in an envelope of its own."""
+    return _is_multipart(list_of(structure))
+
+
 def _is_multipart(fields: list[Value]) -> bool:
     return bool(fields) and isinstance(fields[0], list)
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 _QUOTABLE = re.compile(rb"[\x01-\x09\x0b\x0c\x0e-\x7f]{0,1000}\Z")
+WEIGHT = 4
+"""Of a command as a rule."""
 _SHORT_LITERAL = 4096
 """Bytes that a server with LITERAL- takes without being asked."""
 
@@ -25,6 +27,8 @@ class Command:
     """A command without its tag: words, which are sent as they are, and texts, which are quoted."""
 
     parts: tuple[Part, ...]
+    weight: int = WEIGHT
+    """How much it counts among those that are in flight at once: less where the answer is short."""
 
     @classmethod
     def of(cls, *parts: Part) -> Command:

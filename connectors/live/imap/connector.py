@@ -20,7 +20,7 @@ from ..contract import AccountPart, AccountView, Batch, LiveAccount
 from .account_owner import find_user
 from .connection import Connection
 from .cursor import AccountPosition, FolderPosition
-from .fetching import MailBatch, OpenFolder, new_mails, open_folder
+from .fetching import new_mails
 from .folders import (
     ListedFolder,
     folders_to_open,
@@ -31,8 +31,10 @@ from .folders import (
 )
 from .login import Credentials, open_connection
 from .mails import documents_of
+from .open_folder import OpenFolder, open_folder
 from .refusals import CommandRefusedError
 from .transport import Server
+from .window import MailBatch
 
 
 class ImapConnector:

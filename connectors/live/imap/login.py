@@ -64,21 +64,11 @@ async def open_connection(
 
 async def _prepare(connection: Connection) -> None:
     """What makes everything afterwards cheaper, where the server has it."""
-    if "ID" in connection.capabilities:
-        # Servers of NetEase open no folder for a program that does not say its name.
-        await _optional(connection, b"ID", b'("name" "memd")')
     if "COMPRESS=DEFLATE" in connection.capabilities:
         try:
             await connection.compress()
         except CommandRefusedError:  # TLS may compress already: then all stays as it is
             return
-
-
-async def _optional(connection: Connection, *words: bytes) -> None:
-    try:
-        await connection.run(*words)
-    except CommandRefusedError:
-        return
 
 
 async def log_in(connection: Connection, credentials: Credentials, server: Server) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ....schemas import Document, Notice, Rejected
@@ -14,6 +14,7 @@ from ...mail.message import parse_message
 from ...mail.spool import ThreadSpool
 from .errors import ProtocolError
 from .frames import Literal
+from .large_mails import LargeMail, put_together
 from .responses import Fetch
 from .values import bytes_of, list_of
 
@@ -34,17 +35,23 @@ class FetchedMail:
     """Gmail's thread."""
     left_out: str = ""
     """Why it is not read: ``deleted``, ``drafts``."""
+    files: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The bytes of files whose content was not fetched, by where it would begin in the data."""
 
 
-def fetched_mail(fetch: Fetch, locator: str, folder: str) -> FetchedMail:
+def fetched_mail(fetch: Fetch, locator: str, folder: str, large: LargeMail | None = None) -> FetchedMail:
     """The mail of a FETCH response.
+
+    Args:
+        fetch: what the server sent.
+        locator: of the mail, for people.
+        folder: it lies in.
+        large: what was asked for where that is not all of it.
 
     Raises:
         ProtocolError: its values are not what they must be, or the server gives NIL for it.
     """
-    body = fetch.section("BODY[]")
-    if body is None:
-        raise ProtocolError("the server gives nothing of this mail")
+    data, cut, files = _whole(fetch) if large is None else _without_files(fetch, large)
     flags = {each.lower() for each in fetch.flags or ()}
     labels = [folder]
     if "X-GM-LABELS" in fetch.items:
@@ -56,12 +63,25 @@ def fetched_mail(fetch: Fetch, locator: str, folder: str) -> FetchedMail:
         labels.append("Flagged")
     return FetchedMail(
         locator=locator,
-        data=body.data if isinstance(body, Literal) else body,
-        cut=isinstance(body, Literal) and body.cut,
+        data=data,
+        cut=cut,
         labels=tuple(dict.fromkeys(labels)),
         thread=(bytes_of(fetch.items.get("X-GM-THRID")) or b"").decode("ascii", "replace"),
         left_out="deleted" if "\\deleted" in flags else "drafts" if "\\draft" in flags else "",
+        files=files,
     )
+
+
+def _whole(fetch: Fetch) -> tuple[bytes, bool, dict[int, int]]:
+    body = fetch.section("BODY[]")
+    if body is None:
+        raise ProtocolError("the server gives nothing of this mail")
+    return (body.data, body.cut, {}) if isinstance(body, Literal) else (body, False, {})
+
+
+def _without_files(fetch: Fetch, large: LargeMail) -> tuple[bytes, bool, dict[int, int]]:
+    data, files = put_together(fetch, large)
+    return data, False, files
 
 
 @dataclass(slots=True)
@@ -100,9 +120,10 @@ def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions,
 
 def _spool(fetched: FetchedMail, spool: ThreadSpool, options: ReadOptions, counted: Counter[str]) -> Iterator[Rejected]:
     # The export of Gmail tells the thread in the same field.
-    data = f"X-GM-THRID: {fetched.thread}\r\n".encode() + fetched.data if fetched.thread else fetched.data
+    thread = f"X-GM-THRID: {fetched.thread}\r\n".encode() if fetched.thread else b""
+    files = {len(thread) + start: size for start, size in fetched.files.items()}
     try:
-        mail = parse_message(data, cut=fetched.cut)
+        mail = parse_message(thread + fetched.data, cut=fetched.cut, left_out=files)
     except MailError as error:
         yield Rejected(locator=fetched.locator, reason=str(error))
         return

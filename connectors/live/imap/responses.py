@@ -248,7 +248,7 @@ def _numbered(name: str, number: int, values: list[Value]) -> Response:
         if len(values) != 1 or len(fields) % 2:
             raise ProtocolError("a FETCH response is not a list of names and values")
         fetch = Fetch(number, {word_of(name): value for name, value in zip(fields[::2], fields[1::2], strict=True)})
-        if fetch.uid is not None and not 1 <= fetch.uid <= LARGEST_UID:
+        if "UID" in fetch.items and not 1 <= number_of(fetch.items["UID"]) <= LARGEST_UID:
             raise ProtocolError("a FETCH response has a UID that cannot be one")
         if "RFC822.SIZE" in fetch.items:
             number_of(fetch.items["RFC822.SIZE"])

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import anyio
 from anyio.abc import ByteStream
-from anyio.streams.tls import TLSStream
+from anyio.streams.tls import TLSAttribute, TLSStream
 
 from ....schemas.errors import ConfigError
 from ...errors import UnavailableError, UntrustedCertificateError
@@ -62,9 +62,10 @@ async def encrypt(stream: ByteStream, server: Server) -> ByteStream:
 async def _encrypted(stream: ByteStream, server: Server, context: ssl.SSLContext) -> ByteStream:
     try:
         with _told("the server does not speak TLS as it should"), anyio.fail_after(CONNECT_SECONDS):
-            return await TLSStream.wrap(
+            encrypted = await TLSStream.wrap(
                 stream, server_side=False, hostname=server.host, ssl_context=context, standard_compatible=False
             )
+            return JoinedRecords(encrypted)
     except BaseException:
         await anyio.aclose_forcefully(stream)
         raise
@@ -96,6 +97,51 @@ def _told(problem: str) -> Generator[None]:
     except (OSError, anyio.EndOfStream, anyio.BrokenResourceError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
         raise UnavailableError(f"{problem}: {reason}") from error
+
+
+@dataclass(eq=False)
+class JoinedRecords(ByteStream):
+    """TLS whose records are given out together, as many as have come: servers send small ones, and to wait for each costs more than
+    to read it.
+    """
+
+    inner: TLSStream
+    _tls: ssl.SSLObject = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._tls = self.inner.extra(TLSAttribute.ssl_object)  # noqa: S610 - no Django
+
+    async def receive(self, max_bytes: int = CHUNK) -> bytes:
+        """Bytes, at least one.
+
+        Raises:
+            EndOfStream: there are no more.
+        """
+        data = await self.inner.receive(max_bytes)
+        records = [data]
+        left = max_bytes - len(data)
+        try:
+            while left and (data := self._tls.read(left)):
+                records.append(data)
+                left -= len(data)
+        except (
+            ssl.SSLWantReadError,
+            ssl.SSLZeroReturnError,
+        ):  # no more have come; the next read waits, or tells the end
+            pass
+        return b"".join(records)
+
+    async def send(self, item: bytes) -> None:
+        """Encrypt and send at once."""
+        await self.inner.send(item)
+
+    async def send_eof(self) -> None:
+        """End this direction."""
+        await self.inner.send_eof()
+
+    async def aclose(self) -> None:
+        """Close the stream below."""
+        await self.inner.aclose()
 
 
 @dataclass(eq=False)

@@ -23,17 +23,21 @@ Value = Any
 
 _TOKEN = re.compile(
     rb"""[ \t\r]*(?:
-        (?P<bracket>[()])
-        | "(?P<quoted>[^"\\]*(?:\\.[^"\\]*)*)"
-        | (?P<atom>[^ \t\r()"]+)
+        ([^ \t\r()"\[{]+(?![^ \t\r()"]))
+        | ([()])
+        | "([^"\\]*(?:\\.[^"\\]*)*)"
+        | ([^ \t\r()"]+)
     )""",
     re.VERBOSE | re.DOTALL,
 )
+_PLAIN, _BRACKET, _QUOTED = 1, 2, 3
+"""Groups of a token: an atom without brackets and braces, a bracket, a quoted string. The last are other atoms."""
 _BLANK = re.compile(rb"[ \t\r]*\Z")
 _ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
 _OPEN_SECTION = re.compile(rb"(?:BODY|BINARY)(?:\.PEEK|\.SIZE)?\[[^\]]*\Z", re.IGNORECASE)
 _REST_OF_SECTION = re.compile(rb'(?:[^\]"]|"[^"\\]*(?:\\.[^"\\]*)*"){0,20000}\](?:<\d{1,19}>)?', re.DOTALL)
-_NUMBER = re.compile(r"\d{1,20}\Z", re.ASCII)
+_LONGEST_NUMBER = 20
+"""Digits."""
 
 
 def parse_values(pieces: Iterable[bytes | Literal], limits: ReaderLimits) -> list[Value]:
@@ -44,21 +48,25 @@ def parse_values(pieces: Iterable[bytes | Literal], limits: ReaderLimits) -> lis
     """
     open_lists: list[list[Value]] = [[]]
     count = 0
+    match = _TOKEN.match
     for piece in pieces:
         if isinstance(piece, Literal):
             open_lists[-1].append(piece)
             count += 1
             continue
         position = 0
-        while (token := _TOKEN.match(piece, position)) is not None:
+        while (token := match(piece, position)) is not None:
             position = token.end()
             count += 1
             if count > limits.values:
                 raise ProtocolError(f"a response has more than {limits.values} values")
-            if token["bracket"] is None:
+            kind = token.lastindex
+            if kind == _PLAIN:
+                open_lists[-1].append(_atom(token[1]))
+            elif kind != _BRACKET:
                 value, position = _word(piece, token)
                 open_lists[-1].append(value)
-            elif token["bracket"] == b"(":
+            elif token[2] == b"(":
                 if len(open_lists) > limits.depth:
                     raise ProtocolError(f"a response nests lists deeper than {limits.depth}")
                 inner: list[Value] = []
@@ -76,18 +84,18 @@ def parse_values(pieces: Iterable[bytes | Literal], limits: ReaderLimits) -> lis
 
 
 def _word(piece: bytes, token: re.Match[bytes]) -> tuple[Value, int]:
-    """A quoted string or an atom, and where it ends."""
-    quoted: bytes | None = token["quoted"]
-    if quoted is not None:
+    """A quoted string or an atom that is not plain, and where it ends."""
+    if token.lastindex == _QUOTED:
+        quoted = token[3]
         return _ESCAPED.sub(rb"\1", quoted) if b"\\" in quoted else quoted, token.end()
-    text: bytes = token["atom"]
+    text = token[4]
     if not _OPEN_SECTION.match(text):
         return _atom(text), token.end()
     # A name such as BODY[HEADER.FIELDS (DATE FROM)]<0> has blanks and brackets in it.
     rest = _REST_OF_SECTION.match(piece, token.end())
     if rest is None:
         raise ProtocolError("a response has a section that is not closed")
-    return _atom(piece[token.start("atom") : rest.end()]), rest.end()
+    return _atom(piece[token.start(4) : rest.end()]), rest.end()
 
 
 def _atom(text: bytes) -> Atom | None:
@@ -102,7 +110,7 @@ def number_of(value: Value) -> int:
     Raises:
         ProtocolError: it is none.
     """
-    if isinstance(value, Atom) and _NUMBER.match(value):
+    if isinstance(value, Atom) and len(value) <= _LONGEST_NUMBER and value.isascii() and value.isdigit():
         return int(value)
     raise ProtocolError("a response has something else where a number must be")
 
@@ -143,4 +151,6 @@ def word_of(value: Value) -> str:
     Raises:
         ProtocolError: it is a list.
     """
+    if isinstance(value, Atom):
+        return value.upper()
     return (bytes_of(value) or b"").decode("utf-8", "surrogateescape").upper()

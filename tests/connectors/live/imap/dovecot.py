@@ -138,9 +138,10 @@ class Dovecot:
 
     Args:
         root: an empty folder, of which everything is kept.
+        compress: whether it offers COMPRESS.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, compress: bool = True) -> None:
         self.root = root
         self.port, self.tls_port = free_port(), free_port()
         self._process: subprocess.Popen[bytes] | None = None
@@ -148,7 +149,8 @@ class Dovecot:
         for name in ("run", "mail"):
             (root / name).mkdir()
         self.configuration = root / "dovecot.conf"
-        self.configuration.write_text(CONFIGURATION.format(root=root, port=self.port, tls_port=self.tls_port))
+        told = CONFIGURATION if compress else CONFIGURATION.replace("zlib imap_zlib", "zlib")
+        self.configuration.write_text(told.format(root=root, port=self.port, tls_port=self.tls_port))
 
     def __enter__(self) -> Self:
         command = [*INSIDE, str(PACKAGES), "/usr/sbin/dovecot", "-F", "-c", str(self.configuration)]

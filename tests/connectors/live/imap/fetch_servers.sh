@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fetch Dovecot and Cyrus for the tests of IMAP and unpack each into a folder. Nothing is installed. Needs Debian or Ubuntu.
-# Usage: fetch_servers.sh DOVECOT_FOLDER CYRUS_FOLDER
+# Fetch Dovecot, Cyrus and GreenMail for the tests of IMAP, each into a folder. Nothing is installed. Dovecot and Cyrus need Debian
+# or Ubuntu; GreenMail needs Maven, and is left out, loudly, where it cannot be fetched.
+# Usage: fetch_servers.sh DOVECOT_FOLDER CYRUS_FOLDER GREENMAIL_FOLDER
 set -eu
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
@@ -25,3 +26,14 @@ fetch() {
 
 fetch dovecot "$1" dovecot-core dovecot-imapd
 fetch cyrus "$2" cyrus-imapd cyrus-common sasl2-bin libsasl2-modules libwrap0 libxapian30 libical3
+
+greenmail=com.icegreen:greenmail-standalone:2.1.7
+if command -v mvn > "$made/mvn" && mvn -q -B dependency:copy -Dartifact="$greenmail" -DoutputDirectory="$made/greenmail" \
+    -Dmdep.stripVersion=true > "$made/log" 2>&1; then
+    rm -rf "$3"
+    mkdir -p "$3"
+    cp "$made/greenmail/greenmail-standalone.jar" "$3"
+    echo "greenmail is in $3"
+else
+    echo "GREENMAIL WAS NOT FETCHED: the tests run without it" >&2
+fi

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from datetime import UTC
 from pathlib import Path
@@ -13,7 +13,7 @@ import pytest
 from memd.connectors.connector import ReadOptions
 from memd.connectors.errors import RateLimitError, UnavailableError
 from memd.connectors.live import Batch
-from memd.connectors.live.imap import fetching
+from memd.connectors.live.imap import window
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.cursor import AccountPosition
 from memd.connectors.live.imap.login import Credentials
@@ -59,7 +59,12 @@ def fetched(uid: int, data: bytes | None = None, more: bytes = b"") -> bytes:
     return b"* %d FETCH (UID %d FLAGS () %sBODY[] {%d}\r\n" % (uid, uid, more, len(mail)) + mail + b")"
 
 
-def account(*rest: Callable[[Talk], object], capabilities: bytes = b"ESEARCH") -> Script:
+SIZES: Mapping[int, int] = dict.fromkeys((2, 3, 4, 8), 500)
+
+
+def account(
+    *rest: Callable[[Talk], object], capabilities: bytes = b"ESEARCH", sizes: Mapping[int, int] = SIZES
+) -> Script:
     """A server with one folder of four mails; then what it does when their sizes are known."""
 
     async def script(talk: Talk) -> None:
@@ -75,8 +80,8 @@ def account(*rest: Callable[[Talk], object], capabilities: bytes = b"ESEARCH") -
         )
         await talk.answer(b"EXAMINE .*", b"* OK [UIDVALIDITY 7] ok", b"* OK [UIDNEXT 9] ok")
         await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID \d:\*", b'* ESEARCH (TAG "TAG") UID ALL 2:4,8')
-        sizes = [b"* %d FETCH (UID %d RFC822.SIZE 500)" % (uid, uid) for uid in (2, 3, 4, 8)]
-        await talk.answer(rb"UID FETCH 2:4,8 \(UID RFC822.SIZE\)", *sizes)
+        told = [b"* %d FETCH (UID %d RFC822.SIZE %d)" % (uid, uid, size) for uid, size in sizes.items()]
+        await talk.answer(rb"UID FETCH 2:4,8 \(UID RFC822.SIZE\)", *told)
         for step in rest:
             await step(talk)  # pyright: ignore[reportGeneralTypeIssues]
         await talk.answer(b"LOGOUT")
@@ -114,9 +119,52 @@ async def test_a_mail_that_the_server_refuses_is_rejected_alone(trusted: Certifi
     assert [each.cursor is None for each in batches[1:5]] == [True] * 4
 
 
+async def test_a_server_that_wants_to_know_the_program(trusted: Certificate) -> None:
+    """It is told by a server that refuses to open a folder, and only by that one."""
+
+    async def script(talk: Talk) -> None:
+        await talk.say(b"* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR] ready")
+        await talk.expect(rb"AUTHENTICATE PLAIN \S+")
+        await talk.say(b"TAG OK [CAPABILITY IMAP4rev1 ID] in")
+        await talk.answer(b'LIST "" "\\*"', b'* LIST (\\HasNoChildren) "/" INBOX')
+        await talk.answer(b"STATUS .*", b"* STATUS INBOX (MESSAGES 1 UIDNEXT 9 UIDVALIDITY 7)")
+        await talk.expect(b"EXAMINE .*")
+        await talk.say(b"TAG NO Unsafe Login. Please contact us")
+        await talk.answer(rb'ID \("name" "memd"\)', b"* ID NIL")
+        await talk.answer(b"EXAMINE .*", b"* OK [UIDVALIDITY 7] ok", b"* OK [UIDNEXT 9] ok")
+        await talk.answer(rb"UID SEARCH UID 1:\*", b"* SEARCH")
+        await talk.answer(b"LOGOUT")
+
+    (batch,) = await _pull(script, trusted)
+    assert AccountPosition.of_text(batch.cursor).folders[b"INBOX"].done_through_uid == 8
+
+
+async def test_a_large_mail_whose_parts_do_not_come(trusted: Certificate) -> None:
+    """It is fetched whole, when all others are there; until then no cursor goes past it."""
+
+    async def give(talk: Talk) -> None:
+        structure = b'(("TEXT" "PLAIN" NIL NIL NIL "7BIT" 5 1) ("IMAGE" "PNG" NIL NIL NIL "7BIT" 90000) "MIXED")'
+        await talk.answer(
+            rb"UID FETCH 3:4 \(UID BODYSTRUCTURE\)",
+            b"* 2 FETCH (UID 3 BODYSTRUCTURE " + structure + b")",
+            b'* 3 FETCH (UID 4 BODYSTRUCTURE "no end)',
+        )
+        await talk.answer(rb"UID FETCH 2,4,8 .*", fetched(2), fetched(4), fetched(8))
+        parts = rb"BODY.PEEK\[HEADER\] BODY.PEEK\[1.MIME\] BODY.PEEK\[1\] BODY.PEEK\[2.MIME\]"
+        await talk.expect(rb"UID FETCH 3 \(UID FLAGS " + parts + rb"\)")
+        await talk.say(b'* 2 FETCH (UID 3 FLAGS () BODY[HEADER] "" BODY[1] NIL)', b"TAG OK done")
+        await talk.answer(rb"UID FETCH 3 \(UID FLAGS BODY.PEEK\[\]\)", fetched(3))
+
+    sizes = {2: 500, 3: 200_000, 4: 200_000, 8: 500}
+    batches = await _pull(account(give, sizes=sizes), trusted)
+    assert [texts([each]) for each in batches if each.documents] == [["text 2\n", "text 4\n", "text 8\n"], ["text 3\n"]]
+    cursors = [AccountPosition.of_text(each.cursor).folders for each in batches if each.cursor is not None]
+    assert [each[b"INBOX"].done_through_uid for each in cursors] == [2, 8, 8]
+
+
 async def test_commands_that_end_in_another_order(trusted: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mail belongs to the command that named it; the position waits for the first command."""
-    monkeypatch.setattr(fetching, "BATCH_MAILS", 2)
+    monkeypatch.setattr(window, "BATCH_MAILS", 2)
 
     async def give(talk: Talk) -> None:
         await talk.expect(rb"UID FETCH 2:3 .*")

@@ -11,7 +11,9 @@ import pytest
 from memd.connectors.connector import ReadOptions
 from memd.connectors.errors import AbsentFolderError
 from memd.connectors.live import Batch
-from memd.connectors.live.imap import fetching
+from memd.connectors.live.imap import window
+from memd.connectors.live.imap.commands import Command
+from memd.connectors.live.imap.connection import Connection
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.mail.documents import User
 from memd.daemon.app import open_app
@@ -68,9 +70,28 @@ async def test_new_mails_of_every_folder(account: Account) -> None:
     assert await pulled(account, later) == ([], later)
 
 
+async def test_nothing_new_in_many_folders(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is seen by one list; no folder is opened."""
+    for number in range(50):
+        account.doveadm("mailbox create", f"folder {number}")
+    account.deliver(mail(1))
+    batches, cursor = await pulled(account)
+    assert ids(batches) == ["m1@example.org"]
+    sent: list[str] = []
+    send = Connection.send
+
+    async def noted(self: Connection, command: Command) -> str:
+        sent.append(bytes(b" ".join(each for each in command.parts if isinstance(each, bytes))).decode())
+        return await send(self, command)
+
+    monkeypatch.setattr(Connection, "send", noted)
+    assert await pulled(account, cursor) == ([], cursor)
+    assert [each.split()[0] for each in sent] == ["AUTHENTICATE", "COMPRESS", "LIST", "LOGOUT"]
+
+
 async def test_a_pull_that_ends_anywhere_goes_on_there(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     """After each batch: what its cursor covers does not come again, and the rest does."""
-    monkeypatch.setattr(fetching, "BATCH_MAILS", 3)
+    monkeypatch.setattr(window, "BATCH_MAILS", 3)
     everything = [f"m{number}@example.org" for number in range(1, 12)]
     for number in range(1, 12):
         account.deliver(mail(number))

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition
-from memd.connectors.live.imap.fetching import BATCH_BYTES, batches_of
 from memd.connectors.live.imap.folders import (
     ListedFolder,
     folders_to_open,
@@ -17,6 +16,7 @@ from memd.connectors.live.imap.folders import (
     missing_folders,
 )
 from memd.connectors.live.imap.responses import Folder
+from memd.connectors.live.imap.window import BATCH_BYTES, batches_of
 from memd.tests.connectors.live.imap.scripted_server import Talk, connected
 
 pytestmark = pytest.mark.anyio

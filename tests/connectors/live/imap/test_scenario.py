@@ -17,9 +17,10 @@ from memd.connectors.connector import ReadOptions
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.login import Credentials
 from memd.connectors.live.imap.transport import Server
-from memd.tests.connectors.live.imap import cyrus, dovecot
+from memd.tests.connectors.live.imap import cyrus, dovecot, greenmail
 from memd.tests.connectors.live.imap.cyrus import Cyrus
 from memd.tests.connectors.live.imap.dovecot import PASSWORD, Dovecot
+from memd.tests.connectors.live.imap.greenmail import GreenMail
 from memd.tests.connectors.live.imap.test_dovecot_account import mail
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -28,10 +29,15 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 @contextmanager
 def started(name: str, root: Path, user: str) -> Generator[Server]:
     """A server of this kind with an empty account."""
-    if reason := {"dovecot": dovecot, "cyrus": cyrus}[name].why_not():
+    if reason := {"dovecot": dovecot, "cyrus": cyrus, "greenmail": greenmail}[name].why_not():
         pytest.skip(reason)
     if name == "dovecot":
         with Dovecot(root) as found:
+            yield found.server
+    elif name == "greenmail":
+        with GreenMail(root, user) as found:
+            with Person(found.server, user) as person:
+                person.does("create", "Sent")
             yield found.server
     else:
         with Cyrus(root) as found:
@@ -76,7 +82,7 @@ class Person:
         """A mail, for good."""
         self.marks(folder, number, "\\Deleted")
         assert self._client.expunge()[0] == "OK"
-        self.does("unselect")
+        self.does("close")
 
     def unread(self, *folders: str) -> list[bytes | None]:
         """How many mails of each folder were not read."""
@@ -96,7 +102,7 @@ async def pulled(server: Server, user: str, cursor: str | None) -> tuple[dict[st
     return texts, cursor
 
 
-@pytest.mark.parametrize("name", ["dovecot", "cyrus"])
+@pytest.mark.parametrize("name", ["dovecot", "cyrus", "greenmail"])
 async def test_one_story(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Each part gives what is new, or is new under its name; reading changes nothing, and a fresh reading gives what is left."""
     user = f"u{sha256(name.encode()).hexdigest()[:8]}"

@@ -1,0 +1,56 @@
+"""A folder that is open for reading: nothing in it can be changed, and nothing is marked as read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .commands import Text
+from .connection import Connection
+from .folders import ListedFolder
+from .refusals import CommandRefusedError
+from .responses import Count, Response, Status
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFolder:
+    """A folder that is open for reading."""
+
+    folder: ListedFolder
+    uid_validity: int
+    uid_next: int | None
+    messages: int = 0
+
+    def locator(self, uid: int) -> str:
+        """Where a mail is, for people."""
+        return f"imap:{self.folder.label}:{uid}"
+
+
+async def open_folder(connection: Connection, folder: ListedFolder) -> OpenFolder:
+    """Open a folder so that nothing in it can be changed.
+
+    Raises:
+        CommandRefusedError: it cannot be opened.
+        RateLimitError: the server wants to be asked later.
+        UnavailableError: the connection is broken.
+    """
+    try:
+        found = await connection.run(b"EXAMINE", Text(folder.name))
+    except CommandRefusedError:
+        if "ID" not in connection.capabilities:
+            raise
+        # Servers of NetEase open no folder for a program that does not say its name.
+        await connection.run(b"ID", b'("name" "memd")')
+        found = await connection.run(b"EXAMINE", Text(folder.name))
+    validity = _number(found, "UIDVALIDITY")
+    if validity is None:
+        raise CommandRefusedError("a folder has no UIDVALIDITY, so that its mails cannot be told apart")
+    counts = [each.number for each in found if isinstance(each, Count) and each.kind == "EXISTS"]
+    return OpenFolder(folder, validity, _number(found, "UIDNEXT"), counts[-1] if counts else 0)
+
+
+def _number(responses: Iterable[Response], code: str) -> int | None:
+    for each in responses:
+        if isinstance(each, Status) and each.code is not None and each.code.name == code:
+            return each.code.number
+    return None
