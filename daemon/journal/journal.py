@@ -28,7 +28,8 @@ from .schema import BROUGHT_SOMETHING
 _RUNS_KEPT = 10_000
 """Ended runs of commands and clients that are remembered at most; those of jobs go by their age, see `prune_runs`."""
 _NOTICES_KEPT = 20
-_HINT_CAP = 500
+HINT_CAP = 500
+"""Letters of a hint that are remembered with a run."""
 _ENDED_RUN = (
     "run, source, begun, ended, coalesce(outcome, ''), job, trigger, due, detail,"
     " (SELECT at FROM undone WHERE undone.run = runs.run), counts"
@@ -189,7 +190,7 @@ class Journal:
         are names of files: they name people.
         """
         kept = [
-            {"code": each["code"], "count": each["count"], "hint": str(each["hint"])[:_HINT_CAP]}
+            {"code": each["code"], "count": each["count"], "hint": str(each["hint"])[:HINT_CAP]}
             for each in notices[:_NOTICES_KEPT]
         ]
         body = orjson.dumps(kept).decode()

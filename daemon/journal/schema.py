@@ -91,9 +91,12 @@ CREATE TRIGGER IF NOT EXISTS receipts_of_runs AFTER DELETE ON runs BEGIN DELETE 
 CREATE TABLE IF NOT EXISTS undone (run TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS undoing (run TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS undone_of_runs AFTER DELETE ON runs BEGIN DELETE FROM undone WHERE run = old.run; END;
+CREATE TABLE IF NOT EXISTS job_notes (job TEXT PRIMARY KEY, asked REAL, wait_until REAL, wait_why TEXT) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS notes_of_jobs AFTER DELETE ON jobs BEGIN DELETE FROM job_notes WHERE job = old.job; END;
 """
 """What an older memd leaves alone, so that a journal of the same format may lack it. ``undoing``: runs that are being taken
-back, until it is known whether the store did it."""
+back, until it is known whether the store did it. ``job_notes``: when a source was asked and had nothing new, and until when it
+told memd to wait."""
 _FROM_1 = """
 ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
 UPDATE entries SET crc = crc32(body);

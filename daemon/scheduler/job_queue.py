@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import anyio
@@ -18,6 +18,9 @@ RETRY_SECONDS = (60.0, 300.0, 900.0, 3600.0)
 RETRY_JITTER = 0.1
 """So much longer a pause is at most, by chance: many who lost one server do not come back to it at once."""
 
+_NEVER = float("inf")
+_BY_ITSELF = frozenset({"schedule", "watch", "resume"})
+"""What has to wait where a server told memd to; a person, and the end of that wait, do not."""
 _RANKS = ("retry", "watch", "resume", "schedule", "sync")
 """Why a job may run; the last of several is what one run of it is remembered for."""
 
@@ -32,6 +35,19 @@ class Waiting:
     """By the clock of the event loop, in seconds."""
     why: str
     """Without private text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    """When a job is tried again."""
+
+    when: float
+    """By the clock of the event loop, in seconds; infinity: it is being tried."""
+    count: int
+    """For how-many times in a row."""
+    why: str = ""
+    holds: bool = False
+    """Nothing but a person makes it run before."""
 
 
 @dataclass(eq=False, slots=True)
@@ -54,6 +70,8 @@ class JobRequest:
     """Set by the job: not sooner than in so many seconds."""
     retry_within_s: float = float("inf")
     """Set by the job: no pause is longer, unless ``retry_after_s`` is."""
+    holds: bool = False
+    """Set by the job: its schedule does not make it run before it is tried again, for its server is away or wants it so."""
     waiting: Waiting | None = None
     """Set by the job: what its run waits for at present; after its end, why it is to be tried again."""
     stopped: bool = False
@@ -83,15 +101,13 @@ class JobQueue:
         self._waiting: dict[str, JobRequest] = {}
         self._running: dict[str, JobRequest] = {}
         self._left_out: list[JobRequest] = []
-        self._retries: dict[str, tuple[float, int]] = {}
-        """By job, when it is tried again (by the clock of the event loop, in seconds), and for how-many times in a row."""
-        self._reasons: dict[str, str] = {}
-        """By job, why it is tried again."""
+        self._retries: dict[str, _Retry] = {}
         self._wake = anyio.Event()
 
     def request(self, job: str, trigger: str, due: datetime | None = None, *, again: bool = False) -> JobRequest:
         """Ask for a run. One that waits already is that run. A scheduled one is left out while the job runs; any other
-        comes after it, since what it is for may have come too late for the run.
+        comes after it, since what it is for may have come too late for the run. Nothing but a person makes a job run before
+        the time that its server told.
         """
         waiting = self._waiting.get(job)
         if waiting is not None:
@@ -101,7 +117,10 @@ class JobQueue:
             waiting.again |= again
             return waiting
         asked = JobRequest(job, trigger, due, again)
-        if trigger == "schedule" and job in self._running:
+        if trigger in _BY_ITSELF and job not in self._running and self.is_held(job):
+            log.info("a job waits as its server told, and is left out this time", extra={"job": job})
+            self._left_out.append(asked)
+        elif trigger == "schedule" and job in self._running:
             log.warning("a job is still running and is left out this time", extra={"job": job})
             self._left_out.append(asked)
         else:
@@ -126,8 +145,18 @@ class JobQueue:
         """What a job waits for: inside its run, or until it is tried again."""
         if (running := self._running.get(job)) is not None:
             return running.waiting
-        when, _ = self._retries.get(job, (float("inf"), 0))
-        return None if when == float("inf") else Waiting(when, self._reasons.get(job, ""))
+        planned = self._retries.get(job)
+        return None if planned is None or planned.when == _NEVER else Waiting(planned.when, planned.why)
+
+    def hold(self, job: str, seconds: float, why: str) -> None:
+        """Try a job in so many seconds, and not before: what its server told a run before this start, for example."""
+        self._retries[job] = _Retry(anyio.current_time() + seconds, 1, why, holds=True)
+        self._wake.set()
+
+    def is_held(self, job: str) -> bool:
+        """Whether nothing but a person makes the job run before it is tried again."""
+        planned = self._retries.get(job)
+        return planned is not None and planned.holds and anyio.current_time() < planned.when < _NEVER
 
     def running(self, job: str) -> JobRequest | None:
         """The run that is going on."""
@@ -160,9 +189,9 @@ class JobQueue:
 
     def _next(self) -> JobRequest | None:
         now = anyio.current_time()
-        for job, (when, _) in list(self._retries.items()):
-            if when <= now and job not in self._waiting and job not in self._running:
-                self._retries[job] = (float("inf"), self._retries[job][1])
+        for job, planned in list(self._retries.items()):
+            if planned.when <= now and job not in self._waiting and job not in self._running:
+                self._retries[job] = replace(planned, when=_NEVER)
                 self.request(job, "retry")
         for job in self._waiting:
             if job not in self._running:
@@ -172,7 +201,7 @@ class JobQueue:
     async def _settle_left_out(self) -> None:
         while self._left_out:
             asked = self._left_out.pop(0)  # the last due time is noted last
-            asked.error = "still running"
+            asked.error = "still running" if asked.job in self._running else "waits as its server told"
             try:
                 await self._skipped(asked)
             finally:
@@ -182,11 +211,12 @@ class JobQueue:
         if not asked.retry or asked.unwanted:
             self._retries.pop(asked.job, None)
             return
-        count = self._retries.get(asked.job, (0.0, 0))[1]
+        before = self._retries.get(asked.job)
+        count = 0 if before is None else before.count
         pause = min(RETRY_SECONDS[min(count, len(RETRY_SECONDS) - 1)], asked.retry_within_s)
         pause = max(pause * (1 + RETRY_JITTER * random.random()), asked.retry_after_s)  # noqa: S311 - no secret
-        self._reasons[asked.job] = "" if asked.waiting is None else asked.waiting.why
-        self._retries[asked.job] = (anyio.current_time() + pause, count + 1)
+        why = "" if asked.waiting is None else asked.waiting.why
+        self._retries[asked.job] = _Retry(anyio.current_time() + pause, count + 1, why, asked.holds)
 
     async def _wait(self) -> None:
         if self._wake.is_set():
@@ -194,6 +224,6 @@ class JobQueue:
             # Asked for while something else was awaited: the event that told of it is gone now.
             if self._left_out or any(job not in self._running for job in self._waiting):
                 return
-        soonest = min((when for when, _ in self._retries.values()), default=float("inf"))
+        soonest = min((planned.when for planned in self._retries.values()), default=_NEVER)
         with anyio.move_on_after(max(0.0, soonest - anyio.current_time())):
             await self._wake.wait()

@@ -335,6 +335,8 @@ class SourceStatus(Answer):
     next: str | None
     """When it is read next; null where no daemon does it."""
     last: EndedRun | None
+    asked: str | None
+    """When it was asked last, also where that run brought nothing and is in no history."""
     news: str | None
     """When a run brought something new last."""
     lag_s: float | None

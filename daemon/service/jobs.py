@@ -22,7 +22,7 @@ from ..scheduler.job_queue import JobQueue, JobRequest
 from ..scheduler.schedule import Schedule, parse_schedule
 from ..sources.health import INTERRUPTED
 from ..sources.repository import JobState, RegisteredSource, SourceRepository
-from ..sources.runner import SourceRunner
+from ..sources.runner import LONGEST_WAIT, SourceRunner
 
 if TYPE_CHECKING:
     from ..scheduler.scheduler import Scheduler
@@ -97,7 +97,7 @@ class JobService:
             self._resume(job.name, states.get(job.name, JobState()))
         for source in await self._repository.all():
             state = states.get(source.settings.job, JobState())
-            await self.schedule_source(source, state)
+            await self.schedule_source(source, state)  # also holds it back where its server told so
             self._resume(source.settings.job, state)
         workers.start(tasks, "scheduling", self._run_scheduler)
 
@@ -120,6 +120,8 @@ class JobService:
         self.unschedule(settings.job, forget=forget)
         if state.paused:
             return
+        if state.wait_until is not None and (left := (state.wait_until - self.clock()).total_seconds()) > 0:
+            self.queue.hold(settings.job, min(left, LONGEST_WAIT), state.wait_why)
         try:
             schedule = self.schedule_of(settings.schedule, source.added)
         except MemdError as error:  # it is told by status, and the others go on

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,14 @@ _MEASURED_FLAGS = {
     "stopped": "Whether a source has stopped until somebody acts.",
     "paused": "Whether a source is paused.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """Until when a source waits, and why."""
+
+    until: datetime
+    why: str
 
 
 class SourceService:
@@ -148,9 +156,11 @@ class SourceService:
         }
 
     async def _last_notices(self, runs: Sequence[EndedRun]) -> list[dict[str, Any]]:
-        """What the last run noted that read something new; most runs read nothing, and have nothing to note."""
-        brought = next((run for run in runs if any(run.counts.values())), None)
-        return [] if brought is None else await self._pipeline.journal.run_notices(brought.run)
+        """What the last run noted that read something new, or had something to note; most runs have neither."""
+        for run in runs:
+            if (notices := await self._pipeline.journal.run_notices(run.run)) or any(run.counts.values()):
+                return notices
+        return []
 
     async def _status(
         self, source: RegisteredSource, states: Mapping[str, JobState], counts: Mapping[str, FileCounts]
@@ -162,6 +172,11 @@ class SourceService:
         files = counts.get(settings.name, FileCounts())
         now = self.jobs.clock()
         doing = self.jobs.queue.state_of(settings.job)
+        waiting = self._waiting(settings.job, state, now)
+        due = self.jobs.next_due(settings.job)
+        if due is not None and waiting is not None and self.jobs.queue.is_held(settings.job):
+            due = max(due, waiting.until)
+        whole = max(filter(None, (history.whole, state.asked and state.asked.timestamp())), default=None)
         body: dict[str, Any] = {
             "name": settings.name,
             "kind": settings.kind,
@@ -171,12 +186,13 @@ class SourceService:
             "watch": settings.watch,
             "paused": state.paused,
             "doing": doing,
-            "next": _wire_time(self.jobs.next_due(settings.job)),
+            "next": _wire_time(due),
             "last": ended_run(runs[0]) if runs else None,
+            "asked": _wire_time(_asked(state, runs)),
             "news": rfc_time(history.news[0]) if history.news else None,
             "since": rfc3339(source.added.replace(microsecond=0)),
-            "waiting": self._waiting(settings.job, now),
-            "lag_s": None if history.whole is None else round(max(0.0, now.timestamp() - history.whole), 1),
+            "waiting": None if waiting is None else {"until": _wire_time(waiting.until), "why": waiting.why},
+            "lag_s": None if whole is None else round(max(0.0, now.timestamp() - whole), 1),
             "files": asdict(files),
         }
         try:
@@ -191,12 +207,14 @@ class SourceService:
             "trouble": runs[0].detail if runs and {"failing", "incomplete", "stopped"} & {*flags} else "",
         }
 
-    def _waiting(self, job: str, now: datetime) -> dict[str, str] | None:
+    def _waiting(self, job: str, state: JobState, now: datetime) -> _Waiting | None:
+        """Until when a source waits, and why; without a schedule, what its server told the owner before."""
         found = self.jobs.queue.waiting_for(job)
-        if found is None:
+        if found is not None:
+            return _Waiting(now + timedelta(seconds=max(0.0, found.until - anyio.current_time())), found.why)
+        if state.wait_until is None or state.wait_until <= now or self.jobs.queue.running(job) is not None:
             return None
-        until = now + timedelta(seconds=max(0.0, found.until - anyio.current_time()))
-        return {"until": rfc3339(until.replace(microsecond=0)), "why": found.why}
+        return _Waiting(state.wait_until, state.wait_why)
 
     async def maintenance_statuses(self) -> list[dict[str, Any]]:
         """Every scheduled maintenance: last run and next."""
@@ -305,7 +323,7 @@ class SourceService:
             Measured(
                 "memd_job_last_end_timestamp_seconds",
                 "When a source was read, or maintenance done, last.",
-                {job: _seconds(each["last"]["finished"]) for job, each in jobs if each["last"]},
+                {job: max(_ends_of(each)) for job, each in jobs if each["last"] or each.get("asked")},
                 "job",
             ),
             Measured(
@@ -477,6 +495,18 @@ def _file_wire(state: FileState) -> dict[str, Any]:
     """A file that is not in the memory, or not whole, and why; a count where it is a matter of records."""
     told: dict[str, Any] = {"path": state.path, "reason": state.reason or state.note}
     return told | ({"rejected": state.rejected} if state.rejected else {})
+
+
+def _asked(state: JobState, runs: Sequence[EndedRun]) -> datetime | None:
+    """When a source was asked last, whether or not there was anything."""
+    ended = datetime.fromtimestamp(runs[0].ended, UTC) if runs else None
+    return max(filter(None, (state.asked, ended)), default=None)
+
+
+def _ends_of(status: Mapping[str, Any]) -> list[float]:
+    """When a job was done last, as its history and its source tell it."""
+    told = (status["last"] and status["last"]["finished"], status.get("asked"))
+    return [_seconds(text) for text in told if text]
 
 
 def _seconds(text: str) -> float:

@@ -50,6 +50,11 @@ class JobState:
     """How many of its runs in a row began and did not end, because memd ended first."""
     cursor: str | None = None
     """As `saving_cursor` writes it."""
+    asked: datetime | None = None
+    """When it was asked last and had nothing new, where that has no line in the history."""
+    wait_until: datetime | None = None
+    """Until when its server told memd to wait."""
+    wait_why: str = ""
 
     def cursor_of(self, settings: SourceSettings) -> str | None:
         """The cursor, if it was saved for a source that is read with the same settings."""
@@ -220,6 +225,8 @@ class SourceRepository:
                 connection.execute("UPDATE sources SET settings = ? WHERE name = ?", (body, settings.name))
                 if settings.schedule != before.settings.schedule:
                     connection.execute("UPDATE jobs SET due = ? WHERE job = ?", (now, settings.job))
+                if settings.account != before.settings.account:  # what another server told says nothing of this one
+                    connection.execute("DELETE FROM job_notes WHERE job = ?", (settings.job,))
 
             await self._journal.run(work)
 
@@ -235,7 +242,8 @@ class SourceRepository:
             connection.execute(
                 "INSERT INTO sources (name, settings, added) VALUES (?, ?, ?)", (settings.name, body, now)
             )
-            connection.execute("INSERT OR REPLACE INTO jobs (job, due) VALUES (?, ?)", (settings.job, now))
+            connection.execute("DELETE FROM jobs WHERE job = ?", (settings.job,))  # with its notes
+            connection.execute("INSERT INTO jobs (job, due) VALUES (?, ?)", (settings.job, now))
             return True
 
         return await self._journal.run(work)
@@ -281,12 +289,46 @@ class SourceRepository:
     async def states(self) -> dict[str, JobState]:
         """What is remembered of each job."""
         rows = await self._journal.run(
-            lambda connection: connection.execute("SELECT job, due, paused, interrupted, cursor FROM jobs").fetchall()
+            lambda connection: connection.execute(
+                "SELECT job, due, paused, interrupted, cursor, asked, wait_until, wait_why FROM jobs"
+                " LEFT JOIN job_notes USING (job)"
+            ).fetchall()
         )
         return {
-            job: JobState(None if due is None else _moment(due), bool(paused), paused == _STOPPED, interrupted, cursor)
-            for job, due, paused, interrupted, cursor in rows
+            job: JobState(
+                None if due is None else _moment(due),
+                bool(paused),
+                paused == _STOPPED,
+                interrupted,
+                cursor,
+                None if asked is None else _moment(asked),
+                None if until is None else _moment(until),
+                why or "",
+            )
+            for job, due, paused, interrupted, cursor, asked, until, why in rows
         }
+
+    async def note_asked(self, job: str) -> None:
+        """A run of this job that began now or a moment ago found nothing new."""
+        await self._note(job, "asked", self._clock().timestamp())
+
+    async def note_wait_for(self, job: str, seconds: float | None, why: str = "") -> None:
+        """The server told memd to wait for so many seconds from now on; None: no longer."""
+        until = None if seconds is None else self._clock().timestamp() + seconds
+        await self._note(job, "wait_until", until, wait_why=why)
+
+    async def _note(self, job: str, name: str, value: float | None, **more: str) -> None:
+        """Write columns of ``job_notes``, where the job is known."""
+        columns = {name: value, **more}
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        put = ", ".join(f"{each} = excluded.{each}" for each in columns)
+        await self._journal.run(
+            lambda connection: connection.execute(
+                f"INSERT INTO job_notes (job, {names}) SELECT job, {marks} FROM jobs WHERE job = ?"  # noqa: S608 - ours
+                f" ON CONFLICT (job) DO UPDATE SET {put}",
+                (*columns.values(), job),
+            )
+        )
 
     async def note_end(self, job: str) -> None:
         """A run of this job came to its end, in whatever way: it was not interrupted."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import random
 import shlex
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -23,7 +24,7 @@ from ...memory.ingest.batching import write_batches_of
 from ...memory.supervision import describe_error, is_recoverable
 from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError
 from ..config.source_settings import SourceSettings
-from ..journal.journal import RunOrigin
+from ..journal.journal import HINT_CAP, RunOrigin
 from ..journal.receipts import saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.job_queue import JobRequest, Waiting
@@ -36,6 +37,8 @@ STALLED_SECONDS = 900.0
 """A reader that gives nothing for so long hangs, and its run ends."""
 RATE_LIMIT_SECONDS = 60.0
 """How long a run waits that is told to wait, where the source does not say."""
+LONGEST_WAIT = 86_400.0
+"""Of what a source says, in seconds: its clock, or its answer, may be wrong."""
 RATE_LIMIT_LEAST = 1.0
 """However little the source says."""
 ENDED_EARLY = "the source was paused, removed or scheduled anew while it was read; the rest is left for its next run"
@@ -115,22 +118,42 @@ class SourceRunner:
         asked.broken = broken
         with anyio.CancelScope(shield=True):
             await self._repository.note_end(settings.job)
-            if notices := asked.notices.to_wire():
-                await self._pipeline.journal.note_notices(asked.run, notices)
+            await self._note_wait(settings.job, asked)
+            notices = asked.notices.to_wire()
             detail = "; ".join(told[:3])
-            if not kept and asked.trigger in ("watch", "retry") and await self._is_told(settings.job, detail):
+            # An account may be asked every few minutes, and has nothing new most of the time.
+            by_itself = ("watch", "retry") if settings.kind == "folder" else ("watch", "retry", "schedule", "resume")
+            if not kept and asked.trigger in by_itself and await self._is_told(settings.job, detail, notices):
+                if not detail:
+                    await self._repository.note_asked(settings.job)
                 await self._pipeline.withdraw(asked.run)
             else:
+                if notices:
+                    await self._pipeline.journal.note_notices(asked.run, notices)
                 if detail:
                     extra = {"job": settings.job, "run": asked.run}
                     log.warning("a source was not read whole: %s", detail, extra=extra)
                 await self._pipeline.finish(asked.run, detail, broken=broken)
 
-    async def _is_told(self, job: str, detail: str) -> bool:
-        """Whether a run that brought nothing needs no line in the history: it ended as the one before, well or not. One that
-        ends well after another that did not has its line, for what is wrong with a source is told by its last run.
+    async def _note_wait(self, job: str, asked: JobRequest) -> None:
+        """Remember until when the server told memd to wait, or that it did not."""
+        if asked.retry_after_s and asked.waiting is not None:
+            await self._repository.note_wait_for(job, asked.retry_after_s, asked.waiting.why)
+        elif (await self._repository.states()).get(job, JobState()).wait_until is not None:
+            await self._repository.note_wait_for(job, None)
+
+    async def _is_told(self, job: str, detail: str, notices: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a run that brought nothing needs no line in the history: it ended as the one before, well or not, and has
+        nothing else to note. One that ends well after another that did not has its line, for what is wrong with a source is
+        told by its last run.
         """
         last = await self._pipeline.journal.last_runs(1, job=job)
+        if notices:
+            told = await self._pipeline.journal.run_notices(last[0].run) if last else []
+            if {(each["code"], each["hint"][:HINT_CAP]) for each in notices} - {
+                (each["code"], each["hint"]) for each in told
+            }:
+                return False
         if not last:
             return not detail
         return last[0].detail == detail and (bool(detail) or last[0].outcome == "ok")
@@ -157,6 +180,7 @@ class SourceRunner:
                     raise
                 left -= seconds
                 log.info("a source asks to wait", extra={"job": settings.job, "seconds": seconds})
+                await self._repository.note_wait_for(settings.job, seconds, error.message)  # also for the next owner
                 await _wait(asked, seconds, error.message)
             except UnavailableError as error:
                 failures += 1
@@ -234,8 +258,9 @@ def _plan(asked: JobRequest, error: BaseException) -> None:
     """What comes after a run that failed: nothing before somebody did something, or another try when its time has come."""
     asked.stopped = isinstance(error, AuthorizationError | ConflictError | UntrustedCertificateError)
     asked.retry |= isinstance(error, MemdError) and error.meaning.retryable
+    asked.holds = isinstance(error, RateLimitError | UnavailableError)
     if isinstance(error, RateLimitError):
-        asked.retry_after_s = error.retry_after_s or 0.0
+        asked.retry_after_s = min(error.retry_after_s or 0.0, LONGEST_WAIT)
     if isinstance(error, RateLimitError | UnavailableError):
         asked.retry_within_s = UNREACHABLE_MOST
     if isinstance(error, _SlowSourceError):

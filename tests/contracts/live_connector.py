@@ -171,10 +171,43 @@ class LiveConnectorContract:
         account.faults.append(("limit", 3600.0))
         async with daemon(tmp_path, account) as service:
             assert (await synced(service))["outcome"] == "failed"
-            ((when, _count),) = service.sources.jobs.queue._retries.values()  # pyright: ignore[reportPrivateUsage]
-            assert when - anyio.current_time() > 3500
+            queue = service.sources.jobs.queue
+            waits = queue.waiting_for("source:account")
+            assert waits is not None
+            assert waits.until - anyio.current_time() > 3500
             waiting = (await service.sources.show("account"))["waiting"]
             assert (waiting["why"], waiting["until"] > rfc3339(datetime.now(UTC))) == ("too many requests", True)
+            for trigger in ("schedule", "watch", "resume"):
+                early = queue.request("source:account", trigger, datetime.now(UTC))
+                with anyio.fail_after(60):
+                    await early.done.wait()
+                assert (early.run, early.error) == ("", "waits as its server told")
+        async with daemon(tmp_path, account) as service:  # nothing runs by itself, and what was told is told still
+            assert (await service.sources.show("account"))["waiting"] == waiting
+        async with daemon(tmp_path, account, scheduled=True, schedule="1m") as service:
+            queue = service.sources.jobs.queue
+            assert queue.is_held("source:account")
+            shown = await service.sources.show("account")
+            assert (shown["waiting"]["why"], shown["next"]) == ("too many requests", shown["waiting"]["until"])
+            assert (await synced(service))["added"] == 1  # a person may ask
+            assert not queue.is_held("source:account")
+            assert (await service.sources.show("account"))["waiting"] is None
+
+    async def test_runs_without_anything_new_leave_no_line(self, tmp_path: Path, account: Account) -> None:
+        """Of an account that is asked every few minutes; when it was asked last is told all the same."""
+        account.say("text 0")
+        async with daemon(tmp_path, account) as service:
+            await by_itself(service)
+            first = await service.sources.show("account")
+            for _ in range(3):
+                await by_itself(service)
+            shown = await service.sources.show("account")
+            assert [run["added"] for run in shown["runs"]] == [1]
+            assert shown["asked"] >= first["asked"]
+            assert shown["lag_s"] < time.time() - datetime.fromisoformat(first["last"]["started"]).timestamp()
+            account.say("text 1")
+            await by_itself(service)
+            assert len((await service.sources.show("account"))["runs"]) == 2
 
     async def test_a_run_that_waits_is_not_taken_for_abandoned(
         self, tmp_path: Path, account: Account, monkeypatch: pytest.MonkeyPatch
@@ -271,6 +304,7 @@ class LiveConnectorContract:
             await synced(service)
             assert (await service.sources.show("account"))["flags"] == ["failing"]
             account.faults.clear()
+            service.sources.jobs.queue.forget("source:account")  # the time at which it would be tried again
             for _ in range(2):
                 asked = service.sources.jobs.queue.request("source:account", trigger)
                 with anyio.fail_after(60):
@@ -328,18 +362,32 @@ async def daemon(
     account: Account,
     connector: Callable[[], LiveConnector] | None = None,
     options: Mapping[str, str] | None = None,
+    *,
+    scheduled: bool = False,
+    schedule: str = "0 3 * * *",
 ) -> AsyncGenerator[Service]:
     """A memory whose one source is the account."""
     plain = {
         "data_dir": folder / "data",
         "embedding": {"enabled": False},
         "facts": {"extractor": "off"},
-        "sources": [{"name": "account", "kind": "scripted", "options": dict(options or {})}],
+        "sources": [{"name": "account", "kind": "scripted", "schedule": schedule, "options": dict(options or {})}],
     }
     make = connector or account.connector
     settings = Settings.model_validate(plain)
-    async with open_app(settings, serve=False, connectors={"scripted": lambda _settings: make()}) as service:
+    async with open_app(
+        settings, serve=False, connectors={"scripted": lambda _settings: make()}, scheduled=scheduled
+    ) as service:
         yield service
+
+
+async def by_itself(service: Service) -> None:
+    """Let the source become due, and its run end."""
+    asked = service.sources.jobs.queue.request("source:account", "schedule", datetime.now(UTC))
+    with anyio.fail_after(60):
+        await asked.done.wait()
+        while service.pipeline.runs.get(asked.run) is not None:
+            await anyio.sleep(0.01)
 
 
 async def synced(service: Service, **more: Any) -> dict[str, Any]:

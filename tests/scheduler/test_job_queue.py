@@ -251,3 +251,27 @@ async def test_what_a_job_waits_for_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         assert told is not None
         assert told.until - anyio.current_time() > 7000
         assert found.queue.waiting_for("b") is None
+
+
+async def test_the_time_that_a_server_told_wins_over_the_schedule() -> None:
+    """A due time before it is noted and left out; a person does not wait; when it has come, the job is tried."""
+    async with shop(1) as found:
+        found.gate.set()
+        found.queue.hold("a", 3600.0, "too many requests")
+        early = found.queue.request("a", "schedule", DUE)
+        with anyio.fail_after(60):
+            await early.done.wait()
+        assert (found.skipped, found.begun) == ([early], [])
+        person = found.queue.request("a", "sync")
+        with anyio.fail_after(60):
+            await person.done.wait()
+        assert (found.begun, found.queue.waiting_for("a")) == ([person], None)
+        found.queue.hold("a", 0.05, "too many requests")
+        with anyio.fail_after(60):
+            while len(found.begun) < 2:
+                await anyio.sleep(0.01)
+        assert found.begun[1].trigger == "retry"
+        late = found.queue.request("a", "schedule", DUE)
+        with anyio.fail_after(60):
+            await late.done.wait()
+        assert late in found.begun

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from ....schemas import Rejected
+from ....schemas import Notice, Rejected
 from ...connector import ReadOptions
-from ...errors import AbsentFolderError
 from ...mail.documents import User
 from ..contract import AccountPart, AccountView, Batch, LiveAccount
 from .account_owner import find_user
@@ -78,13 +77,13 @@ class ImapConnector:
         return AccountView(parts, tuple(f"the account has no folder {name!r}" for name in missing))
 
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
-        """Every mail that is new, folder by folder, in the order in which they came.
+        """Every mail that is new, folder by folder, in the order in which they came. Of an account that had mails and shows
+        none, a notice, and nothing changes: its owner may have emptied it, or its server be damaged.
 
         A folder whose UIDs were given anew, or that has another name, is read from its beginning: the store knows the mails by
         their Message-ID.
 
         Raises:
-            AbsentFolderError: the account had mails and shows none.
             AuthorizationError: the server does not accept the credentials.
             ConfigError: a setting cannot be used.
             RateLimitError: the server wants to be asked later.
@@ -99,7 +98,8 @@ class ImapConnector:
                 yield Batch(rejected=tuple(gone))
             if is_suddenly_empty(folders, position):
                 problem = "every folder of the account is empty, and was not; what was read is kept"
-                raise AbsentFolderError(problem, hint="memd sync --again reads it anew when that is as it should be")
+                yield Batch(notices=(Notice(code="account-empty", locator=f"imap:{self._server.host}", hint=problem),))
+                return
             position = position.only({each.name for each in folders})
             position = replace(position, user=await self._user_of(connection, folders, position))
             for folder in folders_to_open(folders, position):

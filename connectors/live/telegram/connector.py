@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 KEPT_S = 24 * 3600
 """Seconds for which Telegram keeps an update (https://core.telegram.org/bots/api#getting-updates)."""
 
+MISSING = "updates-may-be-missing"
 PRIVACY = "in groups the bot sees only what is said to it: /setprivacy of @BotFather ends that, then add the bot to the group anew"
 
 
@@ -78,12 +79,16 @@ class TelegramAccount:
             position = Position.of_text(cursor).of_bot(bot.me.id)
             notices = _notices(bot.me, position, int(self._now()), where)
             offset = position.offset_at(int(self._now()))
+            began = int(self._now())
             while updates := await bot.updates(offset):
                 made = await anyio.to_thread.run_sync(read_updates, updates, bot.me.id, self._options, where)
                 position = position.after(max(each["update_id"] for each in updates), int(self._now()))
                 offset = position.offset
                 yield _batch(made, notices, position)
-                notices = ()
+                notices, began = (), int(self._now())
+            # Nothing more: what is kept for a day counts from this question.
+            told = tuple(each for each in notices if each.code == MISSING)
+            yield Batch(notices=told, cursor=position.asked(began).to_text())
 
 
 def _batch(made: ReadUpdates, notices: tuple[Notice, ...], position: Position) -> Batch:
@@ -95,9 +100,9 @@ def _notices(me: User, position: Position, now: int, where: str) -> tuple[Notice
     found: list[Notice] = []
     if me.can_read_all_group_messages is False:
         found.append(Notice(code="privacy-mode", locator=where, hint=PRIVACY))
-    if position.last_update_at and now - position.last_update_at > KEPT_S:
+    if position.seen_at and now - position.seen_at > KEPT_S:
         hint = "Telegram keeps what a bot is told for a day: if memd did not ask for so long, messages are missing"
-        found.append(Notice(code="updates-may-be-missing", locator=where, hint=hint))
+        found.append(Notice(code=MISSING, locator=where, hint=hint))
     return tuple(found)
 
 

@@ -1,6 +1,6 @@
 """How far the updates of a bot were read, as text. No I/O.
 
-``{"v": 1, "bot": 42, "offset": 1001, "last_update_at": 1700000000}``
+``{"v": 1, "bot": 42, "offset": 1001, "last_update_at": 1700000000, "asked_at": 1700000300}``
 """
 
 from __future__ import annotations
@@ -25,6 +25,13 @@ class Position(BaseModel):
     """The smallest id that was not given yet; to ask for it confirms all that are smaller. 0: nothing was given."""
     last_update_at: int = 0
     """Seconds since 1970, when the last updates came."""
+    asked_at: int = 0
+    """When Telegram answered last, whether or not there was anything; 0 in a cursor of an older memd."""
+
+    @property
+    def seen_at(self) -> int:
+        """When it was certain that nothing is missing; 0: never."""
+        return max(self.asked_at, self.last_update_at)
 
     def of_bot(self, bot: int) -> Position:
         """The same, or the beginning if another bot is meant."""
@@ -36,7 +43,11 @@ class Position(BaseModel):
 
     def after(self, update: int, now: int) -> Position:
         """The position behind an update."""
-        return Position(bot=self.bot, offset=update + 1, last_update_at=now)
+        return Position(bot=self.bot, offset=update + 1, last_update_at=now, asked_at=now)
+
+    def asked(self, now: int) -> Position:
+        """The same, where there was nothing."""
+        return self.model_copy(update={"asked_at": now})
 
     def to_text(self) -> str:
         """The cursor."""

@@ -35,6 +35,9 @@ def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
     yield f"{clean(source['name'])}  {clean(what)}  {schedule_words(source['schedule'])}{extra}"
     last = source["last"]
     told = "never read" if last is None else run_line(last)
+    asked = source.get("asked")
+    if asked and (last is None or local_time(asked) > local_time(last["finished"])):
+        told = f"{'' if last is None else f'{told}; '}asked {local_time(asked)}, nothing new"
     after = f"; {source['doing']}" if source["doing"] else ""
     due = f"; next {local_time(source['next'])}" if source["next"] else ""
     yield f"  {told}{due}{after}"

@@ -45,9 +45,11 @@ def account(api: BotApi, now: float = START) -> TelegramAccount:
 
 
 async def pulled(account: TelegramAccount, cursor: str | None = None) -> list[Batch]:
-    """Every batch."""
+    """Every batch, but the last, which only notes that Telegram was asked."""
     async with aclosing(account.pull(cursor)) as batches:
-        return [each async for each in batches]
+        every = [each async for each in batches]
+    assert (every[-1].documents, json.loads(every[-1].cursor or "")["asked_at"] > 0) == ((), True)
+    return every[:-1]
 
 
 def messages(batches: list[Batch]) -> list[ConversationMessage]:
@@ -102,6 +104,30 @@ async def test_ids_that_became_random_lose_nothing(api: BotApi) -> None:
     assert [each.code for each in batches[0].notices] == ["privacy-mode", "updates-may-be-missing"]
     assert json.loads(batches[0].cursor or "")["offset"] == 12
     assert api.updates == []
+
+
+async def test_a_silent_bot_that_was_asked_misses_nothing(api: BotApi) -> None:
+    """What Telegram keeps counts from the last time it answered, not from the last update; a day without asking is told, also
+    where nothing comes.
+    """
+    api.privacy = False
+    api.say(1, "before")
+    (kept,) = await pulled(account(api))
+    day = 24 * 3600
+
+    async def asked(days: float, cursor: str | None) -> tuple[list[str], str | None]:
+        async with aclosing(account(api, START + int(days * day)).pull(cursor)) as batches:
+            every = [each async for each in batches]
+        return [notice.code for each in every for notice in each.notices], every[-1].cursor
+
+    told, cursor = await asked(0.9, kept.cursor)
+    assert told == []
+    told, cursor = await asked(1.8, cursor)
+    assert told == []
+    told, cursor = await asked(3, cursor)
+    assert told == ["updates-may-be-missing"]
+    api.say(2, "after")
+    assert (await asked(3.5, cursor))[0] == []
 
 
 async def test_a_cursor_is_that_of_one_bot(api: BotApi) -> None:
