@@ -12,6 +12,10 @@ def refusal(locator: str, error: SourceError) -> Rejected:
     return Rejected(locator=locator, reason=f"{reason}; {error.hint}" if error.hint else reason)
 
 
+class UnrecognisedError(SourceError):
+    """No format recognises it: beside others that are recognised it is left out, and alone it is a mistake to be told."""
+
+
 class RateLimitError(SourceError):
     """The source wants to be asked again later; ``retry_after_s`` seconds, where it said how much later."""
 

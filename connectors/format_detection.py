@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..schemas.errors import SourceError
 from .connector import Connector, Member, ReadOptions, Source
+from .errors import UnrecognisedError
 from .recognised_member import HEAD_BYTES, RecognisedMember
 from .registry import connector_named, default_connectors
 
@@ -91,7 +92,7 @@ def unrecognised(source: Source) -> SourceError:
         except SourceError as error:
             return error
     hint = "`memd sources --formats` lists what is read; --format names one"
-    return SourceError(f"{source.locator}: no format recognised", hint=hint)
+    return UnrecognisedError(f"{source.locator}: no format recognised", hint=hint)
 
 
 def _whole_if_small(member: Member) -> bytes | None:

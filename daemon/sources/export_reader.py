@@ -16,6 +16,7 @@ import anyio.abc
 import orjson
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from ...connectors.errors import UnrecognisedError
 from ...connectors.jsondocs.parse import parse_json
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.errors import SourceError, StoreError
@@ -139,7 +140,8 @@ async def _read_from(order: Mapping[str, Any], number: int, data_dir: Path) -> A
                 number += 1
             elif kind == b"E":
                 told = orjson.loads(body)
-                yield ReadBlock(number, failure=SourceError(told["reason"], hint=told["hint"]))
+                error = UnrecognisedError if told["unrecognised"] else SourceError
+                yield ReadBlock(number, failure=error(told["reason"], hint=told["hint"]))
             elif kind == b"K":
                 yield ReadBlock(number, format=body.decode())
             elif kind == b"N":

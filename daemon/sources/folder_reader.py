@@ -15,7 +15,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from ...connectors.errors import AbsentFolderError
+from ...connectors.errors import AbsentFolderError, UnrecognisedError
 from ...schemas import Document
 from ..config.source_settings import SourceSettings
 from ..notices import Notices
@@ -226,6 +226,9 @@ class FolderReader:
         if reading.receipt is not None:
             beside = _members_of(reading.item, attachments)[len(reading.item.files) :]
             waiting.receipts.append(self._without_attachments(reading.receipt, beside))
+        if isinstance(reading.failure, UnrecognisedError) and self._holds_another(reading):
+            reading.left_out = True
+            waiting.receipts.append({"exports": [], "skipped": list(reading.skipped())})
         states = reading.states(self._known, self._formats, other)
         refused = sum(bool(state.reason) for state in states)
         states_by_path = {state.path: state for state in states}
@@ -234,6 +237,11 @@ class FolderReader:
         self._left_out += refused
         if not any(state.reason or state.rejected for state in states):
             waiting.whole += [found for found in reading.item.files if not states_by_path[found.path].note]
+
+    def _holds_another(self, reading: ItemReading) -> bool:
+        """Whether something else in the folder is, or may be, an export."""
+        own = {found.path for found in reading.item.files}
+        return any(name and path not in own for path, name in self._formats.items())
 
     def _without_attachments(self, receipt: dict[str, Any], beside: Sequence[str]) -> dict[str, Any]:
         """A receipt without what lies beside every export of a folder."""

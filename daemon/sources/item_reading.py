@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...connectors.reading_log import SkippedFile
+from ...connectors.source_parts import NOT_RECOGNISED
 from ...schemas import Document, Rejected
 from ...schemas.errors import SourceError
 from .export_items import NOT_ASKED, ExportItem
@@ -59,6 +61,8 @@ class ItemReading:
         self.size = 0
         self.failure: SourceError | None = None
         self.receipt: dict[str, Any] | None = None
+        self.left_out = False
+        """Nobody recognises it, and others lie beside it: it is left out, as `memd ingest` does with such a file."""
         self.others: dict[str, None] = {}
         """Titles of its chats that are stored as another chat."""
         self._digests = digests
@@ -74,6 +78,11 @@ class ItemReading:
     def rejected(self) -> int:
         """Records that could not be read."""
         return sum(flaws.records for flaws in self._flaws.values())
+
+    def skipped(self) -> Iterator[dict[str, Any]]:
+        """Its files as a receipt tells those that were left out."""
+        for found in self.item.files:
+            yield SkippedFile(self._root + found.path, NOT_RECOGNISED, found.size).to_wire()
 
     def notices(self, told: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
         """Those that tell something new: files that were left out are told one by one, and what is elsewhere belongs to
@@ -134,7 +143,9 @@ class ItemReading:
                 note = "; ".join(filter(None, (note, f"{len(self.others)} of its chats: {_OTHER_CHAT}")))
                 rejected += other
         is_part = self.item.folder is not None and not name
-        if (error := self.failure) is not None:
+        if self.left_out:
+            note = NOT_RECOGNISED
+        elif (error := self.failure) is not None:
             reason = error.message + (f"; {error.hint}" if error.hint else "")
             if isinstance(error, ReaderEndedError):
                 before = known.get(found.key)

@@ -21,6 +21,7 @@ import orjson
 
 from ...connectors import ReadOptions, open_source, read_records
 from ...connectors.connector import Member
+from ...connectors.errors import UnrecognisedError
 from ...connectors.reading_log import ReadingLog
 from ...connectors.source_parts import MemberSubset, claimant
 from ...memory.supervision import describe_error
@@ -123,8 +124,9 @@ def _group_frames(source: MemberSubset, options: ReadOptions) -> Iterator[tuple[
 
 def _told(error: Exception) -> bytes:
     if isinstance(error, MemdError):
-        return orjson.dumps({"reason": error.message, "hint": error.hint})
-    return orjson.dumps({"reason": describe_error(error), "hint": ""})
+        unrecognised = isinstance(error, UnrecognisedError)
+        return orjson.dumps({"reason": error.message, "hint": error.hint, "unrecognised": unrecognised})
+    return orjson.dumps({"reason": describe_error(error), "hint": "", "unrecognised": False})
 
 
 def options_of(given: dict[str, Any]) -> ReadOptions:

@@ -55,9 +55,13 @@ def test_sources_without_a_daemon(memd: Memd, tmp_path: Path) -> None:
     (folder / "x.bin").write_bytes(bytes(range(256)) * 9)
     os.utime(folder / "x.bin", (5, 5))
     put(folder, "Eve", "my dog is called Rex")
-    assert memd("sync", "exports").returncode == 4
+    (folder / "y.zip").write_bytes(b"PK\3\4 and no more")
+    os.utime(folder / "y.zip", (5, 5))
+    done = memd("sync", "exports")
+    assert (done.returncode, b"x.bin: not recognised" in done.stderr) == (4, True)
     shown = memd("sources", "show", "exports").stdout.decode()
-    assert "x.bin: no format recognised" in shown
+    assert "left out: x.bin: not recognised" in shown
+    assert "cannot be read: y.zip: " in shown
     assert [each["trigger"] for each in memd.json("runs", "--source", "exports")["runs"]] == ["sync", "sync"]
     status = memd.json("status")
     assert (status["pid"], status["sources"][0]["flags"]) == (None, ["incomplete", "unreadable"])

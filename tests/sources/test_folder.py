@@ -150,9 +150,13 @@ async def test_what_cannot_be_read_is_told_and_not_tried_for_ever(tmp_path: Path
         folder.put("WhatsApp Chat with Eve.zip", whole[:-40])
         folder.put("x.bin", bytes(range(256)) * 10)
         first = await folder.sync()
-        assert (first["outcome"], first["added"], first["rejected"]) == ("partial", 2, 2)
+        assert (first["outcome"], first["added"], first["rejected"]) == ("partial", 2, 1)
+        assert [(each["path"].rpartition("/")[2], each["skipped"]) for each in first["skipped"]] == [
+            ("x.bin", "not recognised")
+        ]
         shown = await folder.show()
-        assert {each["path"] for each in shown["unreadable"]} == {"WhatsApp Chat with Eve.zip", "x.bin"}
+        assert [each["path"] for each in shown["unreadable"]] == ["WhatsApp Chat with Eve.zip"]
+        assert [(each["path"], each["reason"]) for each in shown["left_out"]] == [("x.bin", "not recognised")]
         assert all(each["reason"] and "exports" not in each["reason"].split()[0] for each in shown["unreadable"])
         assert "unreadable" in shown["flags"]
         second = await folder.sync()
@@ -160,7 +164,21 @@ async def test_what_cannot_be_read_is_told_and_not_tried_for_ever(tmp_path: Path
         assert "unreadable" in (await folder.show())["flags"]
         folder.put("WhatsApp Chat with Eve.zip", whole)
         assert (await folder.sync())["added"] == 2
-        assert [each["path"] for each in (await folder.show())["unreadable"]] == ["x.bin"]
+        assert (await folder.show())["flags"] == []
+
+
+async def test_what_nobody_recognises_is_left_out_beside_exports_alone(tmp_path: Path) -> None:
+    """As by `memd ingest`: beside an export it makes no run partial; where nothing else is there, it is a mistake."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("x.bin", bytes(range(256)) * 10)
+        alone = await folder.sync()
+        assert (alone["outcome"], alone["rejected"]) == ("partial", 1)
+        assert (await folder.show())["flags"] == ["incomplete", "unreadable"]
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        folder.put("x.bin", bytes(range(256)) * 11)
+        beside = await folder.sync()
+        assert (beside["outcome"], beside["rejected"], len(beside["skipped"])) == ("ok", 0, 1)
+        assert (await folder.show())["flags"] == []
 
 
 async def test_a_folder_that_is_empty_or_gone_changes_nothing(tmp_path: Path) -> None:
@@ -588,7 +606,7 @@ async def test_maintenance_that_is_never_due_or_overdue_is_unwell(tmp_path: Path
 async def test_a_file_that_stays_unreadable_is_no_failure_of_the_source(tmp_path: Path) -> None:
     """Also where nothing else is new: the run is partial, and the health well."""
     async with folder_in(tmp_path) as folder:
-        folder.put("x.bin", bytes(range(256)) * 10)
+        folder.put("x.zip", b"PK\3\4 and no more")
         folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
         assert (await folder.sync())["outcome"] == "partial"
         for _ in range(3):
