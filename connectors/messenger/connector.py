@@ -14,8 +14,9 @@ from ..json_messages import MessageFiles
 from ..left_out import files_left_out
 from ..notice_places import place_of
 from ..ordered_days import OrderedDays
-from .detection import CHAT, INSTAGRAM, MESSENGER, PROFILE, SURE, kind_of, score_for
+from .detection import CHAT, INSTAGRAM, MESSENGER, OLDER, PROFILE, SURE, kind_of, score_for
 from .message import CONTENT_UNKNOWN, MessageReader, is_message
+from .older_instagram import OlderFile, older_file
 from .profile import owner_names
 from .thread import Thread, thread_of
 
@@ -49,18 +50,25 @@ class _Files:
     """The files of an export by what they are."""
 
     chats: list[_Chat] = field(default_factory=list[_Chat])
+    older: list[OlderFile] = field(default_factory=list[OlderFile])
     owners: list[str] = field(default_factory=list[str])
     others: list[Member] = field(default_factory=list[Member])
 
+    @property
+    def keys(self) -> set[str]:
+        """Of all chats."""
+        return {chat.key for chat in self.chats} | {key for each in self.older for key in each.keys}
+
     def place(self, source: Source) -> str:
         """Where a notice about all of them stands."""
-        return place_of(source, [member for chat in self.chats for member, _ in chat.parts])
+        members = [member for chat in self.chats for member, _ in chat.parts]
+        return place_of(source, members + [each.member for each in self.older])
 
 
 class MetaConnector:
     """Reads the chats of one of Meta's apps."""
 
-    version = 1
+    version = 2
     """Of what is read: told in receipts."""
 
     _app: str
@@ -89,8 +97,10 @@ class MetaConnector:
             for raw in chat.files.first(_PREVIEWED):
                 reader.read(raw)
             counts += reader.speakers
-        keys = {chat.key for chat in files.chats}
-        one = files.chats[0] if len(keys) == 1 else None
+        for older in files.older:
+            users.add(_older_user(older, files, options))
+            counts += older.speakers(_PREVIEWED, options)
+        one = files.chats[0] if len(files.keys) == 1 and files.chats else None
         user = users.pop() if len(users) == 1 else UNKNOWN_USER
         known = user if user != UNKNOWN_USER else None
         return Preview(
@@ -106,17 +116,18 @@ class MetaConnector:
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat, one local day after the other."""
         files = _files(source)
-        if not files.chats:
+        if not files.chats and not files.older:
             for member in source.members():
                 yield Rejected(locator=member.locator, reason="no chat as Meta exports them was found")
             return
         given = options.chat
-        if given and len({chat.key for chat in files.chats}) > 1:
+        if given and len(files.keys) > 1:
             given = None
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
         users = [_user(chat, files, options) for chat in files.chats]
-        if UNKNOWN_USER in users:
+        older_users = [_older_user(each, files, options) for each in files.older]
+        if UNKNOWN_USER in [*users, *older_users]:
             yield _user_unknown(files.place(source))
         alone = len(source.members()) == 1
         seen = False
@@ -128,6 +139,10 @@ class MetaConnector:
             yield from chat.files.records(reader.read_all, days, alone=alone)
             seen = seen or bool(reader.speakers[user])
             unknown += reader.unknown
+        for older, user in zip(files.older, older_users, strict=True):
+            yield from older.records(self.name, user, options, given=given, alone=alone)
+            seen = seen or any(reader.speakers[user] for reader in older.readers)
+            unknown += sum(reader.unknown for reader in older.readers)
         if options.me and not seen:
             hint = "the name given as the user's own writes nothing in this export: check --me"
             yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
@@ -159,6 +174,8 @@ def _files(source: Source) -> _Files:
             thread = thread_of(member)
             place = (member.name.rpartition("/")[0], thread.key)
             chats.setdefault(place, _Chat(thread.key)).parts.append((member, thread))
+        elif kind == OLDER:
+            found.older.append(older_file(member))
         elif kind == PROFILE:
             found.owners += owner_names(member)
         else:
@@ -179,6 +196,14 @@ def _user(chat: _Chat, files: _Files, options: ReadOptions) -> str:
         return chat.thread.user
     shown = {other.thread.user for other in files.chats} - {""}
     return shown.pop() if len(shown) == 1 else (files.owners[0] if files.owners else UNKNOWN_USER)
+
+
+def _older_user(older: OlderFile, files: _Files, options: ReadOptions) -> str:
+    """The exporter in an older file: as given, as the profile says, or the one whom all of its chats have in common."""
+    if options.me:
+        return options.me
+    people = {name for chat in older.chats.values() for name in chat}
+    return next((owner for owner in files.owners if owner in people), older.user or UNKNOWN_USER)
 
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:

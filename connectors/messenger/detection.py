@@ -9,9 +9,10 @@ from typing import BinaryIO
 from ...schemas.errors import SourceError
 from ..connector import Member
 from ..unicode import as_utf8
+from .older_instagram import is_older_chat
 
 MESSENGER, INSTAGRAM = "messenger", "instagram"
-CHAT, PROFILE = "chat", "profile"
+CHAT, OLDER, PROFILE = "chat", "older", "profile"
 SURE = 0.95
 _HEAD = 64 * 1024
 _TAIL = 4096
@@ -32,6 +33,9 @@ _PROFILES = {
     ),
     INSTAGRAM: re.compile(rb'\{\s*"profile_user"\s*:\s*\['),
 }
+_OLDER_PROFILE = re.compile(
+    rb'(?=\{[^{}]*"username"\s*:\s*")(?=\{[^{}]*"date_joined"\s*:)\{[^{}]*"private_account"\s*:'
+)
 _APP_FOLDER = re.compile(rb"\"(?:uri|thread_path)\"\s*:\s*\"[^\"\n]{0,80}(instagram|facebook)")
 _THREAD = re.compile(
     rb"(?:inbox|archived_threads|filtered_threads|message_requests)\\?/[^\"/\\]{0,200}_(\d{4,})[\"/\\]"
@@ -44,11 +48,15 @@ def kind_of(member: Member) -> tuple[str, str, float]:
     """What a file is, of which app (empty if nothing shows it), and how sure that is; an empty kind for all else."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
+        if is_older_chat(head):
+            return OLDER, INSTAGRAM, SURE
         if not head.lstrip().startswith(b"{"):
             return "", "", 0.0
         for app, pattern in _PROFILES.items():
             if pattern.match(head.lstrip()):
                 return PROFILE, app, 0.6
+        if _OLDER_PROFILE.match(head.lstrip()):
+            return PROFILE, INSTAGRAM, 0.6
         if score := _chat_score(head):
             app = _app(member.name, head) or _app("", _tail(stream))
             return CHAT, app, score

@@ -28,5 +28,6 @@ def owner_names(member: Member) -> list[str]:
         for entry in list_of(root.get("profile_user")):
             values = object_of(object_of(entry).get("string_map_data"))
             names += [object_of(values.get(key)).get("value") for key in _INSTAGRAM_NAMES]
+        names += [root.get("username"), root.get("name")] if "date_joined" in root else []
         return [found for name in names if (found := repaired_name(name))]
     return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memd.connectors import Connector, ReadOptions, Record
@@ -15,6 +15,7 @@ from memd.tests.contracts.connector import Shelf
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 START = 1705320000000
 """2024-01-15 12:00 UTC, in milliseconds."""
+FIRST = datetime(2024, 1, 15, 12, tzinfo=UTC)
 ANN, BO, ZOE = "Ann Archer", "Bo Baker", "Zoë Šmíd"
 PLACE = "your_activity_across_facebook/messages/inbox/boobaker_10200000001/message_1.json"
 
@@ -48,6 +49,11 @@ def chat(*messages: dict[str, Any], people: Iterable[str] = (BO, ANN), title: st
 def encrypted(*messages: dict[str, Any], name: str = f"{BO}_3", people: Iterable[str] = (ANN, BO)) -> dict[str, Any]:
     """One file of Messenger's encrypted chats."""
     return {"participants": list(people), "threadName": name, "messages": list(messages)}
+
+
+def old(second: int, sender: str, **more: Any) -> dict[str, Any]:
+    """A message as Instagram wrote it until 2020, so many seconds after the start."""
+    return {"sender": sender, "created_at": (FIRST + timedelta(seconds=second)).isoformat(), **more}
 
 
 def written(value: Any) -> bytes:

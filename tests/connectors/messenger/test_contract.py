@@ -11,7 +11,7 @@ import pytest
 from memd.connectors import Connector, open_source
 from memd.connectors.messenger import InstagramConnector, MessengerConnector
 from memd.connectors.registry import default_connectors
-from memd.tests.connectors.messenger.exports import ANN, BO, START, ZOE, chat, encrypted, said, written
+from memd.tests.connectors.messenger.exports import ANN, BO, START, ZOE, chat, encrypted, old, said, written
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 PHOTO = {"uri": "your_instagram_activity/messages/inbox/bo_17900000000000001/photos/1.jpg", "creation_timestamp": 1}
@@ -62,7 +62,15 @@ class TestInstagram(ConnectorContract):
         """One that its thread shows, one that a picture's address shows."""
         one = chat(said(1, ANN, "hello"), thread_path="inbox/bo_17900000000000001")
         two = chat(said(1, ANN, None, photos=[PHOTO]), thread_path="inbox/bo_x1")
-        return {"thread": {"message_1.json": written(one)}, "photo": {"message_1.json": written(two)}}
+        older = [
+            {"participants": ["bo", "ann"], "conversation": [old(2, "ann", text="hello"), old(1, "bo", text="hi")]},
+            {"participants": ["ann", "cy"], "conversation": [old(0, "cy", action="cy left the group")]},
+        ]
+        return {
+            "thread": {"message_1.json": written(one)},
+            "photo": {"message_1.json": written(two)},
+            "older": {"messages.json": written(older)},
+        }
 
 
 @pytest.mark.parametrize(
