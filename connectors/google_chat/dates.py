@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 
+from ..month_names import month_of
 from ..zone_offsets import in_zone
-from .month_names import month_of
 
 _LONGEST = 160
 # Nearly all are English, and there are millions.

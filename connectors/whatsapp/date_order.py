@@ -9,10 +9,10 @@ from datetime import date
 from typing import cast
 
 from ..connector import DateOrder
+from .date_numbers import numbers
 from .header_detection import HeaderFormat
 from .locales import YearPlace, clock_shape, date_order, date_shape, pieces, rows
 
-_NUMBERS = re.compile(r"\d+")
 _NAMED = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?=-)")
 """The date inside the names that WhatsApp gives to files: IMG-20240105-WA0001.jpg, 00000012-PHOTO-2024-01-05-10-11-12.jpg."""
 
@@ -25,12 +25,6 @@ _LONG_PAUSE = 400
 _OTHER_CALENDAR = 1500
 _LEAST_YEAR = 1000
 """No calendar in use counts fewer; four digits do not begin with a zero."""
-
-
-def numbers(text: str) -> tuple[int, int, int] | None:
-    """The three numbers of a date text, in any digits."""
-    found = _NUMBERS.findall(text)
-    return (int(found[0]), int(found[1]), int(found[2])) if len(found) >= 3 else None
 
 
 def calendar_date(parts: tuple[int, int, int], order: DateOrder, place: YearPlace) -> date | None:
@@ -95,7 +89,8 @@ class OrderEvidence:
     def __post_init__(self) -> None:
         self.usual = possible_orders(self.header_format)
         others: tuple[DateOrder, ...] = ("dmy", "mdy")
-        if self.header_format.template.date.year == "first":
+        date = self.header_format.template.date
+        if date.year == "first" or date.order:
             others = ()
         self.scores = {order: _OrderScore() for order in dict.fromkeys((*self.usual, *others))}
 
@@ -139,7 +134,8 @@ class OrderEvidence:
         """Weigh it, strongest first: the only possible order, file names, impossible dates and jumps, locale."""
         open_orders = self._fitting_orders()
         place = self.header_format.template.date.year
-        if given is not None and (place == "short" or (place == "last" and given != "ymd")):
+        named = self.header_format.template.date.order is not None
+        if given is not None and not named and (place == "short" or (place == "last" and given != "ymd")):
             return OrderDecision(given, (), "option")
         if len(open_orders) == 1:
             return OrderDecision(open_orders[0], (), "year")
@@ -166,6 +162,8 @@ class OrderEvidence:
 def possible_orders(header_format: HeaderFormat) -> list[DateOrder]:
     """The orders in which locales write a date of this shape and padding; at least one."""
     shape, (first, second) = header_format.template.date, header_format.padded
+    if shape.order:
+        return [shape.order]
     found: dict[DateOrder, None] = {}
     loose: dict[DateOrder, None] = {}
     for row in rows():

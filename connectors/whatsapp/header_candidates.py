@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from .date_numbers import numbers
 from .header_regex import ENDS, Shape, Template, any_of, clock_regex, compiled, date_regex, literal_regex
 from .locales import (
     MARK,
@@ -22,6 +23,8 @@ from .locales import (
 
 _HEAD = 120
 """No header is longer."""
+
+_NAMED_SHAPES = ("bracket", "dash", "colon")
 
 HeaderCandidate = tuple[Template, str, str]
 """A template that fits a line, the date's text, the time's text."""
@@ -67,7 +70,7 @@ def parse_header(line: str) -> Iterator[HeaderCandidate]:
     for date_end, date in _dates(head, start):
         for between, joiner in _joins(head, date_end):
             for end, clock in _clocks(head, between):
-                for shape in _closings(head, end, joiner, shapes):
+                for shape in _closings(head, end, joiner, _shapes_for(date, shapes)):
                     yield (
                         Template(shape, date, joiner, clock, time_first=False),
                         head[start:date_end],
@@ -76,8 +79,13 @@ def parse_header(line: str) -> Iterator[HeaderCandidate]:
     for time_end, clock in _clocks(head, start):
         for between, joiner in _joins(head, time_end):
             for end, date in _dates(head, between):
-                for shape in _closings(head, end, joiner, shapes):
+                for shape in _closings(head, end, joiner, _shapes_for(date, shapes)):
                     yield Template(shape, date, joiner, clock, time_first=True), head[between:end], head[start:time_end]
+
+
+def _shapes_for(date: DateShape, shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
+    """Behind a month's name only what no diary has."""
+    return shapes if date.month is None else tuple(shape for shape in shapes if shape in _NAMED_SHAPES)
 
 
 def _closings(head: str, end: int, joiner: Joiner, shapes: tuple[Shape, ...]) -> Iterator[Shape]:
@@ -91,7 +99,7 @@ def _closings(head: str, end: int, joiner: Joiner, shapes: tuple[Shape, ...]) ->
 def _dates(head: str, start: int) -> Iterator[tuple[int, DateShape]]:
     for pattern, date in _date_patterns():
         match = pattern.match(head, start)
-        if match:
+        if match and (date.month is None or numbers(match[0])):
             yield match.end(), date
 
 

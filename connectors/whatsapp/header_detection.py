@@ -112,11 +112,14 @@ def _count(candidate: HeaderCandidate, tallies: dict[Template, _Tally]) -> Templ
     template, date, time = candidate
     tally = tallies.setdefault(template, _Tally())
     tally.count += 1
-    numbers = re.findall(r"\d+", date) + re.findall(r"\d+", time)
+    numbers = re.findall(r"\d+", date)
+    if template.date.month is not None:
+        numbers.insert(template.date.month, "")  # a name has no width
+    numbers += re.findall(r"\d+", time)
     for index, number in enumerate(numbers[:5]):
         if len(number) == 1:
             tally.single[index] += 1
-        elif int(number[0]) == 0 and len(number) == 2:
+        elif len(number) == 2 and int(number[0]) == 0:
             tally.zero[index] += 1
     tally.ascii_digits = tally.ascii_digits and date.isascii()
     if template.clock.period:
@@ -163,4 +166,4 @@ def _pad(tally: _Tally, index: int) -> bool | None:
 
 
 def _digits() -> re.Pattern[str]:
-    return compiled(r"[^\d]{0,40}\d{1,4}(?:[^\d]{1,24}\d{1,4}){4}")
+    return compiled(r"[^\d]{0,40}\d{1,4}(?:[^\d]{1,24}\d{1,4}){3}")

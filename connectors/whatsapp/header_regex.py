@@ -23,6 +23,8 @@ ENDS: dict[Shape, str] = {
     "space": f"{MARK}*(?:{SPACE}(?![-–])|(?=\n|$))",
 }
 _NUMBER = r"\d{1,2}"
+_MONTH = r"[^\W\d_][^\d\s.,/\-–:;\[\]]{2,12}\.?"
+"""A month's name, in full or short; whether it is one is asked afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,10 @@ def date_regex(date: DateShape, widths: tuple[str, str, str] | None = None, digi
     """A date as a regular expression without groups."""
     two, four = digit + "{1,2}", digit + "{4}"
     plain = {"first": (four, two, two), "last": (two, two, four), "short": (two, two, two)}[date.year]
-    one, other, last = widths or plain
+    fields = list(widths or plain)
+    if date.month is not None:
+        fields[date.month] = _MONTH
+    one, other, last = fields
     era = rf"{SPACE}[^\W\d]{{1,12}}\.?" if date.era else ""
     return f"{one}{literal_regex(date.first)}{other}{literal_regex(date.second)}{last}(?!{digit}){literal_regex(date.trail)}{era}"
 

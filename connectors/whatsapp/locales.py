@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
+
+from ..connector import DateOrder
 
 SPACE = "[ \u00a0\u2000-\u200a\u202f\u205f\u3000]"
 MARK = "[\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
@@ -53,6 +56,15 @@ class DateShape:
     trail: str
     year: YearPlace
     era: bool = False
+    month: int | None = None
+    """Which of the three is a month's name; None where all are numbers."""
+
+    @property
+    def order(self) -> DateOrder | None:
+        """The order that a month's name leaves no doubt about."""
+        if self.month is None:
+            return None
+        return "ymd" if self.year == "first" else ("dmy", "mdy")[self.month == 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +169,30 @@ def date_shapes() -> tuple[DateShape, ...]:
     extra = (
         *(DateShape(".", ".", "", "first"), DateShape("-", "-", "", "short"), DateShape(".", ".", "", "last")),
         DateShape("年", "月", "日", "first"),
+        *_named_shapes(),
     )
     shapes = {date_shape(row.date) for row in rows()} | set(extra)
     return tuple(sorted(shapes, key=lambda s: (-len(s.first + s.second + s.trail) - s.era, s.year, s.first, s.second)))
+
+
+def _named_shapes() -> Iterator[DateShape]:
+    """Dates with a month's name, which no phone of today writes: old ones, KaiOS, and programs that write exports anew."""
+    for year in ("last", "short"):
+        for first, second in (
+            (" ", " "),
+            (" ", ", "),
+            (". ", " "),
+            ("-", "-"),
+            ("/", "/"),
+            (" de ", " de "),
+            (" de ", " "),
+        ):
+            yield DateShape(first, second, "", year, month=1)
+        yield DateShape(" ", " ", " г.", year, month=1)
+        for second in (" ", ", "):
+            yield DateShape(" ", second, "", year, month=0)
+    for first, second, trail in ((" ", " ", ""), ("-", "-", ""), (". ", " ", ""), (". ", " ", ".")):
+        yield DateShape(first, second, trail, "first", month=1)
 
 
 @lru_cache(maxsize=1)

@@ -23,7 +23,8 @@ from ..line_blocks import Block, blocks
 from ..local_times import LocalTimes
 from . import message_body
 from .clock import Clock
-from .date_order import calendar_date, numbers
+from .date_numbers import numbers
+from .date_order import calendar_date
 from .locales import plain
 from .scan import ChatScan
 from .title import same_name

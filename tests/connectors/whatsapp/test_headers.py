@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memd.connectors.whatsapp.connector import WhatsAppConnector
 from memd.connectors.whatsapp.header_detection import detect_header_format
 from memd.connectors.whatsapp.locales import LocaleRow, rows
 from memd.tests.connectors.whatsapp.sources import codes, messages, options, parse, read, source
@@ -169,6 +170,40 @@ def test_headers_from_the_wild(head: str, expected: str) -> None:
 
     assert [(m.speaker, m.content) for m in found] == [("Bea", "hi"), ("Cy", "ho")]
     assert [expected] * 2 == [m.time.isoformat()[:19] for m in found]
+
+
+NAMED = {
+    "12 Jan 2023, 10:03 - ": "2023-01-12T10:03:00",
+    "Jan 12, 2023, 10:03 PM - ": "2023-01-12T22:03:00",
+    "January 2, 2023 at 10:03 AM - ": "2023-01-02T10:03:00",
+    "[12-Jan-23 10:03:04] ": "2023-01-12T10:03:04",
+    "10:03, 2 Mar 2014 - ": "2014-03-02T10:03:00",
+    "2023 Jan 12 10:03 - ": "2023-01-12T10:03:00",
+    "12. März 2023, 10:03 - ": "2023-03-12T10:03:00",
+    "1 déc. 2023 à 10:03 - ": "2023-12-01T10:03:00",
+    "12 de fev. de 2023 10:03 - ": "2023-02-12T10:03:00",
+    "12 dic 2023 10:03 - ": "2023-12-12T10:03:00",
+    "2 gen 2023, 10:03 - ": "2023-01-02T10:03:00",
+    "12 янв. 2023 г., 10:03 - ": "2023-01-12T10:03:00",
+    "12 जन॰ 2023, 10:03 - ": "2023-01-12T10:03:00",
+    "2023. jan. 12. 10:03 - ": "2023-01-12T10:03:00",
+}
+
+
+@pytest.mark.parametrize(("head", "expected"), NAMED.items(), ids=NAMED.values())
+def test_dates_with_the_names_of_months(head: str, expected: str) -> None:
+    """A name leaves no doubt about the order, whatever order was asked for."""
+    found = read(source(f"{head}Bea: hi\n{head}Cy: ho\n"), options(date_order="mdy"))
+
+    assert [(m.speaker, m.content) for m in messages(found)] == [("Bea", "hi"), ("Cy", "ho")]
+    assert [expected] * 2 == [m.time.isoformat()[:19] for m in messages(found)]
+    assert "date-order-ambiguous" not in codes(found)
+
+
+@pytest.mark.parametrize("head", ["12 apples 2023, 10:03 - ", "12 Jan 2023 10:03 ", "Ma 12, 2023, 10:03 - "])
+def test_other_words_are_no_months(head: str) -> None:
+    """A list of things, and a diary, are not taken for a chat."""
+    assert WhatsAppConnector().sniff(source(f"{head}Bea: hi\n{head}Cy: ho\n")) < 0.5
 
 
 def test_no_space_after_the_colon() -> None:

@@ -1,8 +1,9 @@
-"""Names of months in full dates, as they stand behind a day, in the languages of Google's accounts. Pure."""
+"""Names of months in dates, as they stand behind a day, in some forty languages, and their short forms. Pure."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 # January first. Names that mean two months in two languages are Polish and Czech here; Croatian ones stand apart.
 _NAMES = """
@@ -85,3 +86,24 @@ def month_of(text: str) -> int | None:
         if found := names.get(plain) or names.get(plain.removeprefix(_HEBREW_IN)):
             return found
     return None
+
+
+_SHORTEST = 3
+_OWN_SHORT = {"mrt": 3, "जन": 1, "नव": 11, "अग": 8}
+"""Short forms that are no beginning of the name."""
+
+
+def month_in_short(word: str) -> int | None:
+    """The month of one word: a whole name, or its beginning (``Jan.``, ``févr.``, ``дек``) where that means one month alone."""
+    plain = word.casefold().rstrip(".॰")
+    return _MONTHS.get(plain) or _short_forms().get(plain) or None
+
+
+@cache
+def _short_forms() -> dict[str, int]:
+    """By beginnings of names; 0 for those of several months."""
+    found: dict[str, int] = {}
+    for name, month in _MONTHS.items():
+        for end in range(_SHORTEST, len(name)):
+            found[name[:end]] = month if found.get(name[:end], month) == month else 0
+    return found | _OWN_SHORT
