@@ -58,10 +58,10 @@ class Content:
             body += mail
         return body
 
-    def read(self, node: Node) -> None:
-        """Take over what a part holds."""
+    def read(self, node: Node, level: int = 0) -> None:
+        """Take over what a part holds. ``level``: how deep it is in the outermost mail."""
         if isinstance(node, Part):
-            self._leaf(node)
+            self._leaf(node, level)
             return
         if node.mime == "multipart/alternative":
             self._alternative(node)
@@ -74,14 +74,14 @@ class Content:
                 if isinstance(part, Part) and part.mime.startswith("message/"):
                     self._attach(part)
                 else:
-                    self.read(part)
+                    self.read(part, level + 1)
         else:
             for part in node.parts:
-                self.read(part)
+                self.read(part, level + 1)
 
-    def _leaf(self, part: Part) -> None:
+    def _leaf(self, part: Part, level: int) -> None:
         if part.mime == "message/rfc822" and part.end > part.start:
-            self._mail(part)
+            self._mail(part, level)
         elif part.is_text and not (part.is_named_file and self._texts):
             self._text(part)
         else:
@@ -140,7 +140,7 @@ class Content:
         if text:
             self._texts.append(text)
 
-    def _mail(self, part: Part) -> None:
+    def _mail(self, part: Part, level: int) -> None:
         """A mail that was attached: its name among the attachments, its words as a forward."""
         headers = parse_headers(self._data, part.start)
         self.unread += self._depth >= DEEPEST_MAIL
@@ -151,7 +151,7 @@ class Content:
         attached = attachment_of(self._data, part, cut=self._cut)
         self.attachments.append(attached)
         content = Content(self._data, cut=self._cut, depth=self._depth + 1)
-        content.read(parse_parts(self._data, headers, part.end))
+        content.read(parse_parts(self._data, headers, part.end, level + 1), level + 1)
         self._size += content._size
         self.unread += content.unread
         if self._size > MESSAGE_CAP:

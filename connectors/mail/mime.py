@@ -13,8 +13,10 @@ from ...schemas import Attachment
 from .charsets import decode_text
 from .headers import Headers, base64_bytes, blank_line, parameters, parse_headers, regular_fields
 
-DEEPEST = 12
-"""Levels of parts inside parts that are looked into; deeper ones are attachments."""
+DEEPEST = 100
+"""Levels of parts inside parts that are looked into, also through attached mails; deeper ones are attachments."""
+_USUAL_DEPTH = 12
+"""Levels to which nearly all mails come: there, looking for a boundary costs less than an expression made for it."""
 MOST_PARTS = 1000
 """Parts of one mail that are looked at."""
 _SHORT = 300
@@ -84,10 +86,17 @@ class Multipart(NamedTuple):
 Node = Part | Multipart
 
 
-def parse_parts(data: bytes, headers: Headers, end: int | None = None) -> Node:
-    """The tree of a mail whose headers were read. Damaged structure gives what can be told apart, never an error."""
+def parse_parts(data: bytes, headers: Headers, end: int | None = None, depth: int = 0) -> Node:
+    """The tree of a mail whose headers were read. Damaged structure gives what can be told apart, never an error.
+
+    Args:
+        data: the bytes of the outermost mail.
+        headers: of this one, with the place where they end.
+        end: of this one; None for the end of all.
+        depth: of this one among the parts of the outermost.
+    """
     head = _head(headers)
-    return _Walker(data).node(head, headers.end, len(data) if end is None else end, 0, "text/plain")
+    return _Walker(data).node(head, headers.end, len(data) if end is None else end, depth, "text/plain")
 
 
 def head_of(block: bytes) -> Head:
@@ -123,7 +132,7 @@ class _Walker:
             return Part(head, plain, start, end, ended)
         inner = "message/rfc822" if mime == "multipart/digest" else "text/plain"
         parts: list[Node] = []
-        for first, last, closed in self._ranges(head.parameters["boundary"], start, end):
+        for first, last, closed in self._ranges(head.parameters["boundary"], start, end, depth):
             if self._left <= 0:  # the rest is one file that nobody looks into
                 parts.append(Part(head, "multipart/mixed", first, end, ended))
                 break
@@ -143,29 +152,48 @@ class _Walker:
         headers = parse_headers(self._data, start, stop)
         return _head(headers), headers.end
 
-    def _ranges(self, boundary: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    def _ranges(self, boundary: str, start: int, end: int, depth: int) -> Iterator[tuple[int, int, bool]]:
         """Where the parts begin and end. The line end before a boundary belongs to it."""
         mark = b"--" + boundary.encode("utf-8", "replace").rstrip()
         data = self._data
-        place, opened = start, -1
-        while (found := data.find(mark, place, end)) >= 0:
-            place = found + len(mark)
-            if found > start and data[found - 1] != 0x0A:
-                continue
-            line_end = data.find(b"\n", place, end)
-            line_end = end if line_end < 0 else line_end + 1
-            tail = data[place:line_end].strip()
-            if tail not in (b"", b"--"):
-                continue
+        marks = _found_marks if depth < _USUAL_DEPTH else _matched_marks
+        opened = -1
+        for found, line_end, last_one in marks(data, mark, start, end):
             if opened >= 0:
                 last = found - 1 - (data[found - 2 : found - 1] == b"\r")
                 yield opened, max(opened, last), True
-            opened = -1 if tail else line_end
-            place = line_end
-            if tail:
+            opened = -1 if last_one else line_end
+            if last_one:
                 return
         if opened >= 0:
             yield opened, end, False
+
+
+_Marks = Iterator[tuple[int, int, bool]]
+"""Where the lines of a boundary begin and end, and whether it is the last one."""
+
+
+def _found_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
+    place = start
+    while (found := data.find(mark, place, end)) >= 0:
+        place = found + len(mark)
+        if found > start and data[found - 1] != 0x0A:
+            continue
+        line_end = data.find(b"\n", place, end)
+        line_end = end if line_end < 0 else line_end + 1
+        tail = data[place:line_end].strip()
+        if tail in (b"", b"--"):
+            place = line_end
+            yield found, line_end, bool(tail)
+
+
+def _matched_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
+    """The same. A mail of a hundred levels whose every line looks like a boundary is looked through a hundred times."""
+    blank = rb"[ \t\r\v\f]*+"
+    pattern = re.compile(re.escape(mark) + blank + rb"(--)?+" + blank + rb"(?:\n|\Z)")
+    for found in pattern.finditer(data, start, end):
+        if found.start() == start or data[found.start() - 1] == 0x0A:
+            yield found.start(), found.end(), found[1] is not None
 
 
 def decoded_bytes(data: bytes, part: Part) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime
 
 import pytest
@@ -327,7 +328,7 @@ def _nested(depth: int) -> bytes:
     return mail(body, Content_Type='multipart/mixed; boundary="b0"')
 
 
-@pytest.mark.parametrize(("depth", "told"), [(5, []), (1000, ["mail-parts-unread"])])
+@pytest.mark.parametrize(("depth", "told"), [(5, []), (90, []), (1000, ["mail-parts-unread"])])
 def test_parts_that_nest_too_deep_are_told(depth: int, told: list[str]) -> None:
     """Their words are not read; they are a file of the mail."""
     records = read(mbox(_nested(depth)), me="Ann")
@@ -335,6 +336,25 @@ def test_parts_that_nest_too_deep_are_told(depth: int, told: list[str]) -> None:
     (thread,) = [each for each in records if isinstance(each, EmailThreadDocument)]
     (message,) = thread.messages
     assert ("words" in message.content, len(message.attachments)) == (not told, len(told))
+
+
+def test_mails_in_mails_and_their_parts_share_one_bound() -> None:
+    """Attached mails begin no new count, so that no depth of both together reaches the end of the stack."""
+    inner = "x\n"
+    for step in range(14):
+        bounds = [f"m{step}n{level}" for level in range(82)]
+        heads = "".join(
+            f'--{outer}\nContent-Type: multipart/mixed; boundary="{within}"\n\n'
+            for outer, within in itertools.pairwise(bounds)
+        )
+        inner = (
+            f'From: bo@x.org\nContent-Type: multipart/mixed; boundary="{bounds[0]}"\n\n'
+            f"{heads}--{bounds[-1]}\n\nwords\n--{bounds[-1]}\nContent-Type: message/rfc822\n\n{inner}"
+        )
+    records = read(mbox(mail(inner, Content_Type="message/rfc822")), me="Ann")
+    assert codes(records) == ["mail-parts-unread"]
+    (thread,) = [each for each in records if isinstance(each, EmailThreadDocument)]
+    assert thread.messages[0].content.count("words") == 1
 
 
 def test_more_parts_than_are_looked_at_are_told() -> None:
