@@ -77,7 +77,8 @@ def _records(member: Member, path: str, lines: list[dict[str, Any]], options: Re
     complete = any("done" in line for line in lines)
     if not complete:
         missing = max([0, *pages, *broken]) + 1
-        yield Rejected(locator=f"{member.locator}#page={missing}", reason=f"{_reason(failed)}: pages from here on")
+        lost = f"{count - missing + 1} page(s) from here on"
+        yield Rejected(locator=f"{member.locator}#page={missing}", reason=f"{_reason(failed)}: {lost}")
     for number in broken[:_MOST_PAGES_TOLD]:
         yield Rejected(locator=f"{member.locator}#page={number}", reason="the page is damaged")
     if len(broken) > _MOST_PAGES_TOLD:

@@ -2,7 +2,7 @@
 
 No grammar is used: a definition is a line of a known shape (``def name``, ``class Name``, ``int name(...)``, ``const name = (...) =>``)
 at the outermost indentation, or one that stands directly in a container such as a class. Comments and decorators that
-touch it from above belong to it.
+touch it from above belong to it. Lines inside strings define nothing (``code_strings``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .boundaries import extends
+from .code_strings import strings_over_lines
 from .section_chunker import SEPARATOR, Section, SectionChunker
 
 LONGEST_LINE = 400
@@ -138,13 +139,20 @@ class DefinitionsChunker(SectionChunker):
     """One chunk for each function, method and class head, several for a long one; its section is ``Class > method``."""
 
     name = "definitions"
-    rules = 1
+    rules = 2
 
     def sections(self, text: str) -> list[Section]:
         """What each definition spans; what stands between them has the path of what is around it, or none."""
         outline = _Outline()
         lead = -1  # where the comments begin that touch the next line
+        quoted = iter([*strings_over_lines(text), (len(text), len(text))])
+        opened, ended = next(quoted)
         for line in _lines(text):
+            while ended <= line.start < len(text):
+                opened, ended = next(quoted)
+            if opened < line.start < ended:
+                lead = -1  # within a string: nothing begins here, and nothing ends
+                continue
             if not line.text:
                 lead = -1
                 continue

@@ -75,7 +75,7 @@ def test_versions_hold_the_parameters() -> None:
     """Another parameter is another version, so that a generation changes with it."""
     assert chunker("message", TOKENIZER).version == "message-1:160"
     assert chunker("headers", TOKENIZER).version == "headers-2:512/50"
-    assert chunker("definitions", TOKENIZER).version == "definitions-1:512/50"
+    assert chunker("definitions", TOKENIZER).version == "definitions-2:512/50"
     assert chunker("recursive", TOKENIZER).version == "recursive-1:512/50"
 
 

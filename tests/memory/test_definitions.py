@@ -284,6 +284,52 @@ def test_definitions_of_every_common_language_are_found(language: str) -> None:
     assert [section for section, _ in itertools.groupby(found)] == [each for each, _ in itertools.groupby(names)]
 
 
+STRINGS = {
+    "python": 'def f():\n    return """\nclass B:\n    def c(self):\n"""\n\n\ndef g():\n    pass\n',
+    "single quotes": "def f():\n    x = '''\ndef b():\n'''\n    return x\n\n\ndef g():\n    pass\n",
+    "go": "func f() {\n\tq := `\ncreate table b (\n  x int)`\n\trun(q)\n}\n\n\nfunc g() {\n}\n",
+    "javascript": "function f() {\n  return `\nfunction b() {\n}\n`;\n}\n\n\nfunction g() {\n}\n",
+    "shell": "f() {\n  cat <<EOF\nclass B:\ndef c():\nEOF\n  true\n}\n\n\ng() {\n  true\n}\n",
+    "ruby": "def f\n  x = <<~SQL\ncreate table b (x int)\n  SQL\nend\n\n\ndef g\n  1\nend\n",
+}
+
+
+@pytest.mark.parametrize("language", STRINGS)
+def test_what_stands_in_strings_defines_nothing(language: str) -> None:
+    """The definition around the string stays whole, and the next one is found."""
+    text = STRINGS[language]
+    sections = [(section.path, text[section.start : section.end].rstrip()) for section in CHUNKER.sections(text)]
+    first, _, second = text.partition("\n\n\n")
+    assert sections == [("f", first), ("g", second.rstrip())]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "x = \"'''\"\n",
+        'x = \'"""\'\n',
+        '# three of """ begin a string\n',
+        "// as in `this\n",
+        "`(let ((x 1)) ,x)\n",
+        "type t = [ `A | `B ]\n",
+        "x = y <<z\n",
+        "`timescale 1ns/1ps\n",
+        "let s: &'a str = 'x'; // '''\n",
+    ],
+)
+def test_an_odd_quote_hides_nothing(odd: str) -> None:
+    """What has no end, or is a comment, is no string."""
+    text = f"{odd}\ndef b():\n    pass\n\n{odd}\ndef c():\n    pass\n"
+    assert {"b", "c"} <= {section.path for section in CHUNKER.sections(text)}
+
+
+@pytest.mark.parametrize("unit", ['"""', "'''\n", "= `x\n", "<<a\n", 'x = """\\"""\n', "`", '"\\', "x <<EOF\nEOF"])
+def test_quotes_without_end_take_linear_time(unit: str) -> None:
+    """A megabyte of beginnings."""
+    text = unit * (1_000_000 // len(unit))
+    assert "".join(text[section.start : section.end] for section in CHUNKER.sections(text)) == text
+
+
 def test_text_without_definitions_is_one_section() -> None:
     """It is cut like any other text."""
     for text in ("x = 1\ny = 2", "class of people\ntype the name"):
