@@ -80,6 +80,36 @@ def test_a_page_that_fails_is_no_scan(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reasons == ["the page is damaged"]
 
 
+@pytest.mark.parametrize(
+    ("broken", "done", "told"),
+    [
+        (20, True, ["the page is damaged"] * 20),
+        (33, True, [*["the page is damaged"] * 20, "13 more pages are damaged"]),
+        (33, False, ["it took too long, or its reader was ended: 7 page(s) from here on", *["the page is damaged"] * 20, "13 more pages are damaged"]),
+    ],
+)  # fmt: skip
+def test_every_lost_page_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+    broken: int,
+    done: bool,
+    told: list[str],  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """The first ones each, all others by their number; also those that a process did not come to."""
+    lines: list[dict[str, Any]] = [{"pages": broken + 7, "info": {}}]
+    lines += [{"page": number + 1, "error": "ValueError"} for number in range(broken)]
+    if done:
+        lines += [{"page": broken + number + 1, "text": "words"} for number in range(7)] + [{"done": True}]
+
+    def answered(descriptor: int, _: PdfLimits) -> Iterator[dict[str, Any]]:
+        os.close(descriptor)
+        yield from lines
+
+    monkeypatch.setattr("memd.connectors.pdf.connector.answers", answered)
+    records = read({"a.pdf": b"%PDF-1.4\n"})
+    assert [each.reason for each in records if isinstance(each, Rejected)] == told
+    assert sum(isinstance(each, TextDocument) for each in records) == done
+
+
 def test_limits_end_the_process() -> None:
     """Too many bytes, and no answer in time."""
     whole = pdf(REPORT)
