@@ -92,7 +92,7 @@ def test_every_lost_page_is_counted(
     monkeypatch: pytest.MonkeyPatch,
     broken: int,
     done: bool,
-    told: list[str],  # noqa: FBT001 - a parameter of the test
+    told: list[str],
 ) -> None:
     """The first ones each, all others by their number; also those that a process did not come to."""
     lines: list[dict[str, Any]] = [{"pages": broken + 7, "info": {}}]
