@@ -16,10 +16,12 @@ from ..llm.gateway import Estimate, LLMGateway
 from ..llm.privacy import OptOut
 from ..llm.request import LLMRequest
 from .extractor import Extraction, Extractor, versioned_name
+from .grounding import summary_is_grounded
 from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
 from .proposal import Proposal
+from .rejection import Reason
 from .statement import Statement
-from .verify import Reason, verify
+from .verify import verify
 from .window import TAIL_LINES, Window
 
 OPTED_OUT = "opted-out"
@@ -181,7 +183,7 @@ class LLMExtractor:
                 result.rejected[verified.value] += 1
             else:
                 result.statements.setdefault(verified.key, verified)
-        result.summary = result.summary or answer.summary
+        result.summary = result.summary or (answer.summary if summary_is_grounded(answer.summary, window) else "")
 
     def _verified(self, proposal: Proposal, window: Window) -> Statement | Reason:
         result = verify(proposal, window, self._maker)

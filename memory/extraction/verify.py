@@ -9,52 +9,23 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum, unique
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.fact import ExtractorInfo, Sensitivity
+from .assertion_gate import Quoted
 from .attributes import ATTRIBUTES, Attribute
+from .claim import LONGEST_CONTENT, LONGEST_VALUE, Claim, checked_claim, ground_of
 from .dates import moment
+from .grounding import Ground, words_are_grounded
 from .proposal import Proposal
+from .rejection import Reason
 from .statement import Cited, Statement
 from .window import Line, Window
 
-
-@unique
-class Reason(StrEnum):
-    """Why a proposal became no statement. The list is closed: reports count by it."""
-
-    NO_LINES = "no-lines"
-    UNKNOWN_LINE = "unknown-line"
-    CONTEXT_LINE = "context-line"
-    RESERVED_SPEAKER = "reserved-speaker"
-    WRONG_SPEAKER = "wrong-speaker"
-    NOT_A_PERSON = "not-a-person"
-    """An assistant, a tool or a system said it."""
-    FORWARDED = "forwarded"
-    UNKNOWN_AUTHOR = "unknown-author"
-    """A text by nobody known says "I"."""
-    UNKNOWN_SUBJECT = "unknown-subject"
-    SUBJECT_IS_USER = "subject-is-user"
-    """Somebody else's text claims something of the user."""
-    NO_QUOTE = "no-quote"
-    QUOTE_NOT_FOUND = "quote-not-found"
-    BAD_ATTRIBUTE = "bad-attribute"
-    BLANK_VALUE = "blank-value"
-    LONG_VALUE = "long-value"
-    BLANK_CONTENT = "blank-content"
-    LONG_CONTENT = "long-content"
-    MANY_SENTENCES = "many-sentences"
-    IMPOSSIBLE_DATE = "impossible-date"
-    DATES_REVERSED = "dates-reversed"
-    LOW_CONFIDENCE = "low-confidence"
-
-
 NOT_OWN_WORDS = "not-own-words"
 """The tag of what stands in a text that the user did not write."""
-LONGEST_VALUE = 200
-LONGEST_CONTENT = 400
 LONGEST_NAME = 80
 """Characters of a subject, an attribute, a keyword, a tag."""
 MOST_WORDS_KEPT = 12
@@ -90,41 +61,42 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
     evidence = _evidence(proposal.quote, lines)
     if isinstance(evidence, Reason):
         return evidence
-    attribute = _snake(proposal.attribute)
-    value, content = _one_line(proposal.value), _one_line(proposal.content)
-    wrong = _wrong_words(attribute, value, content)
-    if wrong is not None:
-        return wrong
     observed = max(line.time for line in lines)
-    dates = _dates(proposal, observed)
-    if isinstance(dates, Reason):
-        return dates
+    claim = _claim(proposal, subject, observed)
+    if isinstance(claim, Reason):
+        return claim
+    ground = ground_of(claim, lines, window)
+    claim = checked_claim(_with_grounded_dates(claim, proposal, ground), _quoted(proposal.quote, lines), lines, window)
+    if isinstance(claim, Reason):
+        return claim
     if not LEAST_CONFIDENCE <= proposal.confidence <= 1:  # also what is not a number
         return Reason.LOW_CONFIDENCE
-    known = ATTRIBUTES.get(attribute, _OTHER)
+    known = ATTRIBUTES.get(claim.attribute, _OTHER)
     own = () if window.written_by_user else (NOT_OWN_WORDS,)
     return Statement(
         document=window.document,
         document_id=window.document_id,
         speaker=speaker,
         subject=subject,
-        attribute=attribute,
-        value=value,
-        content=content,
+        attribute=claim.attribute,
+        value=claim.value,
+        content=claim.content,
         evidence=evidence,
         observed_at=observed,
         extractor=extractor,
         negated=proposal.negated,
-        valid_from=dates[0],
-        valid_to=dates[1],
+        valid_from=claim.valid_from,
+        valid_to=claim.valid_to,
         audience=tuple(name for name in window.people if name != speaker and name not in _RESERVED),
         category=proposal.category if proposal.category in CATEGORIES else known.category,
         importance=_importance(proposal.importance, known),
         sensitivity=_sensitivity(proposal.sensitivity, known),
         confidence=proposal.confidence,
         sentiment=_sentiment(proposal.sentiment),
-        keywords=_words(proposal.keywords),
-        tags=_words((*own, *(tag for tag in proposal.tags if tag != NOT_OWN_WORDS))),
+        keywords=_words(word for word in proposal.keywords if words_are_grounded(word, ground)),
+        tags=_words(
+            (*own, *(tag for tag in proposal.tags if tag != NOT_OWN_WORDS and words_are_grounded(tag, ground)))
+        ),
     )
 
 
@@ -187,7 +159,7 @@ def _subject(proposed: str, speaker: str, lines: Sequence[Line], window: Window)
         if not window.written_by_user and exact == speaker == window.source:
             return Reason.UNKNOWN_AUTHOR
         return exact
-    named = any(_found(name, line.text) for line in lines)
+    named = any(_search(name, line.text) for line in lines)
     return name if named else _possessed(name, speaker, lines)
 
 
@@ -196,7 +168,7 @@ def _possessed(name: str, speaker: str, lines: Sequence[Line]) -> str | Reason:
     for mark in ("'s ", "’s ", "' ", "’ "):
         owner, _, thing = name.partition(mark)
         mine = owner.casefold() == speaker.casefold() or owner.casefold() in _SELF
-        if thing and mine and any(_found(thing, line.text) for line in lines):
+        if thing and mine and any(_search(thing, line.text) for line in lines):
             return f"{speaker}'s {thing}"
     return Reason.UNKNOWN_SUBJECT
 
@@ -205,7 +177,7 @@ def _evidence(quote: str, lines: Sequence[Line]) -> tuple[Cited, ...] | Reason:
     """The words it rests on, each as it stands in its message; a line without the quote is cited by its own start."""
     if not _WORD.search(quote):
         return Reason.NO_QUOTE
-    spans = {line.number: found for line in lines if (found := _found(quote, line.text))}
+    spans = {line.number: _longest_line(found[0]) for line in lines if (found := _search(quote, line.text))}
     if not spans:
         return Reason.QUOTE_NOT_FOUND
     return tuple(
@@ -215,25 +187,53 @@ def _evidence(quote: str, lines: Sequence[Line]) -> tuple[Cited, ...] | Reason:
     )
 
 
-def _found(quote: str, text: str) -> str:
-    """The words of the text that the quote stands for, without regard to case and white space; empty for none.
+def _quoted(quote: str, lines: Sequence[Line]) -> Quoted:
+    """Where the quote stands in the first line that has it."""
+    text, found = next((line.text, match) for line in lines if (match := _search(quote, line.text)))
+    return Quoted(text, found.start(), found.end())
 
-    One line of them at most: where a message quotes another, the quoted part was cut out of the text and a line's end
+
+def _longest_line(found: str) -> str:
+    """One line of what was found: where a message quotes another, the quoted part was cut out of the text and a line's end
     stands for it, so that only what lies between two line ends is certain to stand in the message.
     """
+    return max(found.split("\n"), key=len).strip()
+
+
+def _search(quote: str, text: str) -> re.Match[str] | None:
+    """The words of the text that the quote stands for, without regard to case and white space."""
     words = quote.replace("\\n", " ").strip(' \t\r\n"“”„«»…').split()
     if not words:
-        return ""
+        return None
     pattern = r"\s+".join("".join(_ALIKE.get(char) or re.escape(char) for char in word) for word in words)
     before = r"(?<![^\W_])" if _WORD.match(words[0]) else ""
     after = r"(?![^\W_])" if _WORD.match(words[-1][-1]) else ""
-    match = re.search(before + pattern + after, text, re.IGNORECASE)
-    return "" if match is None else max(match[0].split("\n"), key=len).strip()
+    return re.search(before + pattern + after, text, re.IGNORECASE)
 
 
 def _first_words(text: str) -> str:
     first = next((line.strip() for line in text.split("\n") if line.strip()), "")
     return first[:LONGEST_VALUE].rstrip()
+
+
+def _claim(proposal: Proposal, subject: str, said: datetime) -> Claim | Reason:
+    """What is proposed of the subject, in the form in which it is kept."""
+    attribute = _snake(proposal.attribute)
+    value, content = _one_line(proposal.value), _one_line(proposal.content)
+    wrong = _wrong_words(attribute, value, content)
+    if wrong is not None:
+        return wrong
+    dates = _dates(proposal, said)
+    if isinstance(dates, Reason):
+        return dates
+    return Claim(subject, attribute, value, content, proposal.negated, *dates)
+
+
+def _with_grounded_dates(claim: Claim, proposal: Proposal, ground: Ground) -> Claim:
+    """The claim without dates that the lines do not name."""
+    begin = claim.valid_from if ground.has_date(proposal.valid_from) else None
+    end = claim.valid_to if ground.has_date(proposal.valid_to) else None
+    return replace(claim, valid_from=begin, valid_to=end)
 
 
 def _wrong_words(attribute: str, value: str, content: str) -> Reason | None:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from memd.memory.extraction.proposal import Proposal
+from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.rules.engine import RulesExtractor
-from memd.memory.extraction.verify import NOT_OWN_WORDS, Reason, verify
+from memd.memory.extraction.verify import NOT_OWN_WORDS, verify
 from memd.memory.extraction.window import Window, escaped
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.fact import ExtractorInfo

@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.proposal import Proposal
+from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.statement import Statement
-from memd.memory.extraction.verify import NOT_OWN_WORDS, Reason, verify, verify_all
+from memd.memory.extraction.verify import NOT_OWN_WORDS, verify, verify_all
 from memd.memory.extraction.window import Line, Window
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.fact import ExtractorInfo
 from memd.schemas.message import Role
+from memd.tests.extraction.test_gates import FALSE
 
 SAID = datetime(2024, 7, 10, 12, tzinfo=UTC)
 MODEL = ExtractorInfo(name="llm", model="made-up")
@@ -99,7 +101,7 @@ def test_what_is_refused(reason: Reason, changes: dict[str, Any]) -> None:
 def test_every_reason_is_seen() -> None:
     """No reason of the list is without a test."""
     texts = {Reason.UNKNOWN_AUTHOR, Reason.SUBJECT_IS_USER}
-    assert {reason for reason, _ in REFUSED} | texts == set(Reason)
+    assert {reason for reason, _ in REFUSED} | {reason for reason, *_ in FALSE} | texts == set(Reason)
 
 
 def test_the_quote_is_verbatim() -> None:
@@ -116,10 +118,11 @@ def test_whom_it_is_about() -> None:
     """People by their names, the speaker by "I", the user only in the user's own words, things as they are called."""
     assert passed(GOOD).subject == "Ann Vale"
     assert passed(replace(GOOD, subject="primaryUser")).subject == "Ann Vale"
-    assert passed(replace(GOOD, subject="bo lind")).subject == "Bo Lind"
-    tower = replace(GOOD, subject="tower of belém", lines=(7,), quote="near", attribute="near")
+    named = replace(GOOD, subject="ann vale", speaker="", lines=(2,), quote="Ann Vale lives in Lisbon")
+    assert (passed(named).speaker, passed(named).subject) == ("Bo Lind", "Ann Vale")
+    tower = replace(GOOD, subject="tower of belém", lines=(7,), quote="is near", attribute="place", value="near")
     assert passed(tower).subject == "tower of belém"
-    sister = replace(GOOD, subject="I's sister", speaker="", lines=(2,), quote="my sister", value="Oslo")
+    sister = replace(GOOD, subject="I's sister", speaker="", lines=(2,), quote="my sister lives", value="Oslo")
     assert passed(sister).subject == "Bo Lind's sister"
     assert verify(replace(sister, subject="Ann Vale's sister"), WINDOW, MODEL) is Reason.UNKNOWN_SUBJECT
 

@@ -84,17 +84,17 @@ async def test_what_people_say_becomes_statements(place: Place, server: Server) 
 async def test_the_short_prompt_is_for_small_models(place: Place, server: Server) -> None:
     """Fewer words and fewer fields; a list alone, numbers as texts, and lines with their bars are understood."""
     fact = {
-        "lines": ["1|"],
+        "lines": ["2|"],
         "subject": "I",
         "attribute": "Home",
-        "value": "Oslo",
-        "content": "Ann lives in Oslo.",
-        "quote": "in Oslo",
-        "when": "2020",
+        "value": "Rome",
+        "content": "Ben lives in Rome.",
+        "quote": "in Rome",
+        "when": "2019",
     }
     server.script = always([fact])
     (found,) = await read(place, TALK, variant="short")
-    assert [(each.subject, each.attribute) for each in found.statements] == [("Ann", "home")]
+    assert [(each.subject, each.attribute) for each in found.statements] == [("Ben", "home")]
     assert found.statements[0].valid_from is not None
     assert len(WORDINGS["short"].system) < len(WORDINGS["full"].system) / 2
 

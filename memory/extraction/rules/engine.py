@@ -17,13 +17,14 @@ from anyio import to_thread
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ....schemas.fact import ExtractorInfo as Made
+from ..assertions import Sentence, plain, sentences_of, starts_of
+from ..claim import LONGEST_VALUE
 from ..dates import DateSpan, anniversary, resolve_date
 from ..extractor import Extraction
 from ..proposal import Proposal
-from ..verify import LONGEST_VALUE, verify_all
+from ..verify import verify_all
 from ..window import Line, Window
 from . import lexicon
-from .assertions import Sentence, plain, sentences_of, starts_of
 from .patterns import PATTERNS, Pattern, compiled, table_hash
 from .prefilter import words_of
 from .value_checks import value_of

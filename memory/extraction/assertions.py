@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..calendar import MONTHS, any_of_pattern
+from .calendar import MONTHS, any_of_pattern
 
 
 class Sentence(NamedTuple):
@@ -17,15 +17,15 @@ class Sentence(NamedTuple):
     """Where it stands in the message."""
 
 
-_BLANK = "\0"
+BLANK = "\0"
 _NO_WORD = re.compile(r"[\W_]*")
-_QUOTED = re.compile(
+QUOTED = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*(?:`|$)|\"[^\"\n]*(?:\"|$)|“[^”\n]*(?:”|$)|„[^“”\n]*(?:[“”]|$)|«[^»\n]*(?:»|$)"
     r"|(?<![^\W_])['‘][^'’\n]{3,}?['’](?![^\W_])|[♪♫🎵🎶].*|^\s*>.*",
     re.MULTILINE | re.DOTALL,
 )
 _UNSPANNED = re.compile(r"[♪♫🎵🎶]|</?[a-z][^<>\n]*>|^\s*\[[^\]\n]*\]", re.MULTILINE)
-_JOKE = re.compile(
+JOKE = re.compile(
     r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no|yeah,? right)\b|/s(?![\w/])",
     re.IGNORECASE,
 )
@@ -41,15 +41,15 @@ _POSED = re.compile(
     r"|hypothetically|stell dir vor|imagina|quote|lyrics|chorus|singing|sang)\b",
     re.IGNORECASE,
 )
-_LABEL = re.compile(
+LABEL = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:\d+\s*[|.)]\s*)?(?:\[[^\]]*\]\s*)?(?P<who>[^\W\d_][\w .'’()-]{0,40}?)\s*(?:wrote|said|schrieb|escribió)?:(?=\s|$)"
 )
-_NO_LABEL = re.compile(
+NO_LABEL = re.compile(
     r"^(?:anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
     r"|correction|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto)$",
     re.IGNORECASE,
 )
-_END = re.compile(
+SENTENCE_END = re.compile(
     rf"(?!(?<=\d)\.\s+{any_of_pattern(MONTHS)}\b)"  # "am 4. Mai" goes on
     r"(?:[.!?…]+(?=[\s\"”)\0]|$)|\n+|[^\w\s,;:'’\"()\[\]/&%+@#*.!?…\0-](?=\s*[^\W\d_]))",
     re.IGNORECASE,
@@ -82,7 +82,7 @@ _TAKEN_BACK = re.compile(
     r"|said no|not really|or so|they say|angeblich|supuestamente|if (?:only|it|he|she|they|you|we|i)|would|wouldn['’]t)\b",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
+ASKED = re.compile(
     r"^\s*(?:or|right|no|ok|okay|correct|yes|yeah|eh|huh|innit|is|am|are|isn|aren|oder|nicht|verdad|wie|que)\b",
     re.IGNORECASE,
 )
@@ -90,13 +90,13 @@ _ASKED = re.compile(
 
 def sentences_of(text: str) -> Iterator[Sentence]:
     """The sentences that state something in the writer's own voice."""
-    if _JOKE.search(text) or _ADDRESSED.search(text) or _POSED.search(text) or _UNSPANNED.search(text):
+    if JOKE.search(text) or _ADDRESSED.search(text) or _POSED.search(text) or _UNSPANNED.search(text):
         return
-    masked = _QUOTED.sub(lambda match: _BLANK * len(match[0]), text)
+    masked = QUOTED.sub(lambda match: BLANK * len(match[0]), text)
     offset = 0
     for line in masked.splitlines(keepends=True):
-        label = _LABEL.match(line)
-        if label and not _NO_LABEL.match(label["who"].strip()) and "," not in label["who"]:
+        label = LABEL.match(line)
+        if label and not NO_LABEL.match(label["who"].strip()) and "," not in label["who"]:
             return  # somebody else's line, pasted; whatever follows it may be theirs too
         yield from _of_line(line, offset)
         offset += len(line)
@@ -104,7 +104,7 @@ def sentences_of(text: str) -> Iterator[Sentence]:
 
 def _of_line(line: str, offset: int) -> Iterator[Sentence]:
     begin = 0
-    for end in [match.end() for match in _END.finditer(line)] + [len(line)]:
+    for end in [match.end() for match in SENTENCE_END.finditer(line)] + [len(line)]:
         sentence = line[begin:end]
         if sentence.strip(" \t\n\r.!?…"):
             stated = _stated(sentence)
@@ -120,7 +120,7 @@ def _stated(sentence: str) -> str | None:
     if not sentence.rstrip().endswith(("?", "?!", "?)")) and "?" not in sentence and "¿" not in sentence:
         return sentence
     claim, comma, question = sentence.rpartition(",")
-    return claim + comma if comma and "?" not in claim and "¿" not in claim and not _ASKED.match(question) else None
+    return claim + comma if comma and "?" not in claim and "¿" not in claim and not ASKED.match(question) else None
 
 
 def starts_of(sentence: str) -> tuple[int, ...]:
@@ -130,7 +130,7 @@ def starts_of(sentence: str) -> tuple[int, ...]:
     for begin in [0, *(match.end() for match in _SEPARATOR.finditer(sentence))]:
         if unsure is not None and unsure.start() < begin and not plain(sentence, begin):
             break
-        if _BLANK in sentence[:begin]:
+        if BLANK in sentence[:begin]:
             break
         lead = _LEAD.match(sentence, begin)
         bare = _NO_WORD.match(sentence, begin)
@@ -140,4 +140,4 @@ def starts_of(sentence: str) -> tuple[int, ...]:
 
 def plain(sentence: str, begin: int) -> bool:
     """Whether nothing before that place makes what is said there uncertain, or another's word."""
-    return not _UNSURE.search(sentence, 0, begin) and _BLANK not in sentence[:begin]
+    return not _UNSURE.search(sentence, 0, begin) and BLANK not in sentence[:begin]

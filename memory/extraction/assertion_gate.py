@@ -1,0 +1,326 @@
+"""Whether a person asserts the words that a proposal quotes: no question, hypothesis, joke, report, plan or denial. Pure.
+
+The same gate for rules and models. Cues are in English, German, Spanish, French, Italian, Portuguese, Dutch and Turkish; a sentence
+in another language passes unless its punctuation shows a question. A cue counts in the sentence of the quote alone, a
+negation in the clause of the value alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from .assertions import ASKED, JOKE, LABEL, NO_LABEL, QUOTED, SENTENCE_END
+
+Fault = Literal["instruction", "question", "hypothetical", "joke", "reported", "negation-dropped", "negation-not-said"]
+Tense = Literal["present", "past", "future"]
+
+WISHES = frozenset({"plan", "goal", "need", "belief", "likes", "dislikes", "mood", "event", "favourite"})
+"""Attributes of what somebody wants, intends or thinks: "I want to live in Rome" is a goal, and no home."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Where a quote stands: its message, and from where to where."""
+
+    text: str
+    start: int
+    end: int
+
+
+def _words(*patterns: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(patterns)})(?![^\W_])")
+
+
+_ENDS = re.compile(rf"[。！？]+|{SENTENCE_END.pattern}", re.IGNORECASE)
+_FORWARDED = re.compile(
+    r"^\W*(?:forwarded(?: message| from|:)|fwd?:|begin forwarded message|weitergeleitet\w*\b|wg:|reenviado\b|mensaje reenviado|original message)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MARKED_LABEL = re.compile(
+    r"^\s*[*_]{1,2}(?P<who>[^*_\n]{1,40})[*_]{1,2}\s*:|^\s*(?P<name>[^:\n]{1,40}?)\s+(?:said|says|wrote|writes|sagt|schrieb|schreibt|dijo|dice|escribió|a dit|ha detto)\s*:",
+    re.MULTILINE,
+)
+_FORM_LABELS = re.compile(
+    r"^(?:address|home|name|nickname|phone|mobile|email|e-mail|mail|job|work|employer|occupation|hobb(?:y|ies)|allerg\w*|diet|health|status"
+    r"|birthday|born|age|pets?|car|plans?|goals?|todo|to do|summary|note|notes|likes|dislikes|languages?|favou?rite[\w ]*|results?|today"
+    r"|yesterday|tomorrow|tonight|now|then|so|re|adresse|beruf|hobbys|allergien|geburtstag|plan|trabajo|direcci[oó]n|alergias|\d.*)$",
+    re.IGNORECASE,
+)
+_HYPOTHETICAL = _words(
+    "if", "unless", "whether", "i wish", "we wish", "imagine", "suppose", "supposing", "pretend\\w*", "let's say", "maybe", "perhaps",
+    "possibly", "might", "could", "would", "should", "i'd", "we'd", "almost", "nearly", "as if", "as though", "dream(?:t|ed|ing)? (?:of|about|that)",
+    "in my dreams?", "in the (?:game|movie|film|book|play)", "(?:i|we|he|she|they) may", "hypothetically", "what if",
+    "wenn", "falls", "ob", "vielleicht", "w(?:ü|ue)rde[nst]*", "h(?:ä|ae)tte(?:n|st)? (?:ich )?gern\\w*", "w(?:ä|ae)re(?:n|st)?", "k(?:ö|oe)nnte(?:n|st)?", "stell dir vor", "als ob", "beinahe",
+    "fast",
+    "si", "ojal[áa]", "quiz[áa]s?", "tal vez", "podr[íi]a\\w*", "a lo mejor", "como si", "casi", "imagina\\w*", "vivir[íi]a\\w*",
+    "peut-être", "forse", "talvez", "misschien", "belki",
+)  # fmt: skip
+_SPANISH_YES = re.compile(r"(?<![^\W_])si,")
+_CONDITION = _words("if", "unless", "wenn", "falls")
+_WANTED = _words(
+    "(?:i|we|she|he|they) (?:really |just |always |still )?(?:want|wants|wanted|hope|hopes|wish|plan|plans)", "wanna", "hoping", "considering",
+    "thinking (?:of|about)", "i think", "we think", "i guess", "i suppose", "i believe", "i assume", "not sure", "unsure",
+    "m(?:ö|oe)chte(?:n|st)?", "ich will", "wir wollen", "ich glaube", "ich denke", "ich (?:ü|ue)berlege", "wir (?:ü|ue)berlegen", "hoffentlich",
+    "quiero", "queremos", "quisiera", "me gustar[íi]a", "creo que", "espero", "supongo",
+    "voudrais", "j'aimerais", "je veux", "je crois", "vorrei", "voglio", "credo", "queria", "quero", "acho que", "gostaria", "ik wil", "ik denk",
+)  # fmt: skip
+_REPORTED = _words(
+    "(?!(?:i|we|and|but|so|just|ever|once|already|have|had|as|be|is|was|it)(?![^\\W_]))[^\\W\\d_]+ (?:just |also |always |still |once )?(?:said|says|say|told|tells|claims?|claimed|thinks?|thought"
+    "|believes?|believed|reckons?|wrote|writes|asked|asks|swears?|insists?|announced|mentioned)(?! (?:you|that you) )",
+    "(?:i|we) (?:just |only )?(?:heard|read|overheard)", "according to", "apparently", "supposedly", "allegedly", "rumou?rs?", "word is", "they say",
+    "(?!ich|wir)[^\\W\\d_]+ (?:sagte?|sagten|meinte?|behauptet\\w*|erzählte?|glaubt|denkt|schrieb|schreibt|hat (?:gesagt|erzählt|geschrieben))", "angeblich", "laut",
+    "dicen?", "dijo", "dijeron", "cree", "creen", "piensa", "cuenta que", "seg[úu]n", "supuestamente", "al parecer",
+    "selon", "apparemment", "(?:il|elle|on) (?:a dit|dit|pense|croit)", "dice che", "ha detto", "disse que", "diz que", "zegt", "zei",
+)  # fmt: skip
+_JOKES = _words(
+    "j/k",
+    "lol jk",
+    "psych",
+    "april fools?",
+    "sarcasm",
+    "nur spaß",
+    "nur spass",
+    "war ein witz",
+    "späßle",
+    "kleiner scherz",
+    "broma",
+    "bromeando",
+    "je plaisante",
+    "scherzo",
+    "brincadeira",
+)
+_TAKEN_BACK = re.compile(
+    r"\s*(?:not|nicht|no|psych|as if|nope|haha no|wait no|scratch that|nee|quatsch|schön wär['’]?s|mentira|que no|es broma|jk|kidding)\W*(?:$|\n)",
+    re.IGNORECASE,
+)
+_NEGATION = _words(
+    "not", "no longer", "no more", "n't", "[^\\W\\d_]+n't", "cannot", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "havent", "hasnt", "cant", "wont", "never",
+    "neither", "nor", "nobody", "nothing", "any ?more", "nicht", "nie", "niemals", "keinesfalls", "nunca", "jam[áa]s", "tampoco", "ne", "n'", "pas", "jamais", "non", "n[ãa]o", "niet", "değil", "hiç",
+)  # fmt: skip
+_NO = re.compile(r"(?<![^\W_])no(?![^\W_])")
+"""A negation where the words are Spanish, Portuguese or Italian; English denies a noun by it."""
+_ENGLISH = _words("i", "i'm", "i've", "we", "the", "an?", "my", "our", "is", "have", "has", "and", "you", "with")
+_NONE = "(?:no|without|kein\\w*|ohne|sin|geen|sans|senza|sem)"
+"""Words that deny the noun behind them: "an oven and no patience" has an oven."""
+_SERIOUS = re.compile(
+    r"\b(?:not|no|n[o']t|never|kein)\s+(?:just\s+)?(?:kidding|joking|a joke|scherz|witz|broma)\b", re.IGNORECASE
+)
+_LAUGHING = re.compile(r"\W{0,3}(?:[😂🤣😹]\s*){2,}")
+_INSTRUCTION = re.compile(
+    r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:instructions?|rules?|prompts?)\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
+    r"|\bnote to (?:the )?(?:ai|memory|assistant|model)\b|\b(?:save|add|store|commit|write)\b.{0,30}\b(?:memory|that (?:i|he|she|they|my|[A-Z]))"
+    r"|\byour memory\b|\bfrom now on,? you\b|\bdeveloper mode\b|\bmemory:",
+    re.IGNORECASE,
+)
+_CANCELLED = _words(
+    "cancel\\w*", "called off", "fell through", "decided against", "changed (?:my|our) minds?", "not any ?more", "isn't happening", "not happening", "postponed",
+    "f[äa]llt (?:jetzt )?aus", "abgesagt", "doch nicht", "wird nichts", "al final no", "cancelamos", "cancelad[oa]",
+)  # fmt: skip
+_BRIEF = _words(
+    "this (?:week|weekend|month|summer|winter)", "temporar(?:y|ily)", "for (?:a|one|two|three|four|five|six|a few|a couple of|some|[0-9]+) (?:days?|nights?|weeks?|months?)(?! now)",
+    "for the (?:holidays?|weekend|week|summer|winter|month|time being|moment)", "(?:staying|sleeping|crashing|house-? ?sitting) (?:at|with|in|on)", "airbnb", "hostel", "hotel", "visiting", "on holiday",
+    "vorübergehend", "bis (?:zum|ende|anfang|mitte)", "im urlaub", "auf besuch", "zu besuch", "für (?:ein|eine|zwei|drei|vier|paar|ein paar|[0-9]+) (?:tage?|wochen?|monate?)",
+    "temporalmente", "de vacaciones", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
+)  # fmt: skip
+_ENDED = _words(
+    "ex", "former(?:ly)?", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
+    "split up", "divorced", "retired", "resigned", "fired", "laid off", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "finished", "gone",
+    "dropped", "stolen", "rehomed", "gave away", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
+    "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben",
+    "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "falleci[óo]", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
+)  # fmt: skip
+_FUTURE = _words(
+    "i'll", "we'll", "will", "won't", "going to (?:be|have|get|move|live|work|start|study|marry|quit|leave|buy|sell|join|become|adopt|retire|switch|open|take|try|learn|make)", "gonna", "about to", "planning (?:to|on)", "plan to", "next (?:week|month|year|spring|summer|autumn|fall|winter)",
+    "(?:i'm|i am|we're|we are) (?:moving|starting|leaving|getting|quitting|retiring|joining|switching|flying|travell?ing) (?!up|ahead)[^.!?]*?(?:tomorrow|next|in (?:january|february|march|april|may|june|july|august|september|october|november|december|a|two|three))",
+    "werde", "werden", "nächste[nrs]?", "ab (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", "voy a", "vamos a", "va a",
+    "je vais", "on va", "vado a", "vou", "vamos",
+)  # fmt: skip
+_FORMER = _words(
+    "used to(?! it| this| that| the)",
+    "back then",
+    "formerly",
+    "in my (?:youth|twenties|teens)",
+    "früher",
+    "damals",
+    "antes",
+    "sol[íi]a",
+)
+_INVERTED = re.compile(
+    r"\W*(?:(?:and|so|but|hey|wait|und|y)\W+)?(?:do|does|did|are|is|am|was|were|have|has|had|can|could|will|would|should|may|who|what|where|when|why|how|which"
+    r"|wie|wo|was|wann|wer|warum|bist|hast|ist|sind|habt|seid|[a-zäöüß]+st du|d[óo]nde|c[óo]mo|qu[ée]|qui[ée]n|cu[áa]ndo)\b"
+)
+_HARMLESS = (
+    "no problem",
+    "no worries",
+    "not only",
+    "no idea",
+    "why not",
+    "no doubt",
+    "not kidding",
+    "not joking",
+    "kein problem",
+    "nicht nur",
+)
+_CLAUSE_END = re.compile(
+    r"[,;:–—]\s|\s-\s|(?<![^\W_])(?:but|although|though|aber|sondern|pero|sino|mais|mas|ma|maar|ama)(?![^\W_])"
+    r"|(?<![^\W_])(?:and|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"(?<![^\W_])(?:but|anyway|aber|jedenfalls|pero|mais|ma|maar)(?![^\W_])", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negated: bool) -> Fault | None:
+    """Why the quoted words do not assert this value, or None where they do.
+
+    Args:
+        quoted: the quote in its message.
+        value: what is claimed; it decides which clause of the quote counts.
+        attribute: of what.
+        speaker: who wrote the message; a line labelled with this name is still the speaker's.
+        negated: whether the claim is that it is not so.
+    """
+    if _is_of_another(quoted, speaker):
+        return "reported"
+    if _INSTRUCTION.search(quoted.text):
+        return "instruction"
+    begin, end = _sentence(quoted)
+    sentence = quoted.text[begin:end]
+    if _is_joke(quoted, end):
+        return "joke"
+    if _is_asked(sentence, quoted.start - begin):
+        return "question"
+    doubt = _doubt(_TURN.split(_plain(quoted.text[begin : quoted.end]))[-1], wished=attribute in WISHES)
+    if doubt is not None:
+        return doubt
+    if negated:
+        return None if _says_no(_plain(sentence)) else "negation-not-said"
+    if attribute in ("plan", "goal") and _CANCELLED.search(_plain(quoted.text), quoted.start):
+        return "negation-dropped"
+    return "negation-dropped" if _denies(_plain(clause_of(quoted, value)), _plain(value), attribute) else None
+
+
+def tense_of(quoted: Quoted, value: str) -> Tense:
+    """Whether the clause of the value speaks of what is, was, or is to be."""
+    clause = _plain(clause_of(quoted, value))
+    if _FUTURE.search(clause):
+        return "future"
+    return "past" if _FORMER.search(clause) else "present"
+
+
+def _is_joke(quoted: Quoted, end: int) -> bool:
+    """Whether a message jokes, or takes back what it says before ``end``."""
+    serious = _SERIOUS.sub(" ", quoted.text)
+    marked = JOKE.search(serious) or _JOKES.search(_plain(serious)) or _TAKEN_BACK.match(quoted.text, end)
+    return marked is not None or _LAUGHING.match(quoted.text, quoted.end) is not None
+
+
+def denies_otherwise(content: str, value: str, attribute: str, *, negated: bool) -> bool:
+    """Whether a sentence about a fact denies what the fact states, or states what it denies."""
+    plain = _plain(content)
+    if negated:
+        return content.isascii() and not _says_no(plain)
+    denies = _NEGATION.search(plain) is not None and _NEGATION.search(_plain(value)) is None
+    return denies and attribute not in ("dislikes", "allergy", "health", "need")
+
+
+def is_brief(quoted: Quoted) -> bool:
+    """Whether the sentence of the quote speaks of a stay that ends."""
+    begin, end = _sentence(quoted)
+    return _BRIEF.search(_plain(quoted.text[begin:end])) is not None
+
+
+def _doubt(before: str, *, wished: bool) -> Fault | None:
+    """Why words up to the end of a quote do not state it: somebody else said it, or it is only supposed, thought, or wished."""
+    if _REPORTED.search(before):
+        return "reported"
+    if wished:
+        return "hypothetical" if _CONDITION.search(before) else None
+    doubtful = _HYPOTHETICAL.search(_SPANISH_YES.sub(" ", before)) or _WANTED.search(before)
+    return "hypothetical" if doubtful else None
+
+
+def _says_no(sentence: str) -> bool:
+    """Whether it denies or ends something; of a language without cues nobody can tell."""
+    return bool(_NEGATION.search(sentence) or _NO.search(sentence) or _ENDED.search(sentence)) or not sentence.isascii()
+
+
+def _denies(clause: str, value: str, attribute: str) -> bool:
+    """Whether a clause has a negation that neither the value nor the attribute has."""
+    for harmless in _HARMLESS:
+        clause = clause.replace(harmless, " ")
+    if (
+        attribute == "dislikes"
+        or (attribute == "allergy" and "allerg" not in clause)
+        or _NEGATION.search(value)
+        or _NO.search(value)
+    ):
+        return False
+    first = next(iter(_WORD.findall(value)), "")
+    none = re.search(rf"(?<![^\W_]){_NONE}\s+(?:[^\W_]+\s+){{0,2}}?{re.escape(first)}", clause)
+    foreign = _NO.search(clause) is not None and _ENGLISH.search(clause) is None
+    return _NEGATION.search(clause) is not None or none is not None or foreign
+
+
+def _is_of_another(quoted: Quoted, speaker: str) -> bool:
+    """Whether the quote stands within quotation marks, after a pasted label of somebody, or in a forwarded message."""
+    if any(found.start() <= quoted.start and quoted.end <= found.end() for found in QUOTED.finditer(quoted.text)):
+        return True
+    head = quoted.text[: quoted.end]
+    if _FORWARDED.search(head):
+        return True
+    return any(who.casefold() != speaker.casefold() for who in _labels(head))
+
+
+def _labels(head: str) -> Iterator[str]:
+    for found in _MARKED_LABEL.finditer(head):
+        yield (found["who"] or found["name"]).strip()
+    for line in head.splitlines():
+        label = LABEL.match(line)
+        who = "" if label is None else label["who"].strip()
+        named = 0 < len(who.split()) <= 3 and all(word[0].isupper() for word in who.split()) and who.split()[0] != "I"
+        if named and not NO_LABEL.match(who) and not _FORM_LABELS.match(who):
+            yield who
+
+
+def _sentence(quoted: Quoted) -> tuple[int, int]:
+    """From where to where the sentences of the quote go."""
+    begin, end = 0, len(quoted.text)
+    for found in _ENDS.finditer(quoted.text):
+        if found.end() <= quoted.start:
+            begin = found.end()
+        elif found.end() >= quoted.end:
+            end = found.end()
+            break
+    return begin, end
+
+
+def _is_asked(sentence: str, start: int) -> bool:
+    """Whether it is a question; what stands before its last comma may be none: "I moved, didn't I tell you?"."""
+    bare = sentence.strip()
+    if not bare.endswith(("?", "？", "?!", "?)", "か。", "か")) and "¿" not in bare:
+        return False
+    claim, comma, question = sentence.rpartition(",")
+    if not comma or "?" in claim or "¿" in claim or ASKED.match(question) or _INVERTED.match(_plain(claim)):
+        return True
+    return start >= len(claim)
+
+
+def clause_of(quoted: Quoted, value: str) -> str:
+    """The clause of the quote's sentences in which most words of the value stand."""
+    begin, end = _sentence(quoted)
+    bounds = [begin, *(found.end() for found in _CLAUSE_END.finditer(quoted.text, begin, end)), end]
+    wanted = set(_WORD.findall(_plain(value)))
+    clauses = [
+        quoted.text[first:last] for first, last in pairwise(bounds) if first < quoted.end and last > quoted.start
+    ]
+    return max(clauses, key=lambda each: len(wanted & set(_WORD.findall(_plain(each)))), default=quoted.text[begin:end])
+
+
+def _plain(text: str) -> str:
+    """Without case, and with one kind of apostrophe; accents stay, for "würde" is not "wurde"."""
+    return text.casefold().replace("\u2019", "'").replace("ʼ", "'")

@@ -1,0 +1,141 @@
+"""Whether the words of a clause can say this attribute: "I work in Leeds" is no home, and a flatmate no partner. Pure.
+
+Cues are in English, German, Spanish, French, Italian, Portuguese, Dutch and Turkish; a text in another script passes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..text.analyzer import fold
+
+
+def _words(*patterns: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(patterns)})(?![^\W_])")
+
+
+_NEEDED: Mapping[str, re.Pattern[str]] = {
+    "partner": _words(
+        "husband", "wife", "hubby", "boyfriend", "girlfriend", "bf", "gf", "partner\\w*", "fianc\\w+", "spouse", "marr\\w+", "wed(?:ding)?", "dating", "engaged", "together",
+        "relationship", "broke up", "split up", "divorc\\w*", "separat\\w*", "single", "ex", "my (?:man|guy|girl|love|other half)", "couple", "crush", "kiss\\w*", "date",
+        "mann", "frau", "ehemann", "ehefrau", "freund", "freundin", "verheiratet", "verlobt\\w*", "heirat\\w*", "geheiratet", "zusammen", "getrennt", "geschieden", "trenn\\w*", "schluss", "paar", "beziehung",
+        "marido", "esposo", "mujer", "esposa", "novi[oa]s?", "pareja", "cas(?:ad[oa]s?|amos|arme|arnos|o|e)", "boda", "dejado", "separad[oa]s?", "juntos", "prometid[oa]",
+        "mari", "femme", "compagn\\w+", "copain", "copine", "marito", "moglie", "fidanzat[oa]", "namorad[oa]", "vriend\\w*", "sevgilim", "esim", "kocam", "karim",
+    ),
+    "child": _words(
+        "sons?", "daughters?", "kids?", "child\\w*", "boys?", "girls?", "baby", "babies", "bab[ey]", "twins?", "newborn", "born", "birth", "pregnan\\w*", "toddler", "little one", "adopt\\w*", "dad", "mum", "mom", "eldest", "youngest", "oldest",
+        "sohn", "sohne", "tochter", "kind\\w*", "baby", "zwillinge", "schwanger", "geboren", "welt", "kleine[rn]?", "hij[oa]s?", "nin[oa]s?", "bebe", "embarazad\\w", "nacio", "gemel\\w+",
+        "fils", "fille", "enfants?", "bebe", "figli\\w+", "bambin\\w+", "filh[oa]s?", "zoon", "dochter", "oglum", "kizim", "cocu\\w+", "bebe\\w*",
+    ),
+    "sibling": _words(
+        "sisters?", "brothers?", "sis", "bro", "sibling\\w*", "twin\\w*", "schwester\\w*", "bruder\\w*", "geschwister", "zwilling\\w*", "herman[oa]s?", "soeurs?", "freres?", "sorell[ae]", "fratell[oi]", "irma[os]?", "irmaos", "zus", "broer", "kardes\\w*", "abi\\w*", "abla\\w*",
+    ),
+    "parent": _words(
+        "mother", "mom", "mum", "mummy", "mam", "ma", "dad", "daddy", "father", "pa", "papa", "parents?", "folks", "step\\w+", "mutter", "mama", "mutti", "vater", "vati", "eltern", "madre", "padres?", "mama", "papa", "mere", "pere", "mae", "pai", "anne\\w*", "baba\\w*", "moeder", "vader",
+    ),
+    "allergy": re.compile(r"allerg|alerg|intoleran|anaphyl|epipen|hay ?fever|heuschnupfen|can'?t (?:eat|have|drink|touch)|unvertrag|celiac|coeliac|zoliakie|celiac"),
+    "marital_status": _words(
+        "marr\\w+", "single", "divorc\\w*", "widow\\w*", "engaged", "separat\\w*", "husband", "wife", "wed\\w*", "together", "relationship", "proposed", "said yes", "broke up", "split up", "dating", "bachelor\\w*", "partner\\w*",
+        "verheiratet", "ledig", "geschieden", "verwitwet", "verlobt", "getrennt", "heirat\\w*", "geheiratet", "trenn\\w*", "scheid\\w*", "beziehung", "vergeben", "mann", "frau",
+        "casad[oa]s?", "solter[oa]s?", "divorci\\w*", "viud[oa]", "separ\\w*", "casamos", "casarme", "casarnos", "me caso", "me case", "prometid\\w+", "dejado", "pareja", "mari\\w*", "celibataire", "sposat\\w", "evli", "bekar", "getrouwd",
+    ),
+}  # fmt: skip
+"""Without any of these words, in the cited lines or the question before, nobody speaks of such a thing."""
+_WORKS = _words(
+    "work\\w*",
+    "job",
+    "office",
+    "commut\\w*",
+    "stud(?:y|ying|ied)",
+    "arbeit\\w*",
+    "pendel\\w*",
+    "studier\\w*",
+    "trabaj\\w*",
+    "curr\\w+",
+    "estudi\\w*",
+    "travaill\\w*",
+    "lavor\\w*",
+)
+_LIVES = _words(
+    "liv(?:e|es|ed|ing)", "home", "hous\\w+", "flat", "apartment", "mov(?:e|ed|ing)", "relocat\\w*", "resid\\w+", "settl\\w+", "based", "rent\\w*", "address", "place", "neighbou?r\\w*", "room", "from home",
+    "wohn\\w*", "leb\\w+", "zieh\\w*", "zog\\w*", "gezogen", "zuhause", "daheim", "viv\\w+", "mud\\w+", "casa", "piso", "habit\\w+", "demenag\\w*", "abit\\w+", "mor[oa]",
+)  # fmt: skip
+_LOVES = _words(
+    "love",
+    "loves",
+    "adore",
+    "adores",
+    "enjoy\\w*",
+    "like",
+    "likes",
+    "fond",
+    "fan",
+    "crazy about",
+    "liebe",
+    "mag",
+    "gern\\w*",
+    "toll",
+    "encanta\\w*",
+    "gusta\\w*",
+    "adoro",
+    "aime",
+    "adore",
+    "amo",
+)
+_HATES = _words(
+    "hat(?:e|es|ed|ing)",
+    "dislike\\w*",
+    "can'?t stand",
+    "cannot stand",
+    "loathe\\w*",
+    "detest\\w*",
+    "despise\\w*",
+    "hasse",
+    "hass",
+    "odi[oa]\\w*",
+    "detesto",
+    "deteste",
+    "nicht ausstehen",
+    "no soporto",
+    "fed up",
+    "sick of",
+    "awful",
+    "disgust\\w*",
+)
+_EMPLOYED = (
+    r"(?:at|for|with|by|from|in|of|to|join\w*|left|leav\w+|quit\w*|is|bei|beim|fur|von|vom|im|am|en|para|con|de|del|por|chez|pour|presso|per|bij)\s+"
+    r"(?:(?:the|an?|my|our|der|die|dem|den|das|einer?|einem|la|el|las|los|una?|le|il)\s+)?(?:[^\W\d_]+\s+){0,2}?"
+)
+
+
+def is_another_attribute(attribute: str, clause: str, lines: str, value: str) -> bool:
+    """Whether the words plainly say something else of the value.
+
+    Args:
+        attribute: what is claimed.
+        clause: in which the value stands.
+        lines: the cited lines, and the question they answer.
+        value: what is claimed; empty where it answers a question, which names what it is.
+    """
+    plain, whole = fold(clause), fold(lines)
+    if not re.search(r"[a-z]", whole):
+        return False
+    needed = _NEEDED.get(attribute)
+    if needed is not None and not needed.search(whole):
+        return True
+    if attribute == "home":
+        return bool(_WORKS.search(plain)) and not _LIVES.search(plain)
+    if attribute == "dislikes":
+        return bool(_LOVES.search(plain)) and not _HATES.search(plain) and not _DENIED.search(plain)
+    if attribute == "likes":
+        return bool(_HATES.search(plain)) and not _LOVES.search(plain)
+    if attribute == "employer" and value[:1].islower():
+        first = re.escape(fold(value).split()[0]) if fold(value).split() else ""
+        return not re.search(rf"(?<![^\W_]){_EMPLOYED}{first}", plain)
+    return False
+
+
+_DENIED = _words(
+    "not", "no", "[a-z]+n'?t", "never", "nicht", "kein\\w*", "nie", "nunca", "tampoco", "pas", "non", "nao", "niet"
+)

@@ -1,0 +1,201 @@
+"""Whether the words of a proposal stand in the lines that it cites: of its value, its content, of a summary. Pure.
+
+A word is grounded by itself in any inflection, as a part of a compound, as a number or date in another form, or by a word of
+`equivalents`. Small words and the verbs that any sentence about a fact needs are nobody's claim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+
+from ..text.analyzer import fold
+from ..text.stemmer import english_stem
+from .calendar import MONTHS, NUMBERS
+from .dates import EXPRESSION, anniversary, resolve_date
+from .equivalents import EQUIVALENTS
+from .spelled_numbers import spelled_numbers
+from .window import Window
+
+LEAST_SHARE = 2 / 3
+"""Of the words of a value with three or more: the rest may be how a model puts it, but no name and no number."""
+LEAST_CONTENT_SHARE = 0.8
+"""Of the words of a sentence about a fact; of four words all."""
+
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d+")
+_ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_EXPRESSION = re.compile(rf"(?<![^\W_]){EXPRESSION}")
+_UNBOUND = frozenset(
+    fold(
+        "him her hers it its them they he she this that these those there here mine yours ours one ones thing things stuff someone "
+        "something somebody anyone anything everyone everything together particular us me you sie ihn ihm es das dies dort hier "
+        "eso esto esa ese aquello alli aqui lo la le algo alguien cosas"
+    ).split()
+)
+_SAYS_SOMETHING = re.compile(r"\d|\w\w|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""No single letter, as the s of a genitive."""
+_SPACELESS = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
+_LIGHT = frozenset(
+    fold(
+        """
+        a an the this that these those my our your his her its their mine ours me us him them i we you he she it they who which what
+        and or but so as at by for from in into of off on onto out over to up with about near after before since until during while
+        is am are was were be been being has have had having do does did done doing get gets got getting go goes went going gone
+        will would can could may might must shall should not no longer never any anymore more very really just also too now today
+        lives live lived living works work worked working called named name says said say told likes like loves love enjoys enjoy
+        owns own wants want plans plan became become moved move started start new one some all both there here than then when where
+        used come comes came grew born birthday bday address mail number phone speaks speak studies study studied is called favourite owns drives drive plays play allergic dislikes dislike pet has have partner mother father sister brother kids how old years year time day days week month months user person people someone speaker something thing things
+        der die das den dem des ein eine einen einem einer eines und oder aber in im an am auf aus bei mit nach seit von vom zu zum zur
+        fur ist sind war waren hat haben hatte hatten wird werden wurde mein meine meinen meiner meinem sein seine ihr ihre sie er es ich
+        wir nicht kein keine mehr jahre jahr alt heisst lebt wohnt arbeitet mag liebt neu neue neuen jetzt
+        el la los las un una unos unas y o pero en de del al a con por para desde hasta es son era fue ser esta estan estar ha han he tiene
+        tienen tengo mi mis su sus se le lo no ya mas anos ano vive trabaja llama gusta nuevo nueva ahora que
+        le les des du au aux et est sont a ont mon ma mes son sa ses il elle ne pas di il gli e ha o os da do das dos um uma em het een van
+        """
+    ).split()
+)
+
+
+class Ground:
+    """The words that claims may rest on.
+
+    Args:
+        texts: lines as they were written.
+        names: of people, which need not stand in the lines; also the words of the attribute.
+        said: when the lines were written, for dates without a year.
+    """
+
+    def __init__(self, texts: Iterable[str], names: Iterable[str], said: datetime) -> None:
+        self._texts = tuple(texts)
+        self._folded = fold(" \n ".join(self._texts))
+        self._words = frozenset(_WORD.findall(self._folded))
+        self._stems = frozenset(english_stem(word) for word in self._words)
+        self._names = frozenset(word for name in names for word in _WORD.findall(fold(name)))
+        self._numbers = frozenset(_NUMBER.findall(self._folded)) | spelled_numbers(self._folded)
+        self._said = said
+
+    def has(self, word: str) -> bool:
+        """Whether a folded word is grounded."""
+        if word in self._words or word in self._names or word in _LIGHT:
+            return True
+        if _NUMBER.fullmatch(word):
+            return self._has_number(word)
+        if _SPACELESS.search(word):
+            return word in self._folded or _shared_pairs(word, self._folded) >= LEAST_SHARE
+        if english_stem(word) in self._stems or not self._words.isdisjoint(EQUIVALENTS.get(word, ())):
+            return True
+        return any(_inflected(word, other) for other in self._words | self._names)
+
+    def _has_number(self, number: str) -> bool:
+        plain = number.lstrip("0") or "0"
+        if any(plain == (other.lstrip("0") or "0") for other in self._numbers):
+            return True
+        if any(plain in other for other in self._numbers if len(plain) >= 4):
+            return True
+        if any(str(NUMBERS[word]) == plain for word in self._words if word in NUMBERS):
+            return True
+        if any(str(MONTHS[word]) == plain for word in self._words if word in MONTHS):
+            return True
+        return plain in {str(self._said.year), str(self._said.year - 1), str(self._said.year + 1)}
+
+    def has_date(self, text: str) -> bool:
+        """Whether a date is one that the lines name: its words stand there, or it is what an expression there means."""
+        iso = _ISO.match(text.strip())
+        if iso is None:
+            return all(self.has(word) for word in _WORD.findall(fold(text)))
+        near = {(self._said + timedelta(days=days)).date() for days in (-1, 0, 1)}
+        return any(day.isoformat().startswith(iso[0]) for day in near | self._dates())
+
+    def _dates(self) -> set[date]:
+        """The first and last days of all that the lines say of time."""
+        found: set[date] = set()
+        for text in self._texts:
+            for match in _EXPRESSION.finditer(" ".join(text.casefold().split())):
+                for past in (False, True):
+                    span = resolve_date(match[0], self._said, past=past)
+                    if span is not None:
+                        days = [moment.date() for moment in (span.start, span.end) if moment is not None]
+                        found.update(day - timedelta(days=back) for day in days for back in (0, 1))
+        return found
+
+    def has_day(self, value: str) -> bool:
+        """Whether a day, ``1990-03-12`` or ``--03-12``, is one that the lines name."""
+        day = value[-5:]
+        return any(
+            (found := anniversary(piece, self._said)) is not None and found[-5:] == day
+            for text in self._texts
+            for piece in _pieces(text)
+        )
+
+
+def value_is_grounded(value: str, ground: Ground) -> bool:
+    """Whether the words of a value stand in the cited lines: all of a short one, all names and numbers of a longer one."""
+    if re.fullmatch(r"(?:\d{4}|-)-\d\d-\d\d", value.strip()):
+        return ground.has_day(value.strip()) or _share(_content_words(value), ground) == 1
+    words = _content_words(value)
+    if not words and not _UNBOUND.isdisjoint(_WORD.findall(fold(value))):
+        return False
+    if len(words) < 3:
+        return all(ground.has(fold(word)) for word in words)
+    return _names_are_grounded(words, ground) and _share(words, ground) >= LEAST_SHARE
+
+
+def content_is_grounded(content: str, ground: Ground) -> bool:
+    """Whether a sentence about a fact says nothing that the lines do not: no other name, no other number."""
+    words = _content_words(content)
+    return _names_are_grounded(words, ground) and (not words or _share(words, ground) >= LEAST_CONTENT_SHARE)
+
+
+def words_are_grounded(text: str, ground: Ground) -> bool:
+    """Whether every word of a keyword or tag stands in the lines."""
+    return _share(_content_words(text), ground) == 1
+
+
+def names_are_grounded(text: str, ground: Ground) -> bool:
+    """Whether every name and number of a text stands in the lines; of a summary no more is asked."""
+    return _names_are_grounded(_content_words(text), ground)
+
+
+def summary_is_grounded(summary: str, window: Window) -> bool:
+    """Whether every name and number of a summary stands in the window that it is about."""
+    texts = [line.text for line in (*window.context, *window.lines)]
+    said = max((line.time for line in window.lines), default=None)
+    return said is not None and names_are_grounded(summary, Ground([window.title, *texts], window.people, said))
+
+
+def _content_words(text: str) -> Sequence[str]:
+    return [word for word in _WORD.findall(text) if fold(word) not in _LIGHT and _SAYS_SOMETHING.search(word)]
+
+
+def _names_are_grounded(words: Sequence[str], ground: Ground) -> bool:
+    return all(ground.has(fold(word)) for word in words if word[0].isupper() or word[0].isdigit())
+
+
+def _share(words: Sequence[str], ground: Ground) -> float:
+    return sum(ground.has(fold(word)) for word in words) / len(words) if words else 1.0
+
+
+@lru_cache(maxsize=65_536)
+def _inflected(word: str, other: str) -> bool:
+    """Whether two words are forms of one, or one is a part of the other as a compound."""
+    short, long = sorted((word, other), key=len)
+    if len(short) < 4:
+        return False
+    if len(short) >= 5 and (long.startswith(short) or long.endswith(short)):
+        return True
+    common = next((index for index, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return common >= 4 and common >= 0.7 * len(long)
+
+
+def _shared_pairs(word: str, text: str) -> float:
+    pairs = [word[index : index + 2] for index in range(len(word) - 1)] or [word]
+    return sum(pair in text for pair in pairs) / len(pairs)
+
+
+def _pieces(text: str) -> Sequence[str]:
+    """Runs of up to five words that hold a digit or the name of a day."""
+    words = text.split()
+    return [" ".join(words[start : start + size]) for start in range(len(words)) for size in range(1, 6)]

@@ -1,0 +1,42 @@
+"""Numbers from 13 to 99 as they are spelled in English, German and Spanish; up to twelve see `calendar.NUMBERS`. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..text.analyzer import fold
+from .calendar import NUMBERS
+
+_TEENS = (
+    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
+    "trece catorce quince dieciséis diecisiete dieciocho diecinueve",
+)
+_TENS = (
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+    "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+    "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+)
+_UNITS = {fold(word): number for word, number in NUMBERS.items() if number < 10}
+
+
+def _table() -> Mapping[str, int]:
+    found = {fold(word): number for row in _TEENS for number, word in enumerate(row.split(), 13)}
+    for row in _TENS:
+        for number, word in enumerate(row.split(), 2):
+            tens = fold(word)
+            found[tens] = 10 * number
+            for unit, ones in _UNITS.items():
+                found[f"{tens} {unit}"] = found[f"{tens} y {unit}"] = found[f"{unit}und{tens}"] = 10 * number + ones
+                found["veinti" + unit] = 20 + ones
+    return found
+
+
+_SPELLED = _table()
+_PATTERN = re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(map(re.escape, _SPELLED), key=len, reverse=True))})(?![^\W_])")
+
+
+def spelled_numbers(folded: str) -> frozenset[str]:
+    """The numbers from 13 to 99 that a folded text spells out, as digits."""
+    return frozenset(str(_SPELLED[found[0]]) for found in _PATTERN.finditer(folded.replace("-", " ")))
