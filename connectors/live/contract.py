@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ...schemas import Document, Notice, Rejected
 
@@ -75,6 +75,19 @@ class LiveConnector(Protocol):
             AuthorizationError: the credentials are not valid (any more).
             UnavailableError: the source cannot be reached, or answers nonsense.
             SourceError: it cannot be read at all.
+        """
+        ...
+
+
+@runtime_checkable
+class WatchedConnector(Protocol):
+    """A live connector whose source tells by itself that something is new."""
+
+    def changes(self) -> AsyncGenerator[None, None]:
+        """A value when the source is reached, and then whenever something may be new; ends where it cannot tell.
+
+        Raises:
+            As `LiveConnector.pull`.
         """
         ...
 

@@ -21,6 +21,8 @@ class AccountKind:
     file that holds one."""
     schedule: str = ""
     """When it is read, where nothing else is said; empty: every night."""
+    watched: bool = False
+    """Whether its server may tell by itself that something is new."""
 
 
 ACCOUNT_KINDS: Mapping[str, AccountKind] = {
@@ -29,6 +31,7 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         settings=("host", "port", "tls", "ca_file", "user", "folders", "password_file"),
         required=("host", "user"),
         secrets=("password",),
+        watched=True,
     ),
     "slack": AccountKind(
         title="a workspace of Slack",

@@ -59,8 +59,9 @@ class SourceSettings(Section):
     """Of a folder."""
     schedule: str = DEFAULT_SCHEDULE
     """Five fields as in crontab(5), ``@daily`` and its kind, or an interval such as ``6h``."""
-    watch: bool = False
-    """Read also when something in the folder changes."""
+    watch: bool | None = None
+    """Read also when something in the folder changes, or the server of mail tells that something came; by default an account of mail
+    is, a folder is not."""
     jitter_s: Annotated[float, Field(ge=0, le=86_400)] = 0.0
     """A run begins up to so many seconds late, by chance."""
     misfire_grace_s: Annotated[float, Field(gt=0, le=366 * 86_400)] | None = None
@@ -163,11 +164,20 @@ class SourceSettings(Section):
         rules = ACCOUNT_KINDS.get(self.kind)
         if rules is not None and (missing := [name for name in rules.required if not getattr(self, name)]):
             raise ValueError(f"an account of the kind {self.kind} needs {' and '.join(missing)}")
-        if rules is not None and (self.watch or self.after_read != "keep"):
-            raise ValueError("only a folder has watch, after_read and move_to")
+        if rules is not None and self.after_read != "keep":
+            raise ValueError("only a folder has after_read and move_to")
+        if rules is not None and self.watch and not rules.watched:
+            raise ValueError("only a folder and an account of mail have watch")
         if rules is not None and (self.chat or self.format or self.date_order):
             raise ValueError("only a folder has chat, format and date_order")
         return self
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether it is read when something in it changes."""
+        if self.watch is not None:
+            return self.watch
+        return self.kind in ACCOUNT_KINDS and ACCOUNT_KINDS[self.kind].watched
 
     @property
     def job(self) -> str:

@@ -6,8 +6,6 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
@@ -17,6 +15,7 @@ from anyio.abc import TaskGroup
 from ...memory.supervision import Worker, Workers
 from ...schemas.errors import MemdError, NotFoundError
 from ..config.settings import Settings
+from ..config.source_settings import SourceSettings
 from ..scheduler.clock import Clock, system_clock
 from ..scheduler.job_queue import JobQueue, JobRequest
 from ..scheduler.schedule import Schedule, parse_schedule
@@ -134,10 +133,9 @@ class JobService:
             jitter=timedelta(seconds=settings.jitter_s),
             grace=None if settings.misfire_grace_s is None else timedelta(seconds=settings.misfire_grace_s),
         )
-        if settings.watch and settings.path is not None and self._tasks is not None and self._workers is not None:
+        if settings.is_watched and self._tasks is not None and self._workers is not None:
             scope = self._watching[settings.job] = CancelScope()
-            changed = partial(self.queue.request, settings.job, "watch")
-            self._tasks.start_soon(self._watch, scope, f"watching {settings.name}", settings.path, changed)
+            self._tasks.start_soon(self._watch, scope, settings)
 
     def unschedule(self, job: str, *, forget: bool = True) -> None:
         """Do a job no more by itself; with ``forget``, also not what was asked for."""
@@ -158,16 +156,22 @@ class JobService:
             return None
         return min(filter(None, map(self.scheduler.next_due, self.scheduler.jobs())), default=None)
 
-    async def _watch(self, scope: CancelScope, name: str, path: Path, changed: Callable[[], JobRequest]) -> None:
-        from ..sources.watcher import watch_folder
-
+    async def _watch(self, scope: CancelScope, settings: SourceSettings) -> None:
         assert self._workers is not None
 
-        def told() -> None:
-            changed()
+        def changed() -> None:
+            self.queue.request(settings.job, "watch")
+
+        async def watch(worker: Worker) -> None:
+            if settings.path is None:
+                await self._runner.watch(settings, changed, worker)
+                return
+            from ..sources.watcher import watch_folder
+
+            await watch_folder(settings.path, changed, worker)
 
         with scope:
-            await self._workers.run(name, lambda worker: watch_folder(path, told, worker))
+            await self._workers.run(f"watching {settings.name}", watch)
 
     async def _schedule_maintenance(self, job: MaintenanceJob, state: JobState | None) -> None:
         assert self.scheduler is not None

@@ -183,7 +183,7 @@ class SourceService:
             "path": None if settings.path is None else str(settings.path),
             "declared": source.declared,
             "schedule": settings.schedule,
-            "watch": settings.watch,
+            "watch": settings.is_watched,
             "paused": state.paused,
             "doing": doing,
             "next": _wire_time(due),

@@ -7,6 +7,7 @@ import random
 import shlex
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import anyio
@@ -21,13 +22,14 @@ from ...connectors.errors import (
 )
 from ...connectors.live import LiveConnector, Pause
 from ...memory.ingest.batching import write_batches_of
-from ...memory.supervision import describe_error, is_recoverable
+from ...memory.supervision import Worker, describe_error, is_recoverable
 from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError
 from ..config.source_settings import SourceSettings
 from ..journal.journal import HINT_CAP, RunOrigin
 from ..journal.receipts import saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.job_queue import JobRequest, Waiting
+from .account_watcher import watch_account
 from .repository import JobState, RegisteredSource, SourceRepository, together
 from .source_reader import LiveReader, SourceBatch, SourceReader
 
@@ -81,6 +83,11 @@ class SourceRunner:
         self._repository = repository
         self._folder_reader = folder_reader
         self._connectors = connectors
+
+    async def watch(self, settings: SourceSettings, changed: Callable[[], None], worker: Worker) -> None:
+        """Call ``changed`` whenever an account tells that something is new; returns where it cannot."""
+        if (make := self._connectors.get(settings.kind)) is not None:
+            await watch_account(partial(make, settings), changed, worker)
 
     async def run(self, source: RegisteredSource, asked: JobRequest) -> None:
         """Read what is new; sets ``run`` of the request, and ``retry`` where the rest may come soon.

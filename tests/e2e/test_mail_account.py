@@ -114,6 +114,7 @@ def test_a_password_that_changed(memd: Memd, account: Account, tmp_path: Path) -
     """
     account.deliver(mail(1))
     assert add(memd, account, "--yes").returncode == 0
+    assert memd("sources", "set", "mail", "--no-watch").returncode == 0  # the runs are those of this test
     daemon = serve(memd)
     assert memd("sync", "mail", "--wait").returncode == 0
     wrong = f"wrong-{PASSWORD}"

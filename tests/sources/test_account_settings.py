@@ -55,7 +55,7 @@ def test_an_account_is_a_source(tmp_path: Path) -> None:
         ),
         ('host = "imap.example.org"\ntls = "none"', '6: sources.0.tls: must be tls or starttls, not "none"'),
         ('host = "imap.example.org"\npassword = "x"', "6: sources.0.password: unknown"),
-        ('host = "imap.example.org"\nwatch = true', "2: sources.0: only a folder has watch, after_read and move_to"),
+        ('host = "imap.example.org"\nafter_read = "delete"', "2: sources.0: only a folder has after_read and move_to"),
         ('host = "imap.example.org"\npath = "/x"', "2: sources.0: only a folder has a path"),
         ("port = 143", "2: sources.0: an account of the kind imap needs host"),
     ],

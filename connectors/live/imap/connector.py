@@ -15,7 +15,7 @@ import anyio.to_thread
 from ....schemas import Notice, Rejected
 from ...connector import ReadOptions
 from ...mail.documents import User
-from ..contract import AccountPart, AccountView, Batch, LiveAccount
+from ..contract import AccountPart, AccountView, Batch, LiveAccount, WatchedConnector
 from .account_owner import find_user
 from .connection import Connection
 from .cursor import AccountPosition, FolderPosition
@@ -32,6 +32,7 @@ from .login import Credentials, open_connection
 from .mails import documents_of
 from .open_folder import OpenFolder, open_folder
 from .refusals import CommandRefusedError
+from .responses import Count
 from .transport import Server
 from .window import MailBatch
 
@@ -108,6 +109,22 @@ class ImapConnector:
                         position = reached
                         yield batch
 
+    async def changes(self) -> AsyncGenerator[None, None]:
+        """A value when the inbox is open, and then whenever a mail came into it; ends at once where the server has no IDLE.
+
+        Raises:
+            As `pull`.
+        """
+        async with open_connection(self._server, self._credentials) as connection:
+            folders = await list_folders(connection, self._folders) if "IDLE" in connection.capabilities else ()
+            if not folders:
+                return
+            await open_folder(connection, folders[0])  # the inbox is the first, where it is read
+            yield
+            while True:
+                if any(isinstance(each, Count) and each.kind == "EXISTS" for each in await connection.idle()):
+                    yield
+
     async def _user_of(
         self, connection: Connection, folders: Sequence[ListedFolder], position: AccountPosition
     ) -> User | None:
@@ -144,3 +161,4 @@ class ImapConnector:
 
 if TYPE_CHECKING:
     _: type[LiveAccount] = ImapConnector
+    __: type[WatchedConnector] = ImapConnector

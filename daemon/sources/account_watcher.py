@@ -1,0 +1,59 @@
+"""Watching an account: its server tells by itself that something is new, so it is to be read. Its schedule goes on beside that."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable
+from contextlib import aclosing
+
+import anyio
+import anyio.to_thread
+
+from ...connectors.errors import RateLimitError, UnavailableError
+from ...connectors.live import LiveConnector, WatchedConnector
+from ...memory.supervision import Worker
+from ...schemas.errors import MemdError
+
+TOGETHER_SECONDS = 2.0
+"""What comes so soon after something new is read with it."""
+PAUSE_LEAST, PAUSE_MOST = 1.0, 900.0
+"""Seconds before a server that cannot be reached is asked again; twice as long each time."""
+
+log = logging.getLogger(__name__)
+
+
+async def watch_account(make: Callable[[], LiveConnector], changed: Callable[[], None], worker: Worker) -> None:
+    """Call ``changed`` when the server is reached, and whenever it says that something is new.
+
+    Returns where the account cannot be watched, or only a person can help; then it is read by its schedule, whose runs tell what
+    is wrong.
+
+    Args:
+        make: makes a connector, in a worker thread.
+        changed: asks for a run.
+        worker: this one.
+    """
+    pause = PAUSE_LEAST
+    while True:
+        try:
+            connector = await anyio.to_thread.run_sync(make)
+            if not isinstance(connector, WatchedConnector):
+                return
+            async with aclosing(connector.changes()) as changes:
+                async for _ in changes:
+                    pause = PAUSE_LEAST
+                    worker.progressed()
+                    changed()
+                    await anyio.sleep(TOGETHER_SECONDS)
+            return
+        except (RateLimitError, UnavailableError) as error:
+            seconds = pause * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
+            if isinstance(error, RateLimitError):
+                seconds = max(seconds, error.retry_after_s or 0.0)
+            pause = min(PAUSE_MOST, 2 * pause)
+            log.info("an account is not watched for now: %s", error.message)
+            await anyio.sleep(seconds)
+        except MemdError as error:
+            log.info("an account is not watched: %s", error.message)
+            return
