@@ -5,7 +5,7 @@ pin() {
     uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
         --annotation-style line --upgrade --quiet "$@"
 }
-pin runtime.in -o runtime.txt
+pin -c constraints.in runtime.in -o runtime.txt
 pin build.in -o build.txt
 pin -c runtime.txt -c build.txt dev.in -o dev.txt
 for peer in whatstk chat-miner mem0; do

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 from anyio import CancelScope, Lock
@@ -21,10 +20,9 @@ from ..store.invariants import checksum_matches
 from ..store.sql import rows_for
 from ..store.vectors import current_model, generation_of
 from ..text import analyzer
-from .ports import TextIndex, VectorIndex
-from .tantivy_text import REPAIR, TantivyText
-from .text_documents import TextRow, text_rows
-from .usearch_vectors import UsearchVectors
+from .errors import IndexServerError
+from .ports import Indexes, TextIndex, VectorIndex
+from .text_documents import FilterRow, TextRow, filter_rows, text_rows, with_shown
 
 _LOG = logging.getLogger(__name__)
 WORDS_SLICE = 5_000
@@ -34,6 +32,7 @@ WORDS_CHARACTERS = 2_000_000
 VECTORS_READ = 512
 """Changes read at a time."""
 CHECKED_AT_ONCE = 2_000
+REPAIR = "memd doctor --repair makes it anew"
 LOOSE = 0.999
 """Cosine between a vector and what the index holds of it in 16 bits; rounding costs less than a thousandth."""
 
@@ -42,8 +41,8 @@ def _terms(text: str) -> str:
     return " ".join(analyzer.terms(text))
 
 
-class StoreRows:
-    """Tells an index which rows pass a filter."""
+class RowReader:
+    """The `StoreRows` of a database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -56,21 +55,31 @@ class StoreRows:
         """At most so many rows that pass."""
         return await self._database.read(lambda connection: matching_chunks(connection, where, limit))
 
+    async def filtered(self, rows: Sequence[int]) -> list[FilterRow]:
+        """What filters look at of those of these rows that exist."""
+        return await self._database.read(lambda connection: filter_rows(connection, rows))
+
 
 class TextIndexSync:
     """Owns the words index and brings it up to date."""
 
-    def __init__(self, database: Database, directory: Path, on_damage: Callable[[], None], *, read_only: bool) -> None:
+    def __init__(self, database: Database, indexes: Indexes, on_damage: Callable[[], None]) -> None:
         self._database = database
+        self._shown = indexes.holds_texts
         self._turn = Lock()
         self._rebuilding = Lock()
         identity = f"{database.store}/{analyzer.VERSION}"
-        self._text = TantivyText(
-            directory / "words", identity, lambda: database.read_here(sequence), on_damage, read_only=read_only
-        )
-        self.index: TextIndex = self._text
+        self.index: TextIndex = indexes.text(identity, lambda: database.read_here(sequence), on_damage)
         self.rebuilds = 0
         """How often the index was made anew, or opened anew because it was damaged."""
+
+    async def open(self) -> None:
+        """Look at what is kept, where that is done by asking a server: one that does not answer is asked again later."""
+        if self.index.damaged:
+            try:
+                await self.index.reopen()
+            except IndexServerError as error:
+                _LOG.warning("words are not searched yet: %s", error)
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``.
@@ -104,7 +113,9 @@ class TextIndexSync:
 
     async def _follow(self, index: TextIndex) -> bool:
         known = index.sequence
-        changes, rows = await self._database.read(lambda connection: _text_changes(connection, known))
+        changes, rows = await self._database.read(
+            lambda connection: _text_changes(connection, known, shown=self._shown)
+        )
         if changes:
             await index.update([chunk for _, chunk in changes], rows, changes[-1][0])
         return bool(changes)
@@ -151,7 +162,7 @@ class TextIndexSync:
             await self.rebuild()
 
     async def _rows(self, chunks: Sequence[int]) -> list[TextRow]:
-        return await self._database.read(lambda connection: list(text_rows(connection, chunks, _terms)))
+        return await self._database.read(lambda connection: _text_rows(connection, chunks, shown=self._shown))
 
     async def check(self) -> list[CheckResult]:
         """The files of the index, and whether exactly the chunks are in it."""
@@ -176,12 +187,19 @@ class TextIndexSync:
             return [CheckResult("words", "error", detail, REPAIR, repairable=True)]
         return [CheckResult("words", "ok", f"the words index has all {len(stored)} chunks")]
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Let the writer go."""
-        self._text.close_here()
+        await self.index.close()
 
 
-def _text_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], list[TextRow]]:
+def _text_rows(connection: sqlite3.Connection, chunks: Sequence[int], *, shown: bool) -> list[TextRow]:
+    rows = list(text_rows(connection, chunks, _terms))
+    return with_shown(connection, rows) if shown else rows
+
+
+def _text_changes(
+    connection: sqlite3.Connection, number: int, *, shown: bool
+) -> tuple[list[tuple[int, int]], list[TextRow]]:
     """The next changes, and the rows of those of their chunks that still exist."""
     changes = changes_after(connection, "word_changes", number, WORDS_SLICE)
     statement = 'SELECT id, "end" - start FROM chunks WHERE id IN ({})'
@@ -192,7 +210,7 @@ def _text_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tup
         if total > WORDS_CHARACTERS:
             changes = changes[: place + 1]
             break
-    return changes, list(text_rows(connection, [chunk for _, chunk in changes], _terms))
+    return changes, _text_rows(connection, [chunk for _, chunk in changes], shown=shown)
 
 
 def _stored(connection: sqlite3.Connection, number: int) -> tuple[set[int], bool]:
@@ -206,26 +224,35 @@ class VectorIndexSync:
     to stay as it is.
     """
 
-    def __init__(self, database: Database, directory: Path, *, read_only: bool) -> None:
+    def __init__(self, database: Database, indexes: Indexes, on_damage: Callable[[], None]) -> None:
         self._database = database
-        self._directory = directory
-        self._read_only = read_only
+        self._indexes = indexes
+        self._on_damage = on_damage
         self._following = Lock()
         self._rebuilding = Lock()
-        self._rows = StoreRows(database)
-        fresh = database.read_here(self._fresh)
-        if fresh is not None:
-            fresh.load(database.read_here(sequence))
-        self.index: VectorIndex | None = fresh
+        self._rows = RowReader(database)
+        self.index: VectorIndex | None = None
         self.rebuilds = 0
         """How often the index was made anew."""
 
-    def _fresh(self, connection: sqlite3.Connection) -> UsearchVectors | None:
+    async def open(self) -> None:
+        """Take over what is kept; a server that does not answer is asked again later."""
+        self.index = await self._database.read(self._fresh)
+        if self.index is not None:
+            await self._open(self.index)
+
+    async def _open(self, index: VectorIndex) -> None:
+        try:
+            await index.open(await self._database.read(sequence))
+        except IndexServerError as error:
+            _LOG.warning("vectors are not searched yet: %s", error)
+
+    def _fresh(self, connection: sqlite3.Connection) -> VectorIndex | None:
         generation = generation_of(connection)
         if generation is None:
             return None
         identity = f"{self._database.store}/{current_model(connection)}"
-        return UsearchVectors(self._directory, identity, generation.dimension, self._rows, read_only=self._read_only)
+        return self._indexes.vectors(identity, generation.model, generation.dimension, self._rows, self._on_damage)
 
     async def renew(self, record: Callable[[], Awaitable[None]]) -> None:
         """Record a generation, and start an empty index when its model is another one. Between the two nobody follows the
@@ -235,13 +262,18 @@ class VectorIndexSync:
             await record()
             fresh = await self._database.read(self._fresh)
             if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
+                await self._open(fresh)
                 self.index = fresh
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``."""
         async with self._following:
-            if self.index is not None:
-                await self._advance(self.index, target)
+            index = self.index
+            if index is None:
+                return
+            if index.damaged:
+                await index.open(await self._database.read(sequence))
+            await self._advance(index, target)
 
     async def maintain(self) -> None:
         """Rebuild an index that needs it, or write a snapshot when enough has changed since the last.
@@ -268,12 +300,14 @@ class VectorIndexSync:
             fresh = await self._database.read(self._fresh)
             if fresh is None:
                 return
+            await fresh.begin()
             await self._advance(fresh, await self._database.read(sequence))
             async with self._following:
                 if self.index is not None and self.index.identity != fresh.identity:
                     return  # another model's by now, and as fresh as this one
                 await self._advance(fresh, await self._database.read(sequence))
-                await fresh.finish()
+                with CancelScope(shield=True):
+                    await fresh.finish()
                 self.index = fresh
                 self.rebuilds += 1
                 await fresh.save()
@@ -295,13 +329,16 @@ class VectorIndexSync:
     async def _advance(self, index: VectorIndex, target: int) -> None:
         while index.sequence < target:
             known = index.sequence
-            changes, vectors = await self._database.read(lambda connection, k=known: _vector_changes(connection, k))
+            changes, vectors = await self._database.read(lambda connection, k=known: self._changes(connection, k))
             if not changes:
                 return
-            chunks = [chunk for _, chunk in changes]
+            chunks = list(dict.fromkeys(chunk for _, chunk in changes))
             rows = [chunk for chunk in chunks if chunk in vectors]
             data = np.frombuffer(b"".join(vectors[chunk] for chunk in rows), dtype="<f4")
             await index.update(chunks, rows, data.reshape(len(rows), index.dimension), changes[-1][0])
+
+    def _changes(self, connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], dict[int, bytes]]:
+        return _vector_changes(connection, number, filters=self._indexes.holds_filters)
 
     async def save(self) -> None:
         """Write the snapshot if something changed since the last one. Searches go on, updates wait."""
@@ -379,9 +416,14 @@ def _vectors_of(connection: sqlite3.Connection, rows: Sequence[int]) -> dict[int
     return dict(rows_for(connection, statement, rows, current_model(connection)))
 
 
-def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], dict[int, bytes]]:
+def _vector_changes(
+    connection: sqlite3.Connection, number: int, *, filters: bool
+) -> tuple[list[tuple[int, int]], dict[int, bytes]]:
     """The next changes, and the vectors of those of their chunks that have one."""
     changes = changes_after(connection, "vector_changes", number, VECTORS_READ)
+    if filters:
+        # Of two logs in one order, the first of both are the first of all.
+        changes = sorted([*changes, *changes_after(connection, "word_changes", number, VECTORS_READ)])[:VECTORS_READ]
     # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
     statement = (
         "SELECT c.id, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"

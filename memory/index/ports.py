@@ -18,7 +18,7 @@ from ...schemas import Arm
 from ..records import CheckResult
 from ..search_types import Comparison, Vector
 from ..store.filters import CompiledFilter
-from .text_documents import TextRow
+from .text_documents import FilterRow, TextRow
 
 RowsOf = Callable[[Sequence[int]], Awaitable[Sequence[TextRow]]]
 """From row ids to what the text index holds of those that still exist."""
@@ -119,6 +119,19 @@ class VectorIndex(Protocol):
         ...
 
     @property
+    def damaged(self) -> bool:
+        """Whether a call failed so that `open` must come before the next update."""
+        ...
+
+    async def open(self, newest: int) -> None:
+        """Take over what was kept, unless it knows a later change than ``newest``: then it is of another past."""
+        ...
+
+    async def begin(self) -> None:
+        """Instead of `open`: be empty, beside what is kept, which `finish` replaces."""
+        ...
+
+    @property
     def needs_rebuild(self) -> bool:
         """Whether so much was removed that a rebuilt index would answer faster."""
         ...
@@ -172,7 +185,9 @@ class VectorIndex(Protocol):
         ...
 
     async def finish(self) -> None:
-        """A rebuilt index is complete: leave nothing of rows that were removed while it was made."""
+        """An index that was begun is complete: take the place of what is kept, with nothing of rows that were removed
+        while it was made. Must not be cancelled.
+        """
         ...
 
     async def check(self) -> list[CheckResult]:
@@ -189,4 +204,41 @@ class RowFilter(Protocol):
 
     async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
         """At most so many rows that pass, in any order."""
+        ...
+
+
+class StoreRows(RowFilter, Protocol):
+    """What any index may ask of the store."""
+
+    async def filtered(self, rows: Sequence[int]) -> Sequence[FilterRow]:
+        """What filters look at of those of these rows that exist."""
+        ...
+
+
+class Indexes(Protocol):
+    """Makes the indexes of one store."""
+
+    holds_filters: bool
+    """Whether the vector index holds what filters look at, and so follows the changes of words, too."""
+    holds_texts: bool
+    """Whether the words index holds what others read."""
+
+    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TextIndex:
+        """The words index.
+
+        Args:
+            identity: the store's id, a slash and the version of the terms: an index of another is made anew.
+            newest: the number of the store's last change: an index that knows a later one belongs to another past of it.
+            on_damage: called when an index is found to need `reopen`, so that somebody calls it.
+        """
+        ...
+
+    def vectors(
+        self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
+    ) -> VectorIndex:
+        """The vector index of a model, neither opened nor begun; ``identity`` is of a store and a model."""
+        ...
+
+    async def close(self) -> None:
+        """Let go what the indexes share."""
         ...

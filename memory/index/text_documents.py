@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 from ..store.codec import embed_text
 from ..store.errors import row_errors
@@ -27,6 +28,35 @@ class TextRow:
     kind: str
     time: int | None
     document: DocumentFields
+    shown: ShownFields | None = None
+    """Where the index holds it for others to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterRow:
+    """What filters look at of one chunk: what `TextRow` holds but for the words."""
+
+    chunk: int
+    speaker: str | None
+    kind: str
+    time: int | None
+    document: DocumentFields
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFields:
+    """What is read of one chunk, not searched by memd."""
+
+    key: UUID
+    """The message's; of a piece of a text its own."""
+    document: str
+    """The document's id."""
+    chat: str
+    """Its title; empty for a text."""
+    speaker: str
+    """As the source spells it; empty for a text."""
+    text: str
+    people: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +102,48 @@ def text_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Term
             yield from _message_rows(connection, document, members, terms)
         else:
             yield from _piece_rows(connection, document, members, terms)
+
+
+_FILTERED = """
+SELECT c.id, c.document, s.folded, m.kind, m.micros FROM chunks c LEFT JOIN messages m ON m.id = c.message
+LEFT JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({})
+"""
+
+
+def filter_rows(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[FilterRow]:
+    """What filters look at of those chunks that still exist."""
+    found = list(rows_for(connection, _FILTERED, chunks))
+    documents = _documents(connection, {row[1] for row in found})
+    rows: list[FilterRow] = []
+    for chunk, document, speaker, kind, time in found:
+        fields = documents[document]
+        of_text = speaker is None
+        rows.append(FilterRow(chunk, speaker, "text" if of_text else kind, fields.time if of_text else time, fields))
+    return rows
+
+
+_SHOWN = """
+SELECT c.id, coalesce(m.key, c.key), d.id, d.name, v.title, s.name, c.embed, coalesce(m.content, d.content, ''), c.start, c."end"
+FROM chunks c JOIN documents d ON d.id = c.document LEFT JOIN messages m ON m.id = c.message
+LEFT JOIN speakers s ON s.id = m.speaker LEFT JOIN conversations v ON v.key = d.chat WHERE c.id IN ({})
+"""
+
+
+def with_shown(connection: sqlite3.Connection, rows: Sequence[TextRow]) -> list[TextRow]:
+    """The same rows, with what others read."""
+    found = {row[0]: row[1:] for row in rows_for(connection, _SHOWN, (row.chunk for row in rows))}
+    people: dict[int, list[str]] = defaultdict(list)
+    statement = "SELECT document, name FROM people WHERE document IN ({}) AND ordinal < ?"
+    for document, name in rows_for(connection, statement, {each[1] for each in found.values()}, CROWD):
+        people[document].append(name)
+    result: list[TextRow] = []
+    for row in rows:
+        key, document, name, title, speaker, said, content, start, end = found[row.chunk]
+        with row_errors():
+            text = content[start:end] if said is None else said
+            shown = ShownFields(UUID(bytes=key), name, title or "", speaker or "", text, tuple(people[document]))
+        result.append(replace(row, shown=shown))
+    return result
 
 
 def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[int, DocumentFields]:

@@ -22,6 +22,7 @@ from usearch.index import Index
 from ..private_files import sync_folder
 from ..search_types import Comparison, Vector
 from ..store.errors import file_error, index_errors, raise_if_exhausted
+from .comparing import compared, cosines_of
 from .vector_file import let_others_run
 from .vector_snapshot import hidden_rows, trailer, write_snapshot
 
@@ -133,28 +134,14 @@ class UsearchIndex:
 
     def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
         """The exact cosine of each of these rows, NaN for those that are not in the index."""
-        present, matrix = self._matrix(rows)
-        return _spread(len(rows), present, matrix @ _unit(vector))
+        return cosines_of(vector, self._found(rows))
 
     def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
         """The same, and the cosine of each with the mean of all."""
-        present, matrix = self._matrix(rows)
-        cosines = _spread(len(rows), present, matrix @ _unit(vector))
-        if not present:
-            return Comparison(cosines, cosines)
-        return Comparison(cosines, _spread(len(rows), present, matrix @ _unit(matrix.mean(axis=0, dtype=np.float32))))
+        return compared(vector, self._found(rows))
 
-    def _matrix(self, rows: Sequence[int]) -> tuple[list[int], NDArray[np.float32]]:
-        """Which of these rows are here, by their number among them, and their vectors, of length 1."""
-        if not len(self) or not rows:
-            return [], np.empty((0, self.dimension), np.float32)
-        found: Any = self._held(rows)
-        present = [number for number, value in enumerate(found) if value is not None]
-        if not present:
-            return [], np.empty((0, self.dimension), np.float32)
-        values = np.concatenate([found[number] for number in present])
-        matrix = values.reshape(len(present), self.dimension).astype(np.float32)
-        return present, matrix / np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None]
+    def _found(self, rows: Sequence[int]) -> Sequence[NDArray[np.float16] | None]:
+        return self._held(rows) if len(self) and rows else [None] * len(rows)
 
     @property
     def unmerged(self) -> int:
@@ -302,16 +289,3 @@ def _nearest(index: Index, vector: Vector, limit: int, *, exact: bool) -> list[t
         return []
     found: Any = index.search(vector, min(limit, len(index)), exact=exact, threads=1)
     return list(zip(found.keys.tolist(), (1.0 - found.distances).tolist(), strict=True))
-
-
-def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The vector with length 1; of zeros, itself."""
-    length = np.float32(np.linalg.norm(vector))
-    return vector / length if length else vector
-
-
-def _spread(count: int, present: Sequence[int], values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The values at these places of so many, NaN at the others."""
-    result = np.full(count, np.nan, np.float32)
-    result[list(present)] = values
-    return result

@@ -13,10 +13,10 @@ import numpy as np
 from anyio import CapacityLimiter, Lock
 from numpy.typing import NDArray
 
-from ...schemas.errors import EmbeddingError
 from ..records import CheckResult
 from ..search_types import Comparison, Vector
 from ..store.filters import CompiledFilter
+from .comparing import comparable
 from .nearest import nearest
 from .ports import RowFilter, VectorIndex
 from .usearch_index import RECENT, SNAPSHOT, UsearchIndex
@@ -50,6 +50,15 @@ class UsearchVectors:
         self.unsaved = 0
         """Changes that no file holds."""
         self.index = UsearchIndex(identity, dimension)
+
+    damaged = False
+
+    async def open(self, newest: int) -> None:
+        """Take the snapshot over."""
+        await anyio.to_thread.run_sync(self.load, newest)
+
+    async def begin(self) -> None:
+        """Nothing to do: it is empty, and the first snapshot replaces the one that is kept."""
 
     def load(self, newest: int) -> None:
         """Take the snapshot over, unless it knows a later change than ``newest``: then it is of another past."""
@@ -102,7 +111,7 @@ class UsearchVectors:
 
     async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
         """The nearest rows that pass."""
-        asked = self._comparable(vector)
+        asked = comparable(vector, self.dimension)
         return await nearest(self, self._rows, asked, where, limit)
 
     def __len__(self) -> int:
@@ -123,13 +132,13 @@ class UsearchVectors:
 
     async def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
         """The exact cosine of each row."""
-        asked = self._comparable(vector)
+        asked = comparable(vector, self.dimension)
         async with self._turn:
             return await anyio.to_thread.run_sync(self.index.cosines, asked, rows, limiter=self._searching)
 
     async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
         """The exact cosine of each row with the vector, and with the mean of the rows."""
-        asked = self._comparable(vector)
+        asked = comparable(vector, self.dimension)
         async with self._turn:
             return await anyio.to_thread.run_sync(self.index.compare, asked, rows, limiter=self._searching)
 
@@ -137,15 +146,6 @@ class UsearchVectors:
         """What is held of these rows, rounded to 16 bits."""
         async with self._turn:
             return await anyio.to_thread.run_sync(self.index.get, rows, limiter=self._searching)
-
-    def _comparable(self, vector: Vector) -> Vector:
-        asked = np.asarray(vector, dtype=np.float32)
-        if asked.shape != (self.dimension,) or not np.isfinite(asked).all() or not asked.any():
-            raise EmbeddingError(
-                "the question's vector cannot be compared with the store's",
-                hint="the embedder does not fit the store's generation",
-            )
-        return asked
 
     async def save(self) -> None:
         """Write the snapshot. Searches go on, updates must wait."""

@@ -1,4 +1,4 @@
-"""The store and its derived indexes put together: SQLite is the truth, tantivy and usearch find. One process, no server."""
+"""The store and its derived indexes put together: SQLite is the truth, the indexes find."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from anyio import CancelScope, Event, Lock
 
 from ...schemas import Conversation
 from ...schemas.errors import StoreError
+from ..index.embedded import EmbeddedIndexes
+from ..index.errors import IndexServerError
 from ..index.index_sync import TextIndexSync, VectorIndexSync
-from ..index.ports import TextIndex, VectorIndex
+from ..index.ports import Indexes, TextIndex, VectorIndex
 from ..private_files import make_folders
 from ..records import (
     ChatStats,
@@ -74,19 +76,16 @@ class SQLiteStore:
     unless they say so. Reads see every group whose ``apply`` returned (search: once ``refresh_indexes`` returned).
     """
 
-    def __init__(self, directory: Path, *, read_only: bool) -> None:
+    def __init__(self, directory: Path, indexes: Indexes, *, read_only: bool) -> None:
         self._directory = directory
+        self._indexes = indexes
         self._read_only = read_only
         self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
         self._maintenance_wake = Event()
         self._database = Database.in_directory(directory, read_only=read_only)
         try:
-            self._words = TextIndexSync(self._database, directory, self._mend_words, read_only=read_only)
-            try:
-                self._vectors = VectorIndexSync(self._database, directory, read_only=read_only)
-            except BaseException:
-                self._words.close()
-                raise
+            self._vectors = VectorIndexSync(self._database, indexes, self._mend_vectors)
+            self._words = TextIndexSync(self._database, indexes, self._mend_words)
         except BaseException:
             self._database.close()
             raise
@@ -103,11 +102,16 @@ class SQLiteStore:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, directory: Path, *, read_only: bool = False, workers: Workers | None = None
+        cls,
+        directory: Path,
+        *,
+        read_only: bool = False,
+        workers: Workers | None = None,
+        indexes: Indexes | None = None,
     ) -> AsyncGenerator[SQLiteStore]:
         """The backend of a directory, which is made where it is missing; nothing runs after the block. ``workers``
         supervises what brings the indexes up to date. ``read_only``: nothing is written, also not beside the files, and
-        nobody else may write meanwhile.
+        nobody else may write meanwhile. Without ``indexes`` these are files of the directory.
 
         Raises:
             StoreError: the store is of a newer format, damaged, not there (``read_only``) or not accessible.
@@ -115,8 +119,12 @@ class SQLiteStore:
         failure: Exception | None = None
         supervisor = workers or Workers()
         async with AsyncExitStack() as stack:
-            backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, read_only=read_only))
+            found = indexes or EmbeddedIndexes(directory, read_only=read_only)
+            stack.push_async_callback(found.close)
+            backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, found, read_only=read_only))
             stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
+            await backend._words.open()  # noqa: SLF001 - its own
+            await backend._vectors.open()  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
                     supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
@@ -133,13 +141,13 @@ class SQLiteStore:
             raise failure
 
     @classmethod
-    def _in_directory(cls, directory: Path, *, read_only: bool) -> SQLiteStore:
+    def _in_directory(cls, directory: Path, indexes: Indexes, *, read_only: bool) -> SQLiteStore:
         if not read_only:
             try:
                 make_folders(directory)
             except OSError as error:
                 raise StoreError("the data directory cannot be made", hint="check --data-dir") from error
-        return cls(directory, read_only=read_only)
+        return cls(directory, indexes, read_only=read_only)
 
     async def _close(self) -> None:
         """Last words: what the vector index has in memory alone, then every file is let go. Runs to its end."""
@@ -149,11 +157,12 @@ class SQLiteStore:
             except StoreError as error:
                 _LOG.warning("the vector index was not saved: %s; the next start takes the changes again", error)
             finally:
-                await anyio.to_thread.run_sync(self._release)
-
-    def _release(self) -> None:
-        self._words.close()
-        self._database.close()
+                try:
+                    await self._words.close()
+                except IndexServerError as error:
+                    _LOG.warning("%s", error)
+                finally:
+                    await anyio.to_thread.run_sync(self._database.close)
 
     # --- followers ------------------------------------------------------------------------------------------------
 
@@ -173,6 +182,9 @@ class SQLiteStore:
 
     def _mend_words(self) -> None:
         self._words_wake.set()
+
+    def _mend_vectors(self) -> None:
+        self._vectors_wake.set()
 
     async def _follow_vectors(self, worker: Worker) -> None:
         while True:

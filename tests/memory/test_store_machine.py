@@ -23,6 +23,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from memd.memory.index.ports import Indexes
 from memd.memory.records import Rename, StoredChunk, StoredMessage
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
@@ -96,8 +97,22 @@ class StoreMachine(RuleBasedStateMachine):
         self._open()
         self.portal.call(self.backend.set_generation, GENERATION)
 
+    def indexes(self) -> Indexes | None:
+        """What the store is opened with: its own files."""
+        return None
+
+    def lose(self, harm: str) -> None:
+        """Remove what the closed store can make anew: "words", "vectors" or "both"."""
+        data = self.directory / "data"
+        if harm in ("words", "both"):
+            shutil.rmtree(data / "words")
+        if harm in ("vectors", "both"):
+            (data / "vectors.usearch").unlink(missing_ok=True)
+
     def _open(self) -> None:
-        opening = self.portal.wrap_async_context_manager(SQLiteStore.open(self.directory / "data"))
+        opening = self.portal.wrap_async_context_manager(
+            SQLiteStore.open(self.directory / "data", indexes=self.indexes())
+        )
         self.opening: AbstractContextManager[SQLiteStore] = opening
         self.backend = opening.__enter__()
         self.opened = True
@@ -266,13 +281,9 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(harm=st.sampled_from(("nothing", "words", "vectors", "both")))
     def restart(self, harm: str) -> None:
-        """Close and open again, perhaps without the derived files."""
+        """Close and open again, perhaps without the derived indexes."""
         self._close()
-        data = self.directory / "data"
-        if harm in ("words", "both"):
-            shutil.rmtree(data / "words")
-        if harm in ("vectors", "both"):
-            (data / "vectors.usearch").unlink(missing_ok=True)
+        self.lose(harm)
         self._open()
 
     # --- comparing ------------------------------------------------------------------------------------------------

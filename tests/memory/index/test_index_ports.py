@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory.index.ports import VectorIndex
 from memd.memory.index.tantivy_text import TantivyText
 from memd.memory.index.usearch_vectors import UsearchVectors
 from memd.tests.contracts.text_index import TextIndexContract
-from memd.tests.contracts.vector_index import DIMENSION, EvenRows, VectorIndexContract
+from memd.tests.contracts.vector_index import DIMENSION, EvenRows, VectorIndexContract, matrix_of
 
 
 class TestTantivyText(TextIndexContract):
@@ -31,3 +32,10 @@ class TestUsearchVectors(VectorIndexContract):
     def index(self, tmp_path: Path) -> UsearchVectors:
         """In a folder of its own."""
         return UsearchVectors(tmp_path, "a store/1", DIMENSION, EvenRows(40), read_only=False)
+
+    async def test_what_came_since_the_snapshot_is_unsaved(self, index: VectorIndex) -> None:
+        """Until it is saved, or left for the next owner."""
+        await index.update([1], [1], matrix_of(1), 4)
+        assert index.unsaved > 0
+        await index.leave()
+        assert index.unsaved == 0

@@ -1,0 +1,40 @@
+"""The indexes of a store in files beside it: tantivy finds words, usearch vectors. No server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .ports import Indexes, StoreRows
+from .tantivy_text import TantivyText
+from .usearch_vectors import UsearchVectors
+
+
+class EmbeddedIndexes:
+    """The `Indexes` of a directory."""
+
+    holds_filters = False
+    holds_texts = False
+
+    def __init__(self, directory: Path, *, read_only: bool) -> None:
+        self._directory = directory
+        self._read_only = read_only
+
+    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TantivyText:
+        """In the folder ``words``."""
+        return TantivyText(self._directory / "words", identity, newest, on_damage, read_only=self._read_only)
+
+    def vectors(
+        self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
+    ) -> UsearchVectors:
+        """In the files ``vectors*.usearch``."""
+        del model, on_damage  # it opens nothing anew by itself
+        return UsearchVectors(self._directory, identity, dimension, rows, read_only=self._read_only)
+
+    async def close(self) -> None:
+        """Nothing is open beside the indexes themselves."""
+
+
+if TYPE_CHECKING:
+    _indexes: type[Indexes] = EmbeddedIndexes

@@ -1,0 +1,122 @@
+"""Writing objects: in batches, each object's result looked at, and only what failed tried again."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import anyio
+
+import weaviate
+from weaviate.classes.data import DataObject
+from weaviate.classes.query import Filter
+from weaviate.exceptions import WeaviateInsertManyAllFailedError
+
+from ..errors import IndexServerError
+from .rows import row_of
+from .server import TOLD, Place, Properties, WeaviateServer
+
+_LOG = logging.getLogger(__name__)
+BATCH = 200
+"""Objects in a batch; a message's words and those around it take a few kilobytes."""
+ATTEMPTS = 3
+LONGEST_WAIT = 10.0
+"""Seconds between two attempts, at most."""
+PAGE = 1_000
+"""Objects read at a time."""
+REMOVED_AT_ONCE = 2_000
+"""Rows in the filter of one removal; a server removes 10,000 objects at a time, and no row is held twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One object."""
+
+    id: UUID
+    properties: Properties
+    vector: Sequence[float] | None = field(default=None, repr=False)
+
+
+async def put(server: WeaviateServer, place: Place, items: Sequence[Item]) -> None:
+    """Add or replace objects; each is there when this returns.
+
+    Raises:
+        IndexServerError: some are not, after several attempts; the others may be.
+    """
+    for begin in range(0, len(items), BATCH):
+        waiting = items[begin : begin + BATCH]
+        for attempt in range(1, ATTEMPTS + 1):
+            waiting, told = await _sent(server, place, waiting)
+            if not waiting:
+                break
+            if attempt == ATTEMPTS:
+                raise IndexServerError(
+                    f"the Weaviate server at {server.address} did not take {len(waiting)} objects: {told}",
+                    hint="they are sent again by themselves; its log tells more",
+                )
+            _LOG.info("Weaviate did not take %d objects of %s; again", len(waiting), place.collection)
+            await anyio.sleep(min(LONGEST_WAIT, 2.0**attempt * random.uniform(0.25, 0.5)))  # noqa: S311 - a pause
+
+
+async def _sent(server: WeaviateServer, place: Place, items: Sequence[Item]) -> tuple[Sequence[Item], str]:
+    """Those that the server did not take, and what it says of one of them."""
+    objects = [DataObject(properties=each.properties, uuid=each.id, vector=each.vector) for each in items]
+
+    async def work(client: weaviate.WeaviateAsyncClient) -> tuple[Sequence[Item], str]:
+        try:
+            done = await server.collection(client, place).data.insert_many(objects)
+        except WeaviateInsertManyAllFailedError as error:
+            return items, " ".join(str(error).split())[:TOLD]
+        if not done.has_errors:
+            return (), ""
+        first = next(iter(done.errors.values()))
+        return [items[number] for number in sorted(done.errors)], " ".join(first.message.split())[:TOLD]
+
+    return await server.write(work)
+
+
+async def remove_rows(server: WeaviateServer, place: Place, rows: Sequence[int]) -> None:
+    """Remove the objects of these rows; those that are not there are no matter.
+
+    Raises:
+        IndexServerError: some are still there.
+    """
+    for begin in range(0, len(rows), REMOVED_AT_ONCE):
+        part = list(rows[begin : begin + REMOVED_AT_ONCE])
+
+        async def work(client: weaviate.WeaviateAsyncClient, part: list[int] = part) -> int:
+            collection = server.collection(client, place)
+            return (await collection.data.delete_many(Filter.by_property("row").contains_any(part))).failed
+
+        failed = await server.write(work)
+        if failed:
+            raise IndexServerError(
+                f"the Weaviate server at {server.address} did not remove {failed} objects",
+                hint="they are removed again by themselves; its log tells more",
+            )
+
+
+async def rows_in(server: WeaviateServer, place: Place) -> set[int]:
+    """The rows of all objects, a page at a time.
+
+    Raises:
+        IndexServerError: they cannot be read.
+    """
+    found: set[int] = set()
+    after: UUID | None = None
+    while True:
+
+        async def work(client: weaviate.WeaviateAsyncClient, after: UUID | None = after) -> list[tuple[UUID, int]]:
+            page = await server.collection(client, place).query.fetch_objects(
+                limit=PAGE, after=after, return_properties=["row"]
+            )
+            return [(each.uuid, row_of(each.properties)) for each in page.objects]
+
+        page = await server.read(work)
+        if not page:
+            return found
+        found.update(row for _, row in page)
+        after = page[-1][0]

@@ -1,0 +1,76 @@
+"""What an index of a memory contains: the number of the last change in it, and the tenant it is in.
+
+A tenant is a memory and its epoch. An index that is made anew is made in the tenant of the next epoch; writing the head
+changes over, and only then the old tenant goes, with every file of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+import weaviate
+
+from . import schema
+from .batches import Item, put
+from .server import Place, Properties, WeaviateServer
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of one index."""
+
+    identity: str
+    """The store, and what its rows were made with."""
+    epoch: int
+    sequence: int
+
+    @property
+    def store(self) -> str:
+        """The id of the store."""
+        return self.identity.partition("/")[0]
+
+
+def tenant_of(memory: str, epoch: int) -> str:
+    """The tenant of an epoch of a memory."""
+    return f"{memory}-{epoch}"
+
+
+def _id(memory: str, index: str) -> UUID:
+    return uuid5(NAMESPACE_OID, f"memd/{memory}/{index}")
+
+
+async def read_head(server: WeaviateServer, index: str) -> Head | None:
+    """The head of an index of the memory; None where there is none.
+
+    Raises:
+        IndexServerError: it cannot be read.
+    """
+    memory = server.settings.memory
+
+    async def work(client: weaviate.WeaviateAsyncClient) -> Properties | None:
+        found = await server.collection(client, Place(schema.HEADS, memory)).query.fetch_object_by_id(
+            _id(memory, index)
+        )
+        return None if found is None else dict(found.properties)  # pyright: ignore[reportUnnecessaryComparison]
+
+    found = await server.read(work)
+    if found is None:
+        return None
+    return Head(str(found["identity"]), int(str(found["epoch"]).split(".")[0]), int(float(str(found["sequence"]))))
+
+
+async def write_head(server: WeaviateServer, index: str, head: Head) -> None:
+    """Say what an index contains.
+
+    Raises:
+        IndexServerError: it cannot be written.
+    """
+    memory = server.settings.memory
+    properties: Properties = {
+        "index": index,
+        "identity": head.identity,
+        "epoch": head.epoch,
+        "sequence": head.sequence,
+    }
+    await put(server, Place(schema.HEADS, memory), [Item(_id(memory, index), properties)])

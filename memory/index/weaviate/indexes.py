@@ -1,0 +1,41 @@
+"""The indexes of a store in a Weaviate server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..ports import Indexes, StoreRows
+from .server import WeaviateServer
+from .settings import WeaviateSettings
+from .text import WeaviateText
+from .vectors import WeaviateVectors
+
+
+class WeaviateIndexes:
+    """The `Indexes` of one memory on a server; both share a connection."""
+
+    holds_filters = True
+    holds_texts = True
+
+    def __init__(self, settings: WeaviateSettings, *, read_only: bool = False) -> None:
+        self.server = WeaviateServer(settings)
+        self._read_only = read_only
+
+    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> WeaviateText:
+        """In the collection of messages."""
+        return WeaviateText(self.server, identity, newest, on_damage, read_only=self._read_only)
+
+    def vectors(
+        self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
+    ) -> WeaviateVectors:
+        """In the collection of the model."""
+        return WeaviateVectors(self.server, identity, model, dimension, rows, on_damage, read_only=self._read_only)
+
+    async def close(self) -> None:
+        """Let the connection go."""
+        await self.server.close()
+
+
+if TYPE_CHECKING:
+    _indexes: type[Indexes] = WeaviateIndexes

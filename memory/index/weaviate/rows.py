@@ -1,0 +1,70 @@
+"""From rows of the store to objects of Weaviate, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+from weaviate.collections.classes.types import WeaviateField
+
+from ..text_documents import FilterRow, TextRow
+from .server import Properties
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def object_id(row: int) -> UUID:
+    """The id of the object of a chunk: the same row always gives the same, so that a repeated write changes nothing."""
+    return uuid5(NAMESPACE_OID, f"memd/{row}")
+
+
+def exact(value: str) -> str:
+    """A text that Weaviate compares as it is; it trims what stands at the ends of others."""
+    return f"[{value}]"
+
+
+def filter_properties(row: FilterRow | TextRow) -> Properties:
+    """What filters look at."""
+    found: Properties = {
+        "row": row.chunk,
+        "kind": row.kind,
+        "source_key": exact(row.document.source),
+        "people_keys": [exact(name) for name in row.document.people],
+        "tag_keys": [exact(tag) for tag in row.document.tags],
+    }
+    if row.time is not None:
+        found["micros"] = row.time
+    if row.document.chat:
+        found["chat_key"] = row.document.chat
+    if row.document.crowd is not None:
+        found["crowd"] = row.document.crowd
+    if row.speaker is not None:
+        found["speaker_key"] = exact(row.speaker)
+    return found
+
+
+def text_properties(row: TextRow) -> Properties:
+    """Everything of a chunk: what is searched, what filters look at, and what other tools read."""
+    found = filter_properties(row)
+    found |= {"lexical": row.fields.lexical, "near": row.fields.near, "wide": row.fields.wide}
+    found |= {"source": row.document.source, "tags": list(row.document.tags)}
+    if row.time is not None:
+        found["time"] = _EPOCH + timedelta(microseconds=row.time)
+    if row.shown is not None:
+        shown = {"key": str(row.shown.key), "document": str(row.shown.document), "text": row.shown.text}
+        shown |= {"speaker": row.shown.speaker, "chat": row.shown.chat}
+        found |= {name: value for name, value in shown.items() if value} | {"people": list(row.shown.people)}
+    return found
+
+
+def row_of(properties: Mapping[str, WeaviateField]) -> int:
+    """The row of an object; Weaviate gives every number back as a float."""
+    value = properties["row"]
+    assert isinstance(value, int | float)
+    return int(value)
+
+
+def distinct(values: Iterable[int]) -> list[int]:
+    """Each once, in their order."""
+    return list(dict.fromkeys(values))

@@ -1,0 +1,224 @@
+"""The collections of memd in Weaviate: what they hold, how they are made, and whether those of a server are as they must be."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import weaviate
+from weaviate.classes.config import DataType, Property, Tokenization
+from weaviate.exceptions import UnexpectedStatusCodeError
+
+from ..errors import IndexServerError
+from .server import Place, WeaviateServer
+
+MESSAGES = "MemdMessage"
+HEADS = "MemdHead"
+_UNPROCESSABLE = 422
+_NEWER = (1, 32, 0)
+"""The oldest server whose filters and batches are as memd expects them."""
+
+
+class Column(NamedTuple):
+    """A property of a collection."""
+
+    name: str
+    kind: DataType
+    filtered: bool = False
+    ranged: bool = False
+    """Filtered by more and less."""
+    searched: bool = False
+    """Words that memd separated by spaces."""
+
+    @property
+    def tokenization(self) -> Tokenization | None:
+        """None for what is no text."""
+        if self.kind not in {DataType.TEXT, DataType.TEXT_ARRAY}:
+            return None
+        return Tokenization.WHITESPACE if self.searched else Tokenization.FIELD
+
+    def property(self) -> Property:
+        """As Weaviate makes it."""
+        text = self.tokenization is not None
+        return Property(
+            name=self.name,
+            data_type=self.kind,
+            index_filterable=self.filtered,
+            index_searchable=self.searched if text else None,
+            index_range_filters=self.ranged if self.kind is DataType.INT else None,
+            tokenization=self.tokenization,
+            skip_vectorization=True,
+        )
+
+
+FILTERS: tuple[Column, ...] = (
+    Column("row", DataType.INT, filtered=True),
+    Column("micros", DataType.INT, ranged=True),
+    Column("kind", DataType.TEXT, filtered=True),
+    Column("chat_key", DataType.TEXT, filtered=True),
+    Column("crowd", DataType.INT, filtered=True),
+    # In brackets, because Weaviate trims blanks of what it compares: " Ann" would be "Ann".
+    Column("speaker_key", DataType.TEXT, filtered=True),
+    Column("people_keys", DataType.TEXT_ARRAY, filtered=True),
+    Column("source_key", DataType.TEXT, filtered=True),
+    Column("tag_keys", DataType.TEXT_ARRAY, filtered=True),
+)
+"""What filters look at. ``row`` is the chunk's in the store, names are folded, ``micros`` is UTC microseconds."""
+READABLE: tuple[Column, ...] = (
+    Column("key", DataType.TEXT, filtered=True),
+    Column("text", DataType.TEXT),
+    Column("speaker", DataType.TEXT, filtered=True),
+    Column("time", DataType.DATE, filtered=True),
+    Column("source", DataType.TEXT, filtered=True),
+    Column("chat", DataType.TEXT, filtered=True),
+    Column("document", DataType.TEXT, filtered=True),
+    Column("people", DataType.TEXT_ARRAY, filtered=True),
+    Column("tags", DataType.TEXT_ARRAY, filtered=True),
+)
+"""What other tools read; ``key`` and ``document`` are what `memd show` takes."""
+TERMS: tuple[Column, ...] = tuple(Column(name, DataType.TEXT, searched=True) for name in ("lexical", "near", "wide"))
+"""The words of a chunk as memd's analysis gives them, and those of its neighbourhood."""
+HEAD: tuple[Column, ...] = (
+    Column("index", DataType.TEXT, filtered=True),
+    Column("identity", DataType.TEXT),
+    Column("epoch", DataType.INT),
+    Column("sequence", DataType.INT),
+)
+"""What an index contains, and in which tenant: see `heads`."""
+
+
+def vectors_of(model: str) -> str:
+    """The collection of the vectors of a model."""
+    return f"MemdVector_{hashlib.sha256(model.encode()).hexdigest()[:12]}"
+
+
+def columns_of(name: str) -> Sequence[Column]:
+    """What a collection of this name must have."""
+    if name == MESSAGES:
+        return (*FILTERS, *READABLE, *TERMS)
+    return HEAD if name == HEADS else FILTERS
+
+
+def _definition(name: str, replicas: int) -> dict[str, Any]:
+    hnsw = {"distance": "cosine", "maxConnections": 16, "efConstruction": 200, "ef": 256}
+    vectors = columns_of(name) is FILTERS
+    return {
+        "class": name,
+        "vectorizer": "none",
+        "vectorIndexType": "hnsw",
+        "vectorIndexConfig": hnsw if vectors else {**hnsw, "skip": True},
+        "multiTenancyConfig": {"enabled": True, "autoTenantCreation": False, "autoTenantActivation": True},
+        "replicationConfig": {"factor": replicas},
+        "invertedIndexConfig": {"bm25": {"k1": 1.2, "b": 0.75}, "stopwords": {"preset": "none"}},
+        "properties": [_property(column) for column in columns_of(name)],
+    }
+
+
+def _property(column: Column) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": column.name,
+        "dataType": [column.kind.value],
+        "indexFilterable": column.filtered,
+        "indexRangeFilters": column.ranged,
+        "indexSearchable": column.searched,
+    }
+    if column.tokenization is not None:
+        found["tokenization"] = column.tokenization.value
+    return found
+
+
+async def check_version(server: WeaviateServer) -> None:
+    """Refuse a server that is too old.
+
+    Raises:
+        IndexServerError: it is, or it does not answer.
+    """
+
+    async def work(client: weaviate.WeaviateAsyncClient) -> Mapping[str, Any]:
+        return await client.get_meta()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+    meta = await server.read(work)
+    told = str(meta.get("version", ""))
+    numbers = tuple(int(part) for part in told.split("-", maxsplit=1)[0].split(".") if part.isdigit())
+    if numbers < _NEWER:
+        wanted = ".".join(map(str, _NEWER))
+        raise IndexServerError(
+            f"the Weaviate server at {server.address} is of version {told}",
+            hint=f"memd needs {wanted} or later",
+        )
+
+
+async def ensure(server: WeaviateServer, name: str) -> None:
+    """Make the collection, or add what a newer memd put into it, unless it is there.
+
+    Raises:
+        IndexServerError: somebody made another collection of that name.
+    """
+    if not await server.read(lambda client: client.collections.exists(name)):
+        definition = _definition(name, server.settings.replicas)
+        try:
+            await server.write(lambda client: client.collections.create_from_dict(definition))  # pyright: ignore[reportUnknownMemberType]
+        except IndexServerError as error:
+            cause = error.__cause__
+            if not (isinstance(cause, UnexpectedStatusCodeError) and cause.status_code == _UNPROCESSABLE):
+                raise
+            # Another memory of the server may have made it at the same moment.
+            if not await server.read(lambda client: client.collections.exists(name)):
+                raise
+    for column in await missing_columns(server, name):
+        await server.write(lambda client, c=column: client.collections.use(name).config.add_property(c.property()))
+
+
+async def missing_columns(server: WeaviateServer, name: str) -> list[Column]:
+    """The columns that a collection lacks.
+
+    Raises:
+        IndexServerError: it has other columns of these names, or is not divided into tenants.
+    """
+    config = await server.read(lambda client: client.collections.use(name).config.get())
+    present = {each.name: each for each in config.properties}
+    missing: list[Column] = []
+    wrong = [] if config.multi_tenancy_config.enabled else ["multi-tenancy"]
+    for column in columns_of(name):
+        found = present.get(column.name)
+        if found is None:
+            missing.append(column)
+            continue
+        same = (
+            found.data_type is column.kind
+            and bool(found.index_filterable) == column.filtered
+            and bool(found.index_range_filters) == column.ranged
+            and bool(found.index_searchable) == column.searched
+            and found.tokenization == column.tokenization
+        )
+        wrong += [] if same else [column.name]
+    if wrong:
+        raise IndexServerError(
+            f"the collection {name} of the Weaviate server is not memd's: {', '.join(wrong)} differ",
+            hint="remove that collection, if nobody needs it; memd makes it anew",
+        )
+    return missing
+
+
+async def remove_tenants(server: WeaviateServer, places: Sequence[Place]) -> None:
+    """Remove those of these tenants of one collection that exist, with all they hold."""
+
+    async def work(client: weaviate.WeaviateAsyncClient) -> None:
+        tenants = client.collections.use(places[0].collection).tenants
+        found = await tenants.get_by_names([place.tenant for place in places])
+        if found:
+            await tenants.remove(list(found))
+
+    await server.write(work)
+
+
+async def has_tenant(server: WeaviateServer, place: Place) -> bool:
+    """Whether it is there."""
+    return await server.read(lambda client: client.collections.use(place.collection).tenants.exists(place.tenant))
+
+
+async def make_tenant(server: WeaviateServer, place: Place) -> None:
+    """Make a tenant unless it is there."""
+    if not await has_tenant(server, place):
+        await server.write(lambda client: client.collections.use(place.collection).tenants.create(place.tenant))

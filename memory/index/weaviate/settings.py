@@ -1,0 +1,31 @@
+"""How a Weaviate server is reached, and what is asked of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Consistency = Literal["ONE", "QUORUM", "ALL"]
+
+
+@dataclass(frozen=True, slots=True)
+class WeaviateSettings:
+    """The defaults are those of one node on this machine."""
+
+    memory: str
+    """The name of the memory on the server: letters, digits, ``_`` and ``-``. Its tenants are called after it."""
+    host: str = "127.0.0.1"
+    port: int = 8080
+    grpc_port: int = 50051
+    tls: bool = False
+    """For both ports."""
+    api_key: str = field(default="", repr=False)
+    """Empty: the server lets everybody in."""
+    query_seconds: float = 5.0
+    """How long a question waits for one answer of the server."""
+    write_seconds: float = 30.0
+    """How long one batch, or one change of a collection, may take."""
+    consistency: Consistency = "QUORUM"
+    """How many replicas must answer."""
+    replicas: int = 1
+    """How many nodes hold each object, in collections that memd makes."""

@@ -1,0 +1,190 @@
+"""The epochs of an index: which tenant holds it, how one beside it is begun, taken over and removed.
+
+Both indexes are kept so. What was removed from a tenant stays in its files until the server merges them, which nothing
+promises; so a purge is an index made anew in the next epoch, and the old tenant goes with all of its files.
+"""
+
+from __future__ import annotations
+
+from ....schemas.errors import StoreError
+from ...records import CheckResult
+from ..errors import IndexServerError, UnreachableServerError
+from . import schema
+from .heads import Head, read_head, tenant_of, write_head
+from .probe import check_filtered_search
+from .server import Place, WeaviateServer
+
+REPAIR = "memd doctor --repair makes it anew"
+
+
+class Epochs:
+    """One index of a memory: its present tenant, and the number of the last change in it.
+
+    Args:
+        server: where it is.
+        index: the name of its head.
+        collection: what it is kept in.
+        identity: the store's id, a slash, and what the rows were made with; an index of anything else is made anew.
+        read_only: nothing is made.
+    """
+
+    def __init__(
+        self,
+        server: WeaviateServer,
+        index: str,
+        collection: str,
+        identity: str,
+        *,
+        read_only: bool,
+    ) -> None:
+        self.server = server
+        self._index = index
+        self._collection = collection
+        self._identity = identity
+        self._read_only = read_only
+        self._epoch = 0
+        self._beside = False
+        self.sequence = 0
+        self.failure: StoreError | None = UnreachableServerError(
+            f"the Weaviate server at {server.address} was not reached yet", hint="try again in a moment"
+        )
+        """Why nothing may be asked until `open` returned."""
+
+    @property
+    def place(self) -> Place:
+        """The present tenant."""
+        return self._tenant(self._epoch)
+
+    def _tenant(self, epoch: int) -> Place:
+        return Place(self._collection, tenant_of(self.server.settings.memory, epoch))
+
+    @property
+    def head(self) -> Head:
+        """What its head must say."""
+        return Head(self._identity, self._epoch, self.sequence)
+
+    def require(self) -> None:
+        """Ask nothing of a server that did not answer: every question would wait for it.
+
+        Raises:
+            StoreError: what it said, or did not.
+        """
+        if self.failure is not None:
+            raise self.failure
+
+    def fail(self, error: StoreError) -> None:
+        """Ask nothing until `open` found out what the server lost or refused."""
+        self.failure = error
+        self.server.checked.clear()
+
+    async def open(self, newest: int) -> None:
+        """Look at what the server holds, and make what is missing; what knows a later change than ``newest`` belongs to another
+        past of the store.
+
+        Raises:
+            StoreError: it does not answer, is too old or faulty, or holds what is not this memory's.
+        """
+        try:
+            await self._open(newest)
+        except StoreError as error:
+            self.fail(error)
+            raise
+        self.failure = None
+
+    async def _open(self, newest: int) -> None:
+        server, memory = self.server, self.server.settings.memory
+        await self._check()
+        head = await read_head(server, self._index)
+        if head is not None and head.store != self._identity.partition("/")[0]:
+            raise IndexServerError(
+                f"the memory {memory!r} of the Weaviate server at {server.address} is another one",
+                hint="give this one a name of its own: `tenant` in [storage.weaviate]",
+            )
+        known = None if head is None or head.identity != self._identity or head.sequence > newest else head
+        if known is not None and await schema.has_tenant(server, self._tenant(known.epoch)):
+            self._epoch, self.sequence = known.epoch, known.sequence
+            if not self._read_only:  # what an owner that was killed while it made the index anew left there
+                await schema.remove_tenants(server, [self._tenant(self._epoch + n) for n in (-1, 1)])
+        else:
+            await self._begin(self._epoch if head is None else head.epoch)
+
+    async def _check(self) -> None:
+        """Make what the memory needs of the server, and see whether that is able to hold it."""
+        server = self.server
+        if "version" not in server.checked:
+            await schema.check_version(server)
+            server.checked.add("version")
+        if self._read_only:
+            return
+        # The probe searches messages, whatever this index holds.
+        for name in dict.fromkeys((schema.HEADS, schema.MESSAGES, self._collection)):
+            if name not in server.checked:
+                await schema.ensure(server, name)
+                server.checked.add(name)
+        await schema.make_tenant(server, Place(schema.HEADS, server.settings.memory))
+        if "searches" not in server.checked:
+            await check_filtered_search(server)
+            server.checked.add("searches")
+
+    async def _begin(self, before: int) -> None:
+        """Nothing, in the epoch after the one that cannot be used."""
+        if self._read_only:
+            raise IndexServerError(
+                f"the Weaviate server at {self.server.address} does not have this memory", hint="its owner brings it"
+            )
+        self._epoch, self.sequence = before + 1, 0
+        await schema.remove_tenants(self.server, [self.place])
+        await schema.make_tenant(self.server, self.place)
+        await write_head(self.server, self._index, self.head)
+        await schema.remove_tenants(self.server, [self._tenant(before)])
+
+    async def written(self, sequence: int) -> None:
+        """Say that everything up to this change is in the tenant.
+
+        Raises:
+            StoreError: that cannot be said.
+        """
+        if not self._beside:
+            await write_head(self.server, self._index, Head(self._identity, self._epoch, sequence))
+        self.sequence = sequence
+
+    async def beside(self) -> Epochs:
+        """An empty tenant of the next epoch, which no head names yet.
+
+        Raises:
+            StoreError: it cannot be made.
+        """
+        self.require()
+        other = Epochs(self.server, self._index, self._collection, self._identity, read_only=self._read_only)
+        other._epoch, other._beside, other.failure = self._epoch + 1, True, None
+        await schema.remove_tenants(self.server, [other.place])
+        await schema.make_tenant(self.server, other.place)
+        return other
+
+    async def take_over(self) -> None:
+        """Of a tenant that was made beside: be the one that the head names, and remove the one it named.
+
+        Raises:
+            StoreError: the head cannot be written; the tenant stays beside.
+        """
+        await write_head(self.server, self._index, self.head)
+        self._beside = False
+        await schema.remove_tenants(self.server, [self._tenant(self._epoch - 1)])
+
+    async def leave(self) -> None:
+        """Remove a tenant that was made beside another one and never taken over."""
+        if self._beside:
+            self._beside = False
+            await schema.remove_tenants(self.server, [self.place])
+
+    async def check(self, part: str) -> list[CheckResult]:
+        """The collection, and whether the head says what this index knows."""
+        try:
+            missing = await schema.missing_columns(self.server, self._collection)
+            head = await read_head(self.server, self._index)
+        except StoreError as error:
+            return [CheckResult(part, "error", error.message, error.hint)]
+        if missing or head != self.head:
+            detail = f"{self._collection} in the Weaviate server is not what memd filled"
+            return [CheckResult(part, "error", detail, REPAIR, repairable=True)]
+        return []

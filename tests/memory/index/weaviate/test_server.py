@@ -1,0 +1,125 @@
+"""What a Weaviate server may do to an index: lose hits, be another memory's, die, come back, come back empty."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from weaviate.classes.tenants import Tenant, TenantActivityStatus
+
+from memd.memory.index.errors import IndexServerError, UnreachableServerError
+from memd.memory.index.weaviate.heads import tenant_of
+from memd.memory.index.weaviate.schema import MESSAGES
+from memd.memory.index.weaviate.server import WeaviateServer
+from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.memory.index.weaviate.text import WeaviateText
+from memd.tests.contracts.text_index import FIELDS, TEXTS, rows_of
+from memd.tests.weaviate_server.node import Node, why_not
+
+pytestmark = [pytest.mark.slow, pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not())]
+
+
+def settings_of(node: Node, memory: str = "memory") -> WeaviateSettings:
+    """A memory on a node."""
+    return WeaviateSettings(memory, port=node.port, grpc_port=node.grpc_port, api_key=node.key, query_seconds=30)
+
+
+@pytest.fixture
+async def index(weaviate_server: WeaviateServer) -> AsyncGenerator[WeaviateText]:
+    """Of a new memory."""
+    index = WeaviateText(weaviate_server, "a-store/1", lambda: 1_000)
+    await index.reopen()
+    yield index
+    await index.close()
+
+
+async def flush(server: WeaviateServer, tenant: str) -> None:
+    """Make the server write what it has in memory."""
+    for status in (TenantActivityStatus.INACTIVE, TenantActivityStatus.ACTIVE):
+        await server.write(
+            lambda client, s=status: client.collections.use(MESSAGES).tenants.update(
+                Tenant(name=tenant, activity_status=s)
+            )
+        )
+
+
+async def test_a_server_that_loses_hits_of_filtered_searches_is_refused(tmp_path: Path) -> None:
+    """The error names the setting that ends it, and nothing is asked of the server afterwards."""
+    with Node(tmp_path, {"USE_BLOCKMAX_WAND": "true"}) as node:
+        server = WeaviateServer(settings_of(node))
+        index = WeaviateText(server, "a-store/1", lambda: 1_000)
+        with pytest.raises(IndexServerError) as refused:
+            await index.reopen()
+        assert "USE_BLOCKMAX_WAND=false" in refused.value.hint
+        with pytest.raises(IndexServerError):
+            await index.search(FIELDS, ["lamp"], None, 5)
+        await server.close()
+
+
+async def test_among_is_exact_after_flushes_and_rewrites(index: WeaviateText, weaviate_server: WeaviateServer) -> None:
+    """Objects on disk, replaced, removed: a search among all rows gives what a search without gives, of every row."""
+    row = rows_of(4)[0]
+    rows = [replace(row, chunk=number) for number in range(1, 301)]
+    await index.update([], rows, 1)
+    tenant = tenant_of(weaviate_server.settings.memory, 1)
+    for turn in range(2, 5):
+        await flush(weaviate_server, tenant)
+        await index.update([each.chunk for each in rows[::turn]], rows[::turn], turn)
+    gone = range(1, 301, 3)
+    await index.update(list(gone), [], 9)
+    left = set(range(1, 301)) - set(gone)
+    everything = await index.search(FIELDS, ["red", "ferry"], None, 1_000)
+    among = await index.search(FIELDS, ["red", "ferry"], None, 1_000, list(range(1, 301)))
+    for field in FIELDS:
+        assert {number for number, _ in everything[field]} == left
+        assert dict(among[field]) == pytest.approx(dict(everything[field]))
+    assert await index.rows() == left
+
+
+async def test_memories_of_one_server_do_not_see_each_other(
+    index: WeaviateText, weaviate_server: WeaviateServer, weaviate_node: Node
+) -> None:
+    """Nothing of one is found through another; a memory whose name is taken by another store is refused, and loses nothing."""
+    await index.update([], rows_of(1, 2, 3, 4, 5), 7)
+    other = WeaviateServer(settings_of(weaviate_node, "another"))
+    stranger = WeaviateText(other, "b-store/1", lambda: 1_000)
+    await stranger.reopen()
+    assert await stranger.rows() == set()
+    words = [word for text in TEXTS for word in text.split()]
+    assert await stranger.search(FIELDS, words, None, 10) == {field: [] for field in FIELDS}
+    await other.close()
+    same = WeaviateText(weaviate_server, "b-store/1", lambda: 1_000)
+    with pytest.raises(IndexServerError) as refused:
+        await same.reopen()
+    assert "another one" in refused.value.message
+    assert await index.rows() == {1, 2, 3, 4, 5}
+
+
+async def test_a_server_may_die_and_come_back_with_and_without_its_data(tmp_path: Path) -> None:
+    """A dead one is told at once, and costs later questions no wait; the same data goes on; lost data begins anew, from nothing."""
+    damaged: list[bool] = []
+    with Node(tmp_path) as node:
+        server = WeaviateServer(replace(settings_of(node), query_seconds=3))
+        index = WeaviateText(server, "a-store/1", lambda: 1_000, lambda: damaged.append(True))
+        await index.reopen()
+        await index.update([], rows_of(1, 2, 3), 7)
+        node.kill()
+        with pytest.raises(UnreachableServerError):
+            await index.search(FIELDS, ["lamp"], None, 5)
+        assert (index.damaged, damaged) == (True, [True])
+        with pytest.raises(UnreachableServerError):
+            await index.search(FIELDS, ["lamp"], None, 5)
+        node.start()
+        await index.reopen()
+        assert (index.damaged, index.sequence, await index.rows()) == (False, 7, {1, 2, 3})
+        node.kill()
+        shutil.rmtree(tmp_path / "data")
+        node.start()
+        with pytest.raises(IndexServerError):
+            await index.update([4], rows_of(4), 8)
+        await index.reopen()
+        assert (index.damaged, index.sequence, await index.rows()) == (False, 0, set())
+        await server.close()
