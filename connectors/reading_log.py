@@ -16,6 +16,8 @@ from .tracked_member import ReadFile, TrackedMember
 MOST_REASONS = 50
 """Reasons of an export that are told apart; others count as `OTHER_REASON`."""
 OTHER_REASON = "other reasons"
+NOT_RECOGNISED = "not recognised"
+"""Why a file is left out that no format claims."""
 _LONGEST_REASON = 200
 _NUMBER = re.compile(r"\d+")
 _READ_APART = frozenset(

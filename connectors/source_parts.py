@@ -18,20 +18,15 @@ from .format_groups import ARCHIVE, READ_TOGETHER
 from .limits import DEFAULT_LIMITS, Limits
 from .media_names import mime_of
 from .open_source import is_archive, open_inside
-from .reading_log import SkippedFile
+from .reading_log import NOT_RECOGNISED, SkippedFile
 from .recognised_member import HEAD_BYTES, RecognisedMember
 from .registry import connector_named, default_connectors
 from .zip_source import is_zip
 
 SURE = 0.9
 """From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
-EMPTY, MEDIA, ATTACHED, NOT_RECOGNISED = (
-    "empty",
-    "picture, sound or film",
-    "text attached to a chat",
-    "not recognised",
-)
-"""Why a file beside an export is not read."""
+EMPTY, MEDIA, ATTACHED = ("empty", "picture, sound or film", "text attached to a chat")
+"""Why a file beside an export is not read; and `NOT_RECOGNISED`."""
 _PIECE = re.compile(r"(.+)-Part-\d+(?:\.zip)?", re.IGNORECASE | re.DOTALL)
 """The name of an archive that holds a piece of an export."""
 _BINARY = 4
