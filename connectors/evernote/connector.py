@@ -31,6 +31,10 @@ _EXPORT = re.compile(
 _TIME = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", re.ASCII)
 _CHECKBOX = re.compile(r"<en-todo\b([^<>]*)>(?:\s*</en-todo>)?", re.IGNORECASE)
 _CHECKED = re.compile(r"checked\s*=\s*[\"']?true", re.IGNORECASE)
+_CHECKED_ITEM = re.compile(
+    r"(<li\b[^<>]{0,400}?--en-checked\s*:\s*(true|false)[^<>]{0,400}>)(\s*<div\b[^<>]{0,400}>)?", re.IGNORECASE
+)
+"""The items of a check list, as Evernote writes them since its tenth version."""
 _SECRET = re.compile(r"<en-crypt\b[^<>]*>[^<]*(?:</en-crypt>)?", re.IGNORECASE)
 _MEDIA = re.compile(r"</?en-media\b[^<>]*>", re.IGNORECASE)
 
@@ -38,7 +42,7 @@ _MEDIA = re.compile(r"</?en-media\b[^<>]*>", re.IGNORECASE)
 class EvernoteConnector:
     """Reads notebooks of Evernote."""
 
-    version = 1
+    version = 2
 
     @property
     def name(self) -> str:
@@ -125,9 +129,10 @@ def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) ->
 
 def _words(markup: str, note: EvernoteNote) -> str:
     markup = _CHECKBOX.sub(lambda match: "[x] " if _CHECKED.search(match[1]) else "[ ] ", markup)
+    markup = _CHECKED_ITEM.sub(lambda match: f"{match[0]}[{'x' if match[2].lower() == 'true' else ' '}] ", markup)
     markup = _MEDIA.sub("", _SECRET.sub("[encrypted]", markup))
     body = LexborHTMLParser(markup).body
-    words = nodes_text([body], headings=True) if body is not None else ""
+    words = nodes_text([body], headings=True, code="--en-codeblock:true") if body is not None else ""
     tasks = "\n".join(f"- [{'x' if done else ' '}] {title}" for title, done in note.tasks)
     return "\n\n".join(part for part in (words.strip("\n"), tasks) if part)
 

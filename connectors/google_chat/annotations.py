@@ -44,11 +44,23 @@ def marks_of(annotations: object, text: str) -> Marks:
         if video := object_of(note.get("youtube_metadata")):
             own = words_of(video.get("id"))
             found.links += [f"https://www.youtube.com/watch?v={own}"] if own else []
+        _mark_other_apps(object_of(note.get("gsuite_integration_metadata")), found)
         if data := object_of(note.get("interaction_data")):
             found.links += _address(data.get("url"))
         if change := object_of(note.get("membership_changed_metadata") or note.get("membership_changed")):
             found.members = words_of(change.get("type")) or "members changed"
     return found
+
+
+def _mark_other_apps(note: dict[str, Any], found: Marks) -> None:
+    """Calls, tasks and events of a calendar."""
+    if note.get("call_data"):
+        found.call = True
+    task = object_of(object_of(note.get("tasks_data")).get("task_properties"))
+    event = object_of(object_of(note.get("calendar_event_data")).get("calendar_event"))
+    begins = words_of(object_of(event.get("start_time")).get("timed"))
+    shown = [words_of(task.get("title")), words_of(task.get("description")), words_of(event.get("title")), begins]
+    found.previews += [part for part in shown if part]
 
 
 def _address(value: object) -> list[str]:

@@ -57,4 +57,6 @@ def chat_of(member: Member, group: dict[str, Any]) -> Chat:
 
 def is_message(raw: dict[str, Any]) -> bool:
     """Whether an object may be one."""
-    return "created_date" in raw and bool(raw.keys() & {"message_id", "creator", "topic_id"})
+    return bool(raw.keys() & {"created_date", "deleted_date"}) and bool(
+        raw.keys() & {"message_id", "creator", "topic_id"}
+    )

@@ -63,7 +63,8 @@ class MessageReader:
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
         own = words_of(raw.get("message_id"))  # exports before 2022 have none
-        time = chat_date(text_of(raw.get("created_date")), self._zone)
+        # Some deleted messages have the time of their deletion alone.
+        time = chat_date(text_of(raw.get("created_date") or raw.get("deleted_date")), self._zone)
         if time is None:
             return "a message without a time that can be read"
         creator = object_of(raw.get("creator"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from ...schemas.errors import SourceError
@@ -16,7 +17,7 @@ from ..text_chats import ChatFile, TextChats
 from .bodies import is_placeholder
 from .day_lines import has_open_order, is_day_line, order_of
 from .desktop_names import names_in
-from .parser import MESSAGE, Layout, items
+from .parser import MESSAGE, SAVED, Layout, items
 from .titles import is_title, title_in, title_of_file
 
 _HEAD = 64 * 1024
@@ -25,6 +26,7 @@ _SNIFFED_MEMBERS = 200
 _TITLED, _TABS, _DESKTOP = 1.0, 0.97, 0.97
 _LEAST_WITHOUT_TITLE = 2
 _LEAST_ON_DESKTOP = 4
+_LEAST_OF_TALK = 12
 _MARKS = "\ufeff\u200e\u200f"
 
 
@@ -111,13 +113,16 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
     named = name.rpartition("/")[2].startswith("[LINE]")
     if title and lines.index(days[0]) <= 3:
         return _TITLED
-    if lines[0] != days[0]:
+    saved = SAVED.fullmatch(lines[0]) is not None
+    if lines[1 if saved else 0] != days[0]:
         return 0.0
-    messages = [line[found.end() :] for line in behind if (found := MESSAGE.match(line))]
+    heads = [found for line in behind if (found := MESSAGE.match(line))]
+    messages = [found.string[found.end() :] for found in heads]
     if gap == "\t":
         threes = [text.partition("\t")[2] for text in messages if "\t" in text]
-        # A time sheet looks like this, too: without the title only the app's own words, or the name, tell it.
-        sure = named or any(is_placeholder(text) for text in threes)
+        # A time sheet looks like this, too: without the title only the app's own words, the name, or people who answer
+        # each other within the minute tell it.
+        sure = named or saved or any(is_placeholder(text) for text in threes) or _is_talk(heads)
         return _TABS if len(threes) >= _LEAST_WITHOUT_TITLE and sure else 0.0
     if gap == "wide":
         return _TABS if named else 0.0
@@ -126,6 +131,14 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
     firsts = {text.partition(" ")[0] for text in messages}
     few = len(messages) >= _LEAST_ON_DESKTOP and len(firsts) * 2 <= len(messages)
     return _DESKTOP if named or (own and few) else 0.0
+
+
+def _is_talk(heads: list[re.Match[str]]) -> bool:
+    """Whether a few people write, often several times in a minute."""
+    said = [(found["time"], found.string[found.end() :].partition("\t")[0]) for found in heads]
+    people = {name for _, name in said if name}
+    answers = sum(one[0] == other[0] and one[1] != other[1] for one, other in pairwise(said))
+    return len(said) >= _LEAST_OF_TALK and 2 <= len(people) <= len(said) // 3 and answers * 20 >= len(said)
 
 
 def _names(member: Member, title: str) -> Mapping[str, tuple[str, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -38,6 +39,8 @@ from .direct_messages import DirectReader
 from .posts import Notes, PostReader
 
 _PLAIN = ((),)
+_PAIR = re.compile(r"\d+-\d+")
+"""The id of a chat of two."""
 _TALKS = (("*", "dmConversation", "messages"),)
 _SMALL = 8 << 20
 _FILES = 200_000
@@ -166,7 +169,7 @@ class _Walk:
     def _talk_metadata(self, chat: str) -> dict[str, str]:
         """The title of a chat of two is the other's name."""
         people = [own for own in chat.split("-") if own != self._files.own]
-        if "-" in chat:
+        if _PAIR.fullmatch(chat):
             return {"title": ", ".join(self._accounts.known(own) for own in people) or chat, "channel_type": "dm"}
         return {"title": self._files.titles.get(chat, chat), "channel_type": "group"}
 
@@ -275,6 +278,8 @@ def _learn_titles(member: Member, files: _Files) -> None:
         for event in JSONStream(text.read1, _TALKS, parse).events():
             if isinstance(event, Field) and event.key == "conversationId":
                 chat = id_of(event.value)
+            elif isinstance(event, Field) and event.key == "name" and words_of(event.value):
+                files.titles.setdefault(chat, words_of(event.value))
             elif isinstance(event, Element) and event.value:
                 update = object_of(object_of(event.value).get("conversationNameUpdate"))
                 if name := words_of(update.get("name")):

@@ -192,3 +192,17 @@ def test_who_reads_it() -> None:
 def test_any_mark_up(body: str, title: str) -> None:
     """A note or a reason."""
     assert read(enex(note(title.replace("<", ""), body)).replace(b"\xed", b"?"))
+
+
+def test_lists_tables_and_code_as_evernote_writes_them() -> None:
+    """Every item, cell and line of code stands in a block of its own, and check lists mark their items by their style."""
+    markup = (
+        '<ul style="--en-todo:true;"><li style="--en-checked:false;"><div>oars</div></li><ul style="--en-todo:true;">'
+        '<li style="--en-checked:true;"><div>left <b>one</b></div></li></ul></ul><ol><li><div>sail</div></li></ol>'
+        "<table><tbody><tr><td><div>A</div></td><td><div>B</div></td></tr><tr><td><div>1</div></td><td><div>2</div>"
+        '<div>3</div></td></tr></tbody></table><div style="x; --en-codeblock:true;"><div>if a:</div><div>    b</div></div><div>end</div>'
+    )
+    (found,) = texts(read(enex(note("Boat", markup))))
+    assert found.content == (
+        "# Boat\n\n- [ ] oars\n  - [x] left one\n\n- sail\n\nA | B\n1 | 2\n3\n\nif a:\n    b\nend\n"
+    )

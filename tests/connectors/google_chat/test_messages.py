@@ -177,6 +177,33 @@ def test_what_has_no_words() -> None:
     assert codes(records) == ["content-unknown"]
 
 
+def test_what_other_apps_put_into_a_chat() -> None:
+    """Tasks and events of a calendar are shown as quotes: their words are the app's; calls are calls."""
+    task = {"tasks_data": {"task_properties": {"title": "Buy rope", "description": "2 m"}, "creation": {}}}
+    event = {
+        "calendar_event_data": {"calendar_event": {"title": "Lunch", "start_time": {"timed": "2024-01-16T12:00:00Z"}}}
+    }
+    notes: list[dict[str, Any]] = [task, event, {"call_data": {"call_status": "CALL_MISSED"}}]
+    given = [
+        said(number, ANN, annotations=[{"start_index": 0, "length": 0, "gsuite_integration_metadata": note}])
+        for number, note in enumerate(notes, 1)
+    ]
+    found = [(m.content, m.kind, len(m.segments)) for m in messages(*given)]
+    assert found == [
+        ("Buy rope\n2 m", "text", 1),
+        ("Lunch\n2024-01-16T12:00:00Z", "text", 1),
+        ("[video call]", "call", 0),
+    ]
+
+
+def test_a_deleted_message_may_have_no_other_time() -> None:
+    """It is where it was deleted."""
+    raw = said(1, ANN, message_state="DELETED", deletion_metadata={"deletion_type": "CREATOR"})
+    raw["deleted_date"] = raw.pop("created_date")
+    (message,) = messages(said(0, BO, "hi"), raw)[1:]
+    assert (message.kind, message.content, message.time.minute) == ("deleted", "[deleted message]", 1)
+
+
 def test_people() -> None:
     """Two of one name have their addresses behind it; programs are tools; nobody is the system."""
     twin = {**BO, "email": "other@example.org"}

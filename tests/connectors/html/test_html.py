@@ -9,6 +9,7 @@ import pytest
 from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.html import HtmlConnector
 from memd.connectors.mail import MailConnector
+from memd.connectors.page_text import page_text
 from memd.schemas import Rejected, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -92,3 +93,12 @@ def test_hostile_pages() -> None:
     assert all(isinstance(record, TextDocument | Rejected) for record in deep)
     (empty,) = read(b"<!doctype html><html><script>let a = 1</script></html>")
     assert isinstance(empty, Rejected)
+
+
+def test_blocks_in_items_and_cells_end_no_line() -> None:
+    """Items and cells whose words stand in paragraphs; lists in lists are indented; a cell with several lines has them."""
+    html = (
+        "<body><ul><li><p>one</p><ul><li>two</li></ul></li><li><div>three</div><div>four</div></li></ul>"
+        "<table><tr><td><p>A</p></td><td>B</td></tr><tr><td></td><td>C</td></tr><tr><td><p>D</p><p>E</p></td><td>F</td></tr></table></body>"
+    )
+    assert page_text(html, whole=True).text == "- one\n\n  - two\n- three\nfour\n\nA | B\nC\nD\n\nE\n\nF"

@@ -187,6 +187,19 @@ def test_lines_that_cannot_be_placed_are_told() -> None:
     assert codes(records) == ["user-unknown", "undecodable-bytes"]
 
 
+def test_files_without_their_title_are_recognised() -> None:
+    """By the time of saving, else by people who answer each other; a time sheet has neither."""
+    talk = "".join(f"10:{n // 2:02d}\t{'Ann' if n % 2 else 'Bo'}\tline {n}\n" for n in range(12))
+    for text in (
+        f"2024.01.02 Tuesday\n{talk}",
+        "Saved on: 2024/01/02 12:34\n\n2024.01.02 Tuesday\n10:05\tAnn\tHi\n10:06\tBo\tHo\n",
+    ):
+        assert LineConnector().sniff(shelf(text)) > 0.5
+        assert {m.speaker for m in messages(read(LineConnector(), text))} == {"Ann", "Bo"}
+    sheet = "".join(f"{n + 8:02d}:00\t{'Boat' if n % 2 else 'House'}\twork {n}\n" for n in range(12))
+    assert LineConnector().sniff(shelf(f"2024.01.02 Tuesday\n{sheet}")) == 0
+
+
 def test_diaries_stay_notes(tmp_path: Path) -> None:
     """Days and times alone make no chat."""
     for text in (

@@ -100,6 +100,15 @@ def test_groups_tell_what_happened() -> None:
     }  # fmt: skip
 
 
+def test_a_group_may_say_its_name_itself() -> None:
+    """Beside its messages; and an id with a hyphen is a pair only of numbers."""
+    created = "2024-01-15T11:00:00.000Z"
+    data = talks({"messageCreate": {"id": "1", "text": "hi", "senderId": ANN, "createdAt": created}}, own="group-abc")
+    data = data.replace(b'"messages"', b'"name": "Crew", "messages"', 1)
+    (day,) = documents(read({"account.js": ACCOUNT, "g.js": data}))
+    assert (day.metadata["title"], day.metadata["channel_type"]) == ("Crew", "group")
+
+
 LONG = "word " * 60
 
 
