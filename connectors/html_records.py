@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+CUT_PAGE = "the page ends in the middle: what stood behind is lost"
 _CHUNK = 256 * 1024
+_TAIL = 4096
 
 
 def html_records(read: Callable[[int], bytes], mark: bytes, cap: int) -> Iterator[bytes]:
@@ -29,3 +31,8 @@ def html_records(read: Callable[[int], bytes], mark: bytes, cap: int) -> Iterato
             searched = 1
         searched = max(searched, len(data) - len(mark) + 1)
     yield b"" if oversized else bytes(data)
+
+
+def is_cut(end: bytes) -> bool:
+    """Whether a page does not end as pages do. ``end``: its last bytes; nothing is known of none."""
+    return bool(end) and b"</html" not in end[-_TAIL:].lower()

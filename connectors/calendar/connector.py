@@ -82,6 +82,8 @@ class _Reading:
         self._others: set[str] = set()
         self._documents = 0
         self._flushed = False
+        self._unended = 0
+        """Calendars in the file that have not ended yet."""
 
     def take(self, line: ContentLine) -> Iterator[Record]:
         """Take up a line; gives out an event when it is complete."""
@@ -107,6 +109,8 @@ class _Reading:
             yield Rejected(
                 locator=f"{self._member.locator}:{self._event.line}", reason="the calendar ends within this event"
             )
+        elif self._unended > 0:
+            yield Rejected(locator=self._member.locator, reason="the calendar has no end: what stood behind is lost")
         yield from self._flush()
         yield from self._notices()
         if not self._documents:
@@ -114,6 +118,7 @@ class _Reading:
 
     def _begin(self, line: ContentLine) -> Iterator[Record]:
         name = line.value.strip().upper()
+        self._unended += name == "VCALENDAR"
         if name in _KINDS:
             if self._event is not None:
                 yield Rejected(locator=f"{self._member.locator}:{self._event.line}", reason="the event does not end")
@@ -130,6 +135,7 @@ class _Reading:
             self._open.append(name)
 
     def _end(self, name: str) -> Iterator[Record]:
+        self._unended -= name == "VCALENDAR"
         if name in self._open:
             while self._open.pop() != name:
                 pass

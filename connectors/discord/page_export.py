@@ -13,7 +13,7 @@ from ...schemas.errors import SourceError
 from ...schemas.wire import replaced_text
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
-from ..html_records import html_records
+from ..html_records import CUT_PAGE, html_records, is_cut
 from ..json_fields import object_of
 from ..ordered_days import OrderedDays
 from ..unicode import Utf8Stream, as_utf8
@@ -74,12 +74,15 @@ def page_records(
         try:
             text = as_utf8(stream)
             mark = _mark_in(member)
+            piece = b""
             for number, piece in enumerate(html_records(text.stream.read1, mark, GROUP_CAP)):
                 place = f"{member.locator}#/{number}"
                 if number and not piece:
                     yield Rejected(locator=place, reason=f"more than {GROUP_CAP} bytes in one group of messages")
                 elif number:
                     yield from _group(piece, reader, days, place)
+            if is_cut(piece):
+                yield Rejected(locator=member.locator, reason=CUT_PAGE)
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(member.locator, error)
         if text is not None and text.replaced:

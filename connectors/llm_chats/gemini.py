@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
-from ..html_records import html_records
+from ..html_records import CUT_PAGE, html_records, is_cut
 from ..json_fields import list_of, object_of, words_of
 from ..left_out import files_left_out
 from ..notice_places import place_of
@@ -134,7 +133,10 @@ def _page_activities(
     with stream:
         try:
             pieces = html_records(as_utf8(stream).stream.read1, MARK, RECORD_CAP)
-            for number, piece in enumerate(islice(pieces, 1, None)):  # styles and the title come first
+            piece = b""
+            for number, piece in enumerate(pieces, -1):
+                if number < 0:
+                    continue  # styles and the title come first
                 place = f"{member.locator}#/{number}"
                 reason = f"more than {RECORD_CAP} bytes in one record"
                 found = html_activity(piece, options.zone) if piece else reason
@@ -142,6 +144,8 @@ def _page_activities(
                     tally.add("activity-left-out")
                 else:
                     yield place, Rejected(locator=place, reason=found) if isinstance(found, str) else found
+            if is_cut(piece):
+                yield member.locator, Rejected(locator=member.locator, reason=CUT_PAGE)
         except SourceError as error:  # damaged in the middle: what came before stays
             yield member.locator, refusal(member.locator, error)
 

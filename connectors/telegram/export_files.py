@@ -108,8 +108,8 @@ def owner(files: ExportFiles) -> Exporter:
             found = page_of(member)
         except SourceError:
             continue  # it holds no message; the user is unknown, and that is told
-        if not isinstance(found, str) and (name := owner_of(found[0]).strip()):
-            return Exporter(name, links=tuple(told_of(about_owner(found[0]))))
+        if not isinstance(found, str) and (name := owner_of(found.tree).strip()):
+            return Exporter(name, links=tuple(told_of(about_owner(found.tree))))
     return Exporter()
 
 

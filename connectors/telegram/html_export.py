@@ -13,6 +13,7 @@ from ...schemas.errors import SourceError
 from ..connector import Member, Record
 from ..day_documents import DayDocuments
 from ..errors import refusal
+from ..html_records import CUT_PAGE, is_cut
 from ..unicode import as_utf8
 from .chats import Chat
 from .exporter import Exporter
@@ -41,8 +42,19 @@ def page_order(member: Member) -> tuple[str, int]:
     return folder, int(found[1] or 1) if found else 0
 
 
-def page_of(member: Member) -> tuple[LexborHTMLParser, bool] | str:
-    """The page, and whether bytes in it were no text and became U+FFFD; or why it is not read.
+@dataclass(frozen=True, slots=True)
+class WholePage:
+    """A page that was read."""
+
+    tree: LexborHTMLParser
+    replaced: bool
+    """Whether bytes in it were no text and became U+FFFD."""
+    cut: bool
+    """Whether its end is missing."""
+
+
+def page_of(member: Member) -> WholePage | str:
+    """The page, or why it is not read.
 
     Raises:
         SourceError: it cannot be read.
@@ -55,7 +67,7 @@ def page_of(member: Member) -> tuple[LexborHTMLParser, bool] | str:
     text = data.decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
     if _too_deep(text):
         return "its elements are nested too deep"
-    return LexborHTMLParser(text), opened.replaced or text.encode() != data
+    return WholePage(LexborHTMLParser(text), opened.replaced or text.encode() != data, is_cut(data))
 
 
 def _too_deep(text: str) -> bool:
@@ -112,8 +124,8 @@ class HtmlExport:
             if isinstance(found, str):
                 yield Rejected(locator=member.locator, reason=found)
                 continue
-            tree, damaged = found
-            if damaged:
+            tree = found.tree
+            if found.replaced:
                 replaced.append(member)
             if reader is None or days is None:
                 chat = self._chat(tree, member)
@@ -121,6 +133,8 @@ class HtmlExport:
                 days = DayDocuments("telegram", chat.key, user, chat.metadata, self._links)
                 reader = MessageReader(chat, Speakers(self.exporter.name, self.exporter.id), self.times)
             yield from self._page(tree, member, reader, days)
+            if found.cut:
+                yield Rejected(locator=member.locator, reason=CUT_PAGE)
         if days is not None:
             yield from days.close()
         for member in replaced:
@@ -169,8 +183,8 @@ def names_of(pages: Sequence[Member]) -> Iterator[tuple[str, Object]]:
         found = page_of(member)
         if isinstance(found, str):
             continue  # it is told when it is read
-        title = title_of(found[0])
-        for node in found[0].css("div.message"):
+        title = title_of(found.tree)
+        for node in found.tree.css("div.message"):
             record = record_of(node, state)
             if record is not None:
                 yield title, record
