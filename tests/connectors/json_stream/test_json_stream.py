@@ -122,16 +122,18 @@ def test_a_list_may_be_the_whole(layout: Callable[[Any], bytes]) -> None:
     ]
 
 
+# A layout that puts lines between elements would put one into a string that has their signs, which is no JSON.
+texts = st.text(max_size=8).filter(lambda text: ",{" not in text)
 values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=12,
 )
 
 
 @every_layout
 @settings(max_examples=examples(60), deadline=None)
-@given(values=st.lists(st.dictionaries(st.text(max_size=3), values, max_size=4), max_size=5), chunk=st.integers(1, 40))
+@given(values=st.lists(st.dictionaries(texts, values, max_size=4), max_size=5), chunk=st.integers(1, 40))
 def test_any_elements_come_as_they_are(layout: Callable[[Any], bytes], values: list[Any], chunk: int) -> None:
     """Whatever they hold, however they are written, wherever the chunks are cut."""
     events = stream(layout({"messages": values, "behind": values}), chunk)
