@@ -125,6 +125,8 @@ class CandidateSet:
     """Row ids of those that hold the question word by word."""
     in_time: frozenset[int] = frozenset()
     """Row ids of those of a time that the question names."""
+    said: frozenset[int] = frozenset()
+    """Row ids of those that the named person said at the named time, where the question asks for what was said."""
     numeric: frozenset[int] = frozenset()
     """Row ids of those that hold a number, where the question asks for one."""
 

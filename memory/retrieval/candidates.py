@@ -64,7 +64,8 @@ async def find_candidates(
         where: which chunks may be found.
         limit: how many of the vector arm's best are taken.
         promising: chooses whose neighbours join; None: nobody's, and scores stay as the arms found them.
-        preferred: of what passes each of these, the nearest join as well, where not too much passes. They pass ``where`` too.
+        preferred: of what passes each of these, the nearest join as well, without a vector all, where not too much passes.
+            They pass ``where`` too.
     """
     index = None if vector is None else store.vectors
     # What nobody wrote has no vector.
@@ -74,10 +75,9 @@ async def find_candidates(
     wanted: list[int] = []
     if index is not None and vector is not None:
         best["vector"] = [row for row, _ in close]
-        for each in preferred:
-            rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED_SCAN + 1))
-            if len(rows) <= PREFERRED_SCAN:  # of more, the best of all hold some, and comparing them takes long
-                wanted += [row for row, _ in await index.search(vector, replace(each, rows=tuple(rows)), PREFERRED)]
+        wanted = await _nearest_of(store, vector, preferred)
+    elif words.best:
+        wanted = await _few_of(store, preferred)
     hidden = () if where is None else where.without_kinds
     seen = await store.read(lambda connection: _read(connection, best, wanted, promising, hidden))
     rows = list(seen.numbers)
@@ -107,6 +107,27 @@ async def find_candidates(
     if cosines is not None:
         scores["vector"] = cosines
     return CandidateSet(seen.places, seen.found, seen.best, scores, typical)
+
+
+async def _nearest_of(store: SQLiteStore, vector: Vector, preferred: Sequence[CompiledFilter]) -> list[int]:
+    """Of what passes each of these, the nearest."""
+    found: list[int] = []
+    for each in preferred:
+        rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED_SCAN + 1))
+        # Of more, the best of all hold some, and comparing them takes long.
+        if len(rows) <= PREFERRED_SCAN and store.vectors is not None:
+            close = await store.vectors.search(vector, replace(each, rows=tuple(rows)), PREFERRED)
+            found += [row for row, _ in close]
+    return found
+
+
+async def _few_of(store: SQLiteStore, preferred: Sequence[CompiledFilter]) -> list[int]:
+    """What passes each of these, where it is not much."""
+    found: list[int] = []
+    for each in preferred:
+        rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED + 1))
+        found += rows if len(rows) <= PREFERRED else ()
+    return found
 
 
 @dataclass(slots=True)

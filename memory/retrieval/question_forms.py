@@ -1,4 +1,6 @@
-"""What form of answer a question asks for: a number ("how much", "welche Nummer", "kaç", いくら). Pure."""
+"""What form of answer a question asks for: a number ("how much", "welche Nummer", "kaç", いくら), or what somebody said
+("what did Bob say", "was hat Bob geschrieben", "¿qué dijo Bob?", "Bob ne dedi", ボブは何と言った). Pure.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,37 @@ _NUMBER = re.compile(r"\d|[一二三四五六七八九十百千万億](?=[円個
 """A digit of any script, or a Japanese numeral before what it counts."""
 
 
+SAYING = (
+    "mention mentioned say says said saying tell tells told text texted write writes written wrote "
+    "erzahlt erzahlte erwahnt erwahnte gesagt geschrieben gemeint meinte sagt sagte sagten schreibt schrieb "
+    "comentado comentaba comento conto contado dice dicho dijeron dijo escribio escrito menciono "
+    "anlatmis anlatti bahsetti dedi demis demisti diyor diyordu soylemis soyledi yazdi yazmis"
+)
+"""Folded words for saying and writing, of somebody else: English, German, Spanish, Turkish."""
+_SAYING = re.compile(
+    rf"\b(?:{'|'.join(SAYING.split())})\b"
+    r"|言っ(?:た|て)|言い(?:まし|たか)|言及し|話し(?:た|て|まし)|書い(?:た|て)|書きまし|述べ(?:た|て|まし)"
+)
+_JAPANESE_ASKING = re.compile(
+    r"(?:言っ|話し|書い|述べ)(?:てい)?(?:たの|た|ました|ますか|ます|て)?|(?:言い|書き)(?:ました|ますか|ます|たか)|言及し(?:た|ました)?"
+    r"|(?:なん|何)(?:と|て|って|を|の|か|が)?|どんな|こと|メッセージ|について|[はがにのをもでとか？?、。\s]|さん|ちゃん|くん|君"
+)
+"""What is left of a Japanese question that asks for nothing but what somebody said; longer words first."""
+
+
 def asks_for_number(question: str) -> bool:
     """Whether a number is asked for, for all that its words tell."""
     return _ASKS_FOR_NUMBER.search(fold(question)) is not None
+
+
+def asks_what_was_said(question: str) -> bool:
+    """Whether a question asks for what somebody said or wrote, for all that its words tell."""
+    return _SAYING.search(fold(question)) is not None
+
+
+def without_japanese_asking(question: str) -> str:
+    """A question without the Japanese words that ask what was said."""
+    return question if question.isascii() else _JAPANESE_ASKING.sub(" ", question)
 
 
 def holds_number(text: str) -> bool:

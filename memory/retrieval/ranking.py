@@ -32,6 +32,7 @@ def rank(
     most: int = 100,
     exact: Collection[int] = (),
     in_time: Collection[int] = (),
+    said: Collection[int] = (),
     typical: Column | None = None,
     numeric: Collection[int] = (),
 ) -> list[Ranked]:
@@ -46,6 +47,7 @@ def rank(
         most: how many are wanted.
         exact: row ids of the places that hold the question word by word.
         in_time: row ids of the places of a time that the question names.
+        said: row ids of the places that are what the question asks for: said by whom and when it names.
         typical: the cosine of each of the places with the mean of them.
         numeric: row ids of the places that hold a number, where the question asks for one.
     """
@@ -63,7 +65,11 @@ def rank(
     parts = _own_parts(places, raw, weights)
     if speakers and weights.speaker:
         parts["speaker"] = weights.speaker * np.array([float(place.speaker in speakers) for place in places])
-    for name, rows, weight in (("exact", exact, weights.exact), ("time", in_time, weights.time)):
+    for name, rows, weight in (
+        ("exact", exact, weights.exact),
+        ("time", in_time, weights.time),
+        ("said", said, weights.said),
+    ):
         if rows and weight:
             parts[name] = weight * np.array([float(place.row in rows) for place in places])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)

@@ -34,7 +34,7 @@ from .candidates import WordHits, find_candidates, find_words
 from .concurrency import both
 from .hits import HitShaper, Place, Raw, ranks_of
 from .people import Mention, SpeakerMatcher
-from .question_forms import asks_for_number, holds_number
+from .question_forms import asks_for_number, asks_what_was_said, holds_number
 from .ranking import Ranked, rank
 from .time_words import NamedTime, asks_for_times_alone, local_now, times_in, without_relative_times
 from .weights import (
@@ -108,8 +108,12 @@ class Retriever:
             if seen is None or nothing_then:
                 seen = await self._candidates(query, mention, terms, times, missing)
             numeric = await self._with_numbers(query, seen.places)
-            seen = replace(seen, in_time=_in_time(seen.places, times), numeric=numeric)
-            top = self._rank(query, mention, seen)
+            in_time = _in_time(seen.places, times)
+            said = (
+                _said(seen.places, mention, in_time) if _asks_for_words_of(query, mention, times) else frozenset[int]()
+            )
+            seen = replace(seen, in_time=in_time, said=said, numeric=numeric)
+            top = self._rank(query, mention, seen, alone_asked=of_time is not None)
             hits, facts = await self._hits(query, terms, times, top, seen.scores, mention.speakers)
             weak = not _holds_a_word(hits) if nothing_then else of_time is None and await self._weak(hits, seen.vector)
         took = (time.perf_counter() - start) * 1000
@@ -166,18 +170,24 @@ class Retriever:
         (found, exact), vector = await both(words, embed)
         # For measurements of a single arm: what it finds, as it finds it.
         promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
-        preferred = () if vector is None else await self._preferred(query, mention, times)
+        preferred = await self._preferred(query, mention, times, by_vector=vector is not None)
         seen = await find_candidates(self._backend, found, terms, vector, where, depth, promising, preferred)
         whole = where is None or where.by_kind_only or len(seen.places) == seen.found
         return replace(seen if whole else _passed(seen), exact=exact, vector=vector)
 
-    async def _preferred(self, query: Query, mention: Mention, times: Sequence[NamedTime]) -> Sequence[CompiledFilter]:
-        """What was said at each time and by the person that the question names, within what the query asks for."""
-        wanted: list[dict[str, Any]] = [
+    async def _preferred(
+        self, query: Query, mention: Mention, times: Sequence[NamedTime], *, by_vector: bool
+    ) -> Sequence[CompiledFilter]:
+        """What was said at each time and by the person that the question names, within what the query asks for; without
+        vectors, which tell what is near among that, only both together, where the question asks for it.
+        """
+        spans: list[dict[str, Any]] = [
             {"since": each.start, "until": each.end} for each in times if not (query.since or query.until)
         ]
-        if mention.speakers and not query.speakers:
-            wanted.append({"speakers": tuple(mention.speakers)})
+        by = {} if query.speakers else {"speakers": tuple(mention.speakers)}
+        wanted = [*spans, *([by] if by.get("speakers") else [])] if by_vector else []
+        if mention.speakers and asks_what_was_said(query.text) and (spans or query.since or query.until):
+            wanted += [each | by for each in spans or [{}]]
         found = [await self._backend.compiled(_answers_to(query.model_copy(update=each))) for each in wanted]
         return [each for each in found if each is not None]
 
@@ -220,11 +230,13 @@ class Retriever:
             return frozenset()
         return frozenset(await self._backend.read(lambda connection: rows_holding(connection, best, [phrase])))
 
-    def _rank(self, query: Query, mention: Mention, seen: CandidateSet) -> list[Ranked]:
+    def _rank(self, query: Query, mention: Mention, seen: CandidateSet, *, alone_asked: bool) -> list[Ranked]:
         vectors = seen.scores.get("vector")
         weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
+        if not alone_asked:
+            weights = replace(weights, said=weights.said_about)
         if query.arms:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = alone(query.arms)
@@ -237,6 +249,7 @@ class Retriever:
             most,
             exact=seen.exact,
             in_time=seen.in_time,
+            said=seen.said,
             typical=seen.typical,
             numeric=seen.numeric,
         )
@@ -304,7 +317,9 @@ def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Quer
 
     Beside nothing else a preference is too little: what is near to the words of a date are other dates.
     """
-    if len(times) != 1 or query.since or query.until or not asks_for_times_alone(mention.rest, times):
+    if len(times) != 1 or query.since or query.until:
+        return None
+    if not asks_for_times_alone(mention.rest, times, mention.speakers):
         return None
     return query.model_copy(update={"since": times[0].start, "until": times[0].end})
 
@@ -317,6 +332,16 @@ def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozense
         for place in places
         if place.time is not None and any(start <= place.time < end for start, end in spans)
     )
+
+
+def _asks_for_words_of(query: Query, mention: Mention, times: Sequence[NamedTime]) -> bool:
+    """Whether the question asks what one person said at a time: a preference for both together."""
+    return bool(mention.speakers and times) and not query.arms and asks_what_was_said(query.text)
+
+
+def _said(places: Sequence[ChunkRef], mention: Mention, in_time: AbstractSet[int]) -> frozenset[int]:
+    """The row ids of what that person said at that time."""
+    return frozenset(place.row for place in places if place.row in in_time and place.speaker in mention.speakers)
 
 
 def _shown(query: Query, top: Sequence[Ranked], rows: HitRows) -> list[Ranked]:

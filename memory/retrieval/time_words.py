@@ -18,6 +18,7 @@ from ..extraction.calendar import Period, Unit, day_of, days_later, month_of, mo
 from ..extraction.dates import EXPRESSION, resolve_date
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.stopwords import LANGUAGES, stop_words
+from .question_forms import SAYING, without_japanese_asking
 
 MOST = 3
 """Times of one question; who names more asks for none of them."""
@@ -154,25 +155,27 @@ def without_relative_times(question: str, times: Iterable[NamedTime]) -> str:
     return "".join("".join(letter for letter, _ in run) if stays else " " for stays, run in runs)
 
 
-def asks_for_times_alone(question: str, times: Sequence[NamedTime]) -> bool:
+def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Iterable[str] = ()) -> bool:
     """Whether nothing but these times is asked for: "what was on 5 May 2023?", "gestern", "messages of 2023-05-12".
 
     Args:
-        question: without names of people.
+        question: without names of people that have a capital.
         times: what `times_in` found in it.
+        names: of people whom it names; in small letters, and in Japanese, they are still in it.
     """
     rest = " ".join(question.replace("İ", "i").casefold().split())
-    for each in times:
-        rest = rest.replace(each.words, " ")
-    left = words(rest)
+    for words_of in (*(each.words for each in times), *(name.casefold() for name in names if spaceless(name))):
+        rest = rest.replace(words_of, " ")
+    rest = without_japanese_asking(rest)
+    left, of_people = words(rest), {word for name in names for word in words(name)}
     # Scripts without spaces and emoji hold terms that are no words.
-    return len(terms_of_phrase(rest)) == len(left) and _silent().issuperset(left)
+    return len(terms_of_phrase(rest)) == len(left) and _silent().issuperset(set(left) - of_people)
 
 
 @lru_cache(maxsize=1)
 def _silent() -> frozenset[str]:
     """Words that ask, in any language: a sentence of a few words does not tell which it is."""
-    return frozenset(map(fold, _ASKING.split())).union(*map(stop_words, LANGUAGES))
+    return frozenset(map(fold, f"{_ASKING} {SAYING}".split())).union(*map(stop_words, LANGUAGES))
 
 
 def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
