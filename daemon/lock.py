@@ -98,7 +98,7 @@ async def lock_data_dir(
             if left <= 0 or (kind == "daemon" and owner == before and _stays(owner)):
                 raise _busy(path, owner)
             before = owner
-            if on_wait is not None:
+            if on_wait is not None and not (kind == "daemon" and _stays(owner)):
                 on_wait(owner, left)
             await anyio.sleep(min(RETRY_SECONDS, left))
         # Libraries make files by the mask alone; what they make is private from its first moment, killed or not.

@@ -546,12 +546,21 @@ class EvolvingMemory:
         owner = (await self._backend.documents([row.document]))[row.document]
         return LookupResult(owner.key, await self._rebuild(owner), row)
 
-    async def _whole_key(self, beginning: str) -> str:
+    async def whole_fact_id(self, beginning: str) -> str:
+        """The id of the only fact that begins so; what cannot begin one, or begins none, as it is.
+
+        Raises:
+            NotFoundError: several begin so.
+        """
+        return await self._whole_key(beginning, facts=True)
+
+    async def _whole_key(self, beginning: str, *, facts: bool = False) -> str:
         """The only key that begins so; what cannot begin one, or begins none, as it is."""
         digits = beginning.rstrip("….").replace("-", "").lower()
         if not SHORTEST_KEY <= len(digits) < KEY_DIGITS or set(digits) - set("0123456789abcdef"):
             return beginning
-        keys = await self._backend.keys_beginning(digits, KEYS_TOLD)
+        look_up = self._backend.facts_beginning if facts else self._backend.keys_beginning
+        keys = await look_up(digits, KEYS_TOLD)
         if len(keys) > 1:
             told = ", ".join(map(str, keys[:KEYS_TOLD]))
             raise NotFoundError(f"{len(keys)} or more ids begin with that", hint=f"it may be {told}")

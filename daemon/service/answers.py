@@ -676,6 +676,8 @@ class PersonAnswer(Answer):
     contacts: tuple[ContactAnswer, ...]
     topics: tuple[str, ...]
     facts: tuple[StoredFactAnswer, ...]
+    apart: tuple[str, ...] = ()
+    """Where several people have the name, who were not merged and are counted here together: one of each, as SOURCE:NAME."""
 
 
 class SentText(Answer):

@@ -21,6 +21,7 @@ from ...memory.records import Contact, PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
 from ...memory.text import analyzer
 from ...memory.text.language import language_of
+from ...memory.text.names import folded
 from ...memory.text.stemmer import english_stem
 from ...memory.text.stopwords import stop_words
 from ...schemas import Query
@@ -80,10 +81,10 @@ class KnowledgeService:
         ``action`` (ADD, UPDATE, DELETE, NONE) and ``reason``. ``ended``: a last version once more, where it ended.
 
         Raises:
-            NotFoundError: there never was such a fact.
+            NotFoundError: there never was such a fact, or the ids of several begin so.
         """
         try:
-            key = UUID(identifier)
+            key = UUID(await self._memory.whole_fact_id(identifier))
         except ValueError:
             raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids") from None
         versions = await self._memory.fact_reader.history(key)
@@ -229,7 +230,13 @@ class KnowledgeService:
         # By the one name: what was merged with it counts in its own source alone, and not of namesakes elsewhere.
         where = FactFilter(subjects=(whole,), statuses=("active",))
         facts = await self._memory.fact_reader.facts(where, 0, PERSON_FACTS)
+        alike = [
+            [f"{one.source}:{one.name}" for one in each.identities if folded(one.name) == folded(whole)]
+            for each in await self._memory.person_service.people()
+        ]
+        apart = [names[0] for names in alike if names]
         return {
+            **({"apart": apart} if len(apart) > 1 else {}),
             "names": list(found.names),
             "messages": found.messages,
             "first": rfc3339(found.first),

@@ -109,11 +109,10 @@ class Retriever:
                 seen = await self._candidates(query, mention, terms, times, missing)
             numeric = await self._with_numbers(query, seen.places)
             in_time = _in_time(seen.places, times)
-            said = (
-                _said(seen.places, mention, in_time) if _asks_for_words_of(query, mention, times) else frozenset[int]()
-            )
+            asks = of_time is not None and asks_what_was_said(query.text)
+            said = _said(seen.places, mention, in_time) if asks else frozenset[int]()
             seen = replace(seen, in_time=in_time, said=said, numeric=numeric)
-            top = self._rank(query, mention, seen, alone_asked=of_time is not None)
+            top = self._rank(query, mention, seen)
             hits, facts = await self._hits(query, terms, times, top, seen.scores, mention.speakers)
             weak = not _holds_a_word(hits) if nothing_then else of_time is None and await self._weak(hits, seen.vector)
         took = (time.perf_counter() - start) * 1000
@@ -230,13 +229,11 @@ class Retriever:
             return frozenset()
         return frozenset(await self._backend.read(lambda connection: rows_holding(connection, best, [phrase])))
 
-    def _rank(self, query: Query, mention: Mention, seen: CandidateSet, *, alone_asked: bool) -> list[Ranked]:
+    def _rank(self, query: Query, mention: Mention, seen: CandidateSet) -> list[Ranked]:
         vectors = seen.scores.get("vector")
         weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
-        if not alone_asked:
-            weights = replace(weights, said=weights.said_about)
         if query.arms:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = alone(query.arms)
@@ -334,13 +331,8 @@ def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozense
     )
 
 
-def _asks_for_words_of(query: Query, mention: Mention, times: Sequence[NamedTime]) -> bool:
-    """Whether the question asks what one person said at a time: a preference for both together."""
-    return bool(mention.speakers and times) and not query.arms and asks_what_was_said(query.text)
-
-
 def _said(places: Sequence[ChunkRef], mention: Mention, in_time: AbstractSet[int]) -> frozenset[int]:
-    """The row ids of what that person said at that time."""
+    """The row ids of what the one person who is named said at that time."""
     return frozenset(place.row for place in places if place.row in in_time and place.speaker in mention.speakers)
 
 

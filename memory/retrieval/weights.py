@@ -63,10 +63,10 @@ class Weights:
     """
     said: float = 10.0
     """For what the person said whom the question names, at the time that it names, where it asks what they said then, and
-    for nothing else: more than all the rest together, for everything else is no answer.
+    for nothing else: more than all the rest together, for everything else is no answer. Where it asks for more ("… about the
+    flat"), ``speaker`` and ``time`` are enough: with 1 to 2.5 in addition recall at 1 rises by 0.3 points on LoCoMo's
+    development half, and at 10 it falls by 0.1.
     """
-    said_about: float = 2.5
-    """The same where the question asks for more: "what did Bob say about the flat in May 2023?"."""
     length: float = 0.5
     """Of the z-score of the logarithm of the tokens: who says more says something. Thanks and greetings answer nothing."""
     question: float = -2.0
@@ -139,7 +139,6 @@ def alone(arms: Sequence[Arm]) -> Weights:
         exact=0,
         time=0,
         said=0,
-        said_about=0,
         length=0,
         question=0,
         reply=0,

@@ -120,7 +120,7 @@ def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage 
 
 def keys_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
     """Keys of messages, documents and pieces of texts that begin with these hexadecimal digits; so many of each at most."""
-    low, high = (bytes.fromhex(prefix.ljust(32, filler)) for filler in "0f")
+    low, high = _between(prefix)
     found: list[UUID] = []
     for table, more in (("messages", ""), ("documents", ""), ("chunks", " AND message IS NULL")):
         rows = connection.execute(
@@ -128,6 +128,19 @@ def keys_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> l
         )
         found += [uuid_of(key) for (key,) in rows]
     return found
+
+
+def facts_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
+    """Ids of facts, of any version, that begin with these hexadecimal digits; so many at most."""
+    rows = connection.execute(
+        "SELECT DISTINCT key FROM facts WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?", (*_between(prefix), limit)
+    )
+    return [uuid_of(key) for (key,) in rows]
+
+
+def _between(prefix: str) -> tuple[bytes, bytes]:
+    low, high = (bytes.fromhex(prefix.ljust(32, filler)) for filler in "0f")
+    return low, high
 
 
 def piece(connection: sqlite3.Connection, key: UUID) -> tuple[UUID, int, int] | None:

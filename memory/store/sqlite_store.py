@@ -369,6 +369,10 @@ class SQLiteStore:
         """What carries this id: a key, a source's own message id, or a document's id."""
         return await self._database.read(lambda connection: documents_read.find(connection, identifier))
 
+    async def facts_beginning(self, prefix: str, limit: int) -> list[UUID]:
+        """As `keys_beginning`, of facts."""
+        return await self._database.read(lambda connection: documents_read.facts_beginning(connection, prefix, limit))
+
     async def keys_beginning(self, prefix: str, limit: int) -> list[UUID]:
         """Keys of messages, documents and pieces of texts that begin with these hexadecimal digits, ``limit`` of each at most."""
         return await self._database.read(lambda connection: documents_read.keys_beginning(connection, prefix, limit))

@@ -452,7 +452,7 @@ def test_an_ingest_ends_with_what_it_is_about(screens: Screens, terminal: tuple[
     shown = screens[*terminal, "summary"]
     told = text_of(shown.screen)
     assert shown.code == 0
-    assert re.search(r"13 messages of \d documents( in [\d.]+ s)?: 0 added, 13 unchanged", told)
+    assert re.search(r"12 messages and 1 text of \d documents( in [\d.]+ s)?: 0 added, 13 unchanged", told)
     assert as_shown("2024-03-01 to 2024-06-10 · 3 chats: ", terminal) in told
     assert re.search(r" 5 people: .* 1 text next: ask it, as in memd query \"what did .* say in \w+ 2024\?\"$", told)
     assert [line for line in lines_of(shown.screen) if re.search(r'memd query ".*"$', line)]
@@ -507,7 +507,8 @@ def test_a_question_on_a_fresh_home_blocks_no_restore(home: Home, look: str, col
             "again": Step(("restore", f"{folder}/saved", *place)),
         }
         shown = {name: each for (_, name), each in run_steps(steps, [columns], variables).items()}
-    assert text_of(shown["asked"].screen) == "no hits next: nothing is stored yet; memd ingest PATH stores an export"
+    told = f"no hits next: nothing is stored yet in {folder}/data; memd ingest PATH stores an export"
+    assert text_of(shown["asked"].screen) == told
     restored = text_of(shown["restored"].screen)
     assert re.search(r"restored \d+ messages in \d+ documents of snapshot \S+ into", restored), restored
     assert f"look it over: memd doctor --data-dir {folder}/data" in restored

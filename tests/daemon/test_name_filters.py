@@ -256,3 +256,30 @@ async def test_a_name_of_two_people_who_were_split_is_told_apart_by_source(tmp_p
         assert (await forget(service, people=["Lena Brandt"], sources=["slack"]))["messages"] == 1
         left = {each["name"]: each["names"] for each in (await service.people.people())["people"]}
         assert left["Lena Brandt"] == {"chat": ["Lena Brandt"]}
+
+
+async def test_people_of_one_name_who_were_not_merged_are_told_apart(tmp_path: Path) -> None:
+    """`memd people NAME` counts them together, and says so until they are merged."""
+    other = in_source(day(("Lena Brandt", "of another source"), name="two"), "slack")
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, other)
+        told = await service.knowledge.person("lena")
+        assert (sorted(told["apart"]), told["messages"]) == (["chat:Lena Brandt", "slack:Lena Brandt"], 2)
+        assert "apart" not in await service.knowledge.person("annabel")
+        names = {"people": ["chat:Lena Brandt", "slack:Lena Brandt"], "dry_run": False}
+        await service.people.merge(parse(MergePeopleRequest, names, UTC))
+        assert "apart" not in await service.knowledge.person("lena")
+
+
+async def test_the_history_of_a_fact_by_the_beginning_of_its_id(tmp_path: Path) -> None:
+    """As `memd show` takes it; what begins none is refused."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT)
+        assert service.pipeline.extraction_worker is not None
+        await service.pipeline.extraction_worker.caught_up()
+        (fact,) = (await service.knowledge.facts(parse(FactsRequest, {}, UTC)))["facts"]
+        whole = await service.knowledge.history(fact["id"])
+        assert await service.knowledge.history(fact["id"][:8]) == whole
+        for wrong in ("ffffffff", fact["id"][:3], "nonsense"):
+            with pytest.raises(NotFoundError, match="there is no such fact"):
+                await service.knowledge.history(wrong)

@@ -86,7 +86,12 @@ async def test_their_messages_of_then_come_first(tmp_path: Path, *, by_vectors: 
             "the flat costs 700 euros, as I wrote in May",
             True,
         )
-        for other in ("when did Bob live in Rome in May 2023?", "what did Bob say?", "what was said in May 2023?"):
+        for other in (
+            "what did Bob write about the flat in July 2023?",
+            "when did Bob live in Rome in May 2023?",
+            "what did Bob say?",
+            "what was said in May 2023?",
+        ):
             found = await memory.query(Query(text=other, explain=True))
             assert all(hit.explain is not None and "said" not in hit.explain.shares for hit in found.hits)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...client import STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
 from ...operations import RECEIPT, STATUS
-from ..arguments import UsageError, Verbs, add_reading, add_verb
+from ..arguments import UsageError, Verbs, add_reading, add_verb, command_text
 from ..connect import daemon_of, with_client
 from ..output import print_json
 from ..render.ingest_summary import IngestSummary, print_summary, stopped_lines
@@ -131,7 +131,7 @@ class _IngestCommand:
             known = [record["locator"] for record in body["rejected_records"]]
             print_files(receipt, all_of_them=self._arguments.verbose, told=known)
             print_summary(body)
-            print_contents(body["contents"])
+            print_contents(body["contents"], command_text(self._arguments, ["query"]))
         return _exit_code(body, self._reading.documents)
 
     def interrupted(self) -> None:

@@ -67,8 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         asked_for = arguments.superseded or arguments.as_of is not None
         facts = result.get("facts", ()) if asked_for else telling_facts(result)
-        known = [line for fact in facts for line in fact_lines(fact)]
-        empty = not result.get("hits") and _is_empty(arguments)
+        said = _said(result)
+        known = [line for fact in facts if not _repeats(fact, said) for line in fact_lines(fact)]
+        empty = paths_of(arguments).data_dir if not result.get("hits") and _is_empty(arguments) else ""
         print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments), empty=empty)
     return 0
 
@@ -91,6 +92,17 @@ def telling_facts(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         for fact in result.get("facts", ())
         if any(str(evidence.get("message_id")) in telling for evidence in fact["evidence"])
     ]
+
+
+def _said(result: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of the hits, by the ids of their messages."""
+    return {str(hit["id"]): str(hit["text"]).strip().casefold() for hit in result.get("hits", ())}
+
+
+def _repeats(fact: Mapping[str, Any], said: Mapping[str, str]) -> bool:
+    """Whether a fact is no more than a hit that is shown below it, word by word."""
+    words = str(fact["content"]).strip().casefold()
+    return any(said.get(str(evidence.get("message_id"))) == words for evidence in fact["evidence"])
 
 
 def _is_empty(arguments: argparse.Namespace) -> bool:

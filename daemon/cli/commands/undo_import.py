@@ -69,7 +69,8 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
         from ....schemas.errors import NotFoundError
 
         command = command_text(arguments, ["undo", *runs, "--yes"])
-        raise NotFoundError(f"no run has the id '{one_line(parts[0], 60)}'", hint=f"--yes takes a whole id: {command}")
+        told = f"'{one_line(parts[0], 60)}' is only the beginning of the id of a run"
+        raise NotFoundError(told, hint=f"--yes takes a whole id: {command}")
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run:

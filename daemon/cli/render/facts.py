@@ -14,7 +14,7 @@ def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
     """A fact, as an answer holds it, in a few lines: what, since when, on which words."""
     paint = TerminalStyle(sys.stdout)
     columns = columns_of(sys.stdout)
-    for line in wrapped(fact["content"], "", columns):
+    for line in wrapped(_headed(fact), "", columns):
         yield paint.bold(line)
     for evidence in fact["evidence"]:
         yield from wrapped(f"“{one_line(evidence['quote'], 200)}”", "    │ ", columns)
@@ -32,6 +32,15 @@ def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
     for more in _more(fact):
         for line in joined(more.split(), " ", "      ", paint.line_columns, first="      "):
             yield paint.dim(line)
+
+
+def _headed(fact: Mapping[str, Any]) -> str:
+    """What is known, with whom it is about where its words do not name them: what is read in other languages than English is
+    told as it was said, “vivo en Roma”.
+    """
+    content, subject = str(fact["content"]), one_line(fact["subject"], 40)
+    named = any(word in content.casefold() for word in subject.casefold().split())
+    return content if named or not subject else f"{subject}: {content}"
 
 
 def _when(time: str | None) -> str:

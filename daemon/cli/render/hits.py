@@ -15,6 +15,7 @@ from .terminal import (
     joined,
     local_time,
     one_line,
+    place,
     told,
     width_of,
     wrapped,
@@ -30,7 +31,7 @@ _DEGRADED = {
 
 
 _NEXT = "other words or fewer filters; `memd documents` lists what is stored"
-_NEXT_EMPTY = "nothing is stored yet; memd ingest PATH stores an export"
+_NEXT_EMPTY = "nothing is stored yet in {}; memd ingest PATH stores an export"
 _NEXT_QUOTED = "words in quotes must stand together in one message: try without the quotes"
 _QUOTES = re.compile('["\u201c\u201e\u00ab\u300c\u300e\uff02]')
 MOST_LINES = 10
@@ -45,7 +46,7 @@ def print_answer(
     facts: Sequence[str] = (),
     as_of: str | None = None,
     most: int = 100,
-    empty: bool = False,
+    empty: str = "",
 ) -> None:
     """What is known, then the hits of a query's JSON form, or what to do when there are none.
 
@@ -55,7 +56,7 @@ def print_answer(
         facts: the lines of what is known.
         as_of: the time for which it was asked, of the facts.
         most: number of hits that are shown.
-        empty: nothing is stored in which they could have been found.
+        empty: the data directory in which nothing is stored that could have been found.
     """
     out = stream or sys.stdout
     paint = TerminalStyle(out)
@@ -69,7 +70,7 @@ def print_answer(
     if not hits:
         print("no hits", file=out)
         quoted = _NEXT_QUOTED if _QUOTES.search(result["query"]) else _NEXT
-        for line in told(f"next: {_NEXT_EMPTY if empty else quoted}", out):
+        for line in told(f"next: {_NEXT_EMPTY.format(place(empty, 80)) if empty else quoted}", out):
             print(line, file=out)
         return
     if result.get("weak"):
@@ -119,6 +120,11 @@ def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: in
     passage = hit.get("passage") or {"start": 0, "end": len(text)}
     start, end = passage["start"], passage["end"]
     marks = [(each["start"] - start, each["end"] - start) for each in hit.get("highlights", ())]
+    if not passage.get("start"):
+        start = _own_words(text, end, min((begin for begin, _ in marks), default=end))
+        marks = [(first - start, last - start) for first, last in marks]
+    end = start + len(text[start:end].rstrip())
+    marks = [(first, last) for first, last in marks if last <= end - start]
     lines = wrapped_with_marks(text[start:end], marks, indent, columns, paint)
     first, last = 0, len(lines)
     if len(lines) > MOST_LINES:
@@ -137,6 +143,18 @@ def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: in
             [f"… {more}:", f"memd show {clean(hit['id'])}"], " ", indent + "  ", paint.line_columns, first=indent
         ):
             yield paint.dim(line)
+
+
+_QUOTED = re.compile(r"(?:[ \t]*(?:>[^\n]*)?(?:\n|$))+")
+"""Lines of an earlier mail at the beginning of a reply, and blank ones."""
+
+
+def _own_words(text: str, end: int, first: int) -> int:
+    """Where a mail's own words begin behind the mail that it quotes; at the beginning where nothing else follows, or where
+    the first mark stands before.
+    """
+    match = _QUOTED.match(text)
+    return match.end() if match is not None and match.end() <= first and text[match.end() : end].strip() else 0
 
 
 def _lines_of(text: str, indent: str, columns: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 NOT_STORED = "kept, not stored yet: "
 """How the daemon begins to tell why it could not store."""
+_FORBIDDEN = os.strerror(errno.EACCES)
 NAMED = 20
 """How many rejected records are named."""
 
@@ -73,7 +76,7 @@ def print_summary(body: Mapping[str, Any]) -> None:
     waiting: Mapping[str, Any] = body["waiting"]
     parts += [f"{waiting['messages']:,} kept but not stored yet"] if waiting["documents"] else []
     took = f" in {body['took_s']:.1f} s" if body["took_s"] >= 0.05 else ""
-    say(f"{counted(body['messages'], 'message')} of {counted(body['documents'], 'document')}{took}: {', '.join(parts)}")
+    say(f"{_size(body)} of {counted(body['documents'], 'document')}{took}: {', '.join(parts)}")
     if waiting["documents"]:
         why = one_line(body["detail"].removeprefix(NOT_STORED))
         if why:
@@ -99,6 +102,17 @@ def print_summary(body: Mapping[str, Any]) -> None:
     hidden = body["rejected"] - len(body["rejected_records"])
     if hidden > 0 and body["rejected_records"]:
         say(f"          … and {hidden:,} more; `memd parse` lists all")
+    if any(record["reason"] == _FORBIDDEN for record in body["rejected_records"]):
+        say("hint: memd may read what you may read: chmod u+r FILE where it is yours, else ask whose it is")
+
+
+def _size(body: Mapping[str, Any]) -> str:
+    """How many messages, and how many texts beside them: the counts of a run take a text for one message."""
+    contents: Mapping[str, Any] = body.get("contents") or {}
+    texts = min(int(contents.get("texts", 0)), int(body["messages"]))
+    messages = int(body["messages"]) - texts
+    told = [counted(messages, "message")] if messages or not texts else []
+    return " and ".join([*told, counted(texts, "text")] if texts else told)
 
 
 def print_notices(notices: Iterable[Mapping[str, Any]], of: str = "") -> None:

@@ -57,6 +57,10 @@ def person_lines(body: dict[str, Any], columns: int) -> Iterator[str]:
         [one_line(name, min(60, columns - 4)) for name in body["names"]], " = ", "  ", columns, first=""
     ):
         yield paint.bold(line)
+    if apart := body.get("apart"):
+        told = f"{len(apart)} people of this name, counted together; if they are one: memd people merge"
+        words = [told, *(f"“{one_line(each, 60)}”" for each in apart)]
+        yield from joined(words, " ", "    ", columns, first="  ")
     span = [f"{local_time(body['first'])} to", local_time(body["last"])]
     yield from joined([f"{counted(body['messages'], 'message')},", *span], " ", "    ", columns, first="  ")
     yield from _rows("writes in", body["chats"], columns)

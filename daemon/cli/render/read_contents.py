@@ -19,8 +19,8 @@ _MONTHS = (
 """Not those of the locale: the question is in English."""
 
 
-def print_contents(contents: Mapping[str, Any]) -> None:
-    """The object of `ContentCounts.to_wire` in one line, and one next step."""
+def print_contents(contents: Mapping[str, Any], query: str = "memd query") -> None:
+    """The object of `ContentCounts.to_wire` in one line, and one next step; ``query`` is how the same memory is asked."""
     days = list(dict.fromkeys(_local_day(contents[name]) for name in ("first", "last") if contents[name]))
     parts = [" to ".join(days)]
     parts += [_told(contents["chats"], "chat"), _told(contents["people"], "person", "people")]
@@ -32,9 +32,9 @@ def print_contents(contents: Mapping[str, Any]) -> None:
         # Somebody will copy it into a shell: what a name of strangers' making could do there is not tried.
         who = who if _HARMLESS.fullmatch(who) else "somebody"
         last = (contents["others_last"] or [contents["last"]])[0]
-        say_command(_NEXT, f'memd query "what did {who} say{_month(last)}?"')
+        say_command(_NEXT, f'{query} "what did {who} say{_month(last)}?"')
     elif contents["texts"]:
-        say_command(_NEXT, f'memd query "what did I write{_month(contents["last"])}?"')
+        say_command(_NEXT, f'{query} "what did I write{_month(contents["last"])}?"')
 
 
 def _month(time: str | None) -> str:

@@ -180,6 +180,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "person_stats": (("person_stats",), lambda b: b.person_stats("P7")),
     "documents_of": (("documents_of",), lambda b: b.documents_of([uuid(2, 7), uuid(1, 8)])),
     "facts_of_run": (("facts_of_run",), lambda b: b.facts_of_run("r7")),
+    "facts_beginning": (("facts_beginning",), lambda b: b.facts_beginning("0123abcd", 3)),
     "keys_beginning": (("keys_beginning",), lambda b: b.keys_beginning("0123abcd", 3)),
     "documents_of_run": (("documents_of_run",), lambda b: b.documents_of_run("r7")),
     "inputs": (("inputs",), lambda b: b.inputs(SOME)),

@@ -1,0 +1,123 @@
+"""Small things that an answer or a summary tells: what is known once, whose words, how many of what, and what comes next."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from typing import Any
+
+import pytest
+
+from memd.daemon.cli import main
+from memd.daemon.cli.commands import query as query_verb
+from memd.daemon.cli.render.facts import fact_lines
+from memd.daemon.cli.render.hits import print_answer
+from memd.daemon.cli.render.ingest_summary import IngestSummary, print_summary
+from memd.daemon.cli.render.people import person_lines
+from memd.daemon.cli.render.read_contents import print_contents
+from memd.schemas import Rejected
+
+TIME = "2024-01-15T12:00:00Z"
+
+
+def answer_of(text: str, *, marked: str = "") -> str:
+    """An answer of one hit, as it is printed."""
+    start = text.index(marked) if marked else 0
+    hit = {"rank": 1, "id": "i", "type": "message", "text": text, "speaker": "Ann", "time": TIME, "source": "mail"}
+    hit |= {
+        "document_id": "d",
+        "score": 1.0,
+        "highlights": [{"start": start, "end": start + len(marked)}] if marked else [],
+    }
+    out = io.StringIO()
+    print_answer({"query": "x", "hits": [hit]}, out)
+    return out.getvalue()
+
+
+def test_a_reply_begins_with_its_own_words() -> None:
+    """What it quotes at the top stands above, and blank lines at its end nowhere; unless the quotation is what matches."""
+    mail = "> will you come\n> on Monday?\n\nYes, with the boat.\n\n\n"
+    shown = answer_of(mail, marked="boat").splitlines()
+    assert [line.strip() for line in shown[1:3]] == ["… 2 lines above", "Yes, with the boat."]
+    assert shown[3].strip().startswith("… all of it:")
+    assert "> will you come" in answer_of(mail, marked="Monday")
+    assert "> nothing but a quotation" in answer_of("> nothing but a quotation\n")
+    assert [line.strip() for line in answer_of("Yes.\n\n\n").splitlines()[1:3]] == ["Yes.", "— mail · d · i"]
+
+
+def fact(content: str, subject: str = "Bob") -> dict[str, Any]:
+    """A fact of a message."""
+    evidence = [{"document_id": "d", "message_id": "m", "quote": content}]
+    return {
+        "id": "f", "content": content, "subject": subject, "attribute": "home", "speaker": subject, "evidence": evidence,
+        "valid_from": TIME,
+    }  # fmt: skip
+
+
+def test_a_fact_says_whom_it_is_about() -> None:
+    """Also where it is told in the words of a message that name nobody."""
+    assert next(fact_lines(fact("vivo en Roma"))) == "Bob: vivo en Roma"
+    assert next(fact_lines(fact("Bob lives in Rome."))) == "Bob lives in Rome."
+
+
+def test_what_a_hit_says_word_by_word_is_not_told_as_known(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It stands right below; in other words it is told."""
+    hit: dict[str, Any] = {"rank": 1, "id": "m", "type": "message", "text": "vivo en Roma ", "speaker": "Bob"}
+    hit |= {"time": TIME, "source": "s", "document_id": "d", "score": 1.0, "highlights": []}
+    for content, known in (("Vivo en Roma", False), ("Bob lives in Rome.", True)):
+        answer = {"query": "x", "hits": [hit], "facts": [fact(content)]}
+
+        def asked(*_: object, told: dict[str, Any] = answer) -> dict[str, Any]:
+            return told
+
+        monkeypatch.setattr(query_verb, "request", asked)
+        assert main(["query", "x"]) == 0
+        assert ("known:" in capsys.readouterr().out) is known
+
+
+def test_nothing_is_stored_in_the_folder_that_is_named() -> None:
+    """Somebody may have asked in another one."""
+    out = io.StringIO()
+    print_answer({"query": "x", "hits": []}, out, empty="/home/ann/other")
+    assert "nothing is stored yet in /home/ann/other;" in out.getvalue()
+
+
+def test_the_next_step_leads_to_the_same_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the flags of the command before."""
+    body: dict[str, Any] = {"first": TIME, "last": TIME, "texts": 0, "chats": {"count": 0, "names": []}}
+    body |= {"people": {"count": 1, "names": ["Bob"]}, "others": ["Bob"], "others_last": [TIME]}
+    print_contents(body, "memd --data-dir /tmp/x query")
+    assert 'memd --data-dir /tmp/x query "what did Bob say in January 2024?"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("messages", "texts", "told"),
+    [(3, 0, "3 messages of"), (3, 3, "3 texts of"), (3, 1, "2 messages and 1 text of"), (0, 0, "0 messages of")],
+)
+def test_texts_are_no_messages(messages: int, texts: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the first line of a summary."""
+    body = IngestSummary().to_wire({"processed": messages, "added": messages}, 1.0) | {"contents": {"texts": texts}}
+    print_summary(body)
+    assert told in capsys.readouterr().err
+
+
+def test_a_file_that_may_not_be_read_has_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    """What to do about it; any other reason speaks for itself."""
+    for reason, hinted in ((os.strerror(errno.EACCES), True), ("cut off", False)):
+        summary = IngestSummary()
+        summary.reject(Rejected(locator="chat.txt", reason=reason))
+        print_summary(summary.to_wire({}, 1.0))
+        assert ("hint: memd may read what you may read" in capsys.readouterr().err) is hinted
+
+
+def test_several_people_of_one_name_are_told() -> None:
+    """They are counted together, and how to make one of them."""
+    body: dict[str, Any] = {"names": ["Bob"], "messages": 3, "first": TIME, "last": TIME, "chats": [], "contacts": []}
+    body |= {"topics": [], "facts": []}
+    assert not any("people of this name" in line for line in person_lines(dict(body), 200))
+    told = " ".join(person_lines(body | {"apart": ["slack:Bob", "whatsapp:Bob"]}, 200))
+    assert "2 people of this name, counted together; if they are one: memd people merge" in told
+    assert "slack:Bob" in told
