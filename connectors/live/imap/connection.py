@@ -31,6 +31,8 @@ IN_FLIGHT = 4
 2 commands 2,126, 4 commands 3,714."""
 IN_FLIGHT_BYTES = 16 * 1024
 """Of their lines: so many fit into the buffers on the way, and sending never waits for a server that waits for us."""
+ANSWER_BYTES = 64 * 1024 * 1024
+"""Of memory that the answer to one command may take where it is held whole. A list of a hundred thousand folders takes 50 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,9 @@ class Connection:
         command = Command(parts)
         tag = await self.send(command)
         found: list[Response] = []
+        most = self._reader.given + ANSWER_BYTES
         while True:
-            response = await self.receive()
+            response = await self._bounded(most)
             if isinstance(response, Continuation):
                 raise self._damaged("the server asks for more of a command that is whole")
             found.append(response)
@@ -154,7 +157,8 @@ class Connection:
         while True:
             tag = await self.send(Command.of(b"IDLE"))
             changes: list[Response] = []
-            while not isinstance(response := await self.receive(), Continuation):
+            most = self._reader.given + ANSWER_BYTES
+            while not isinstance(response := await self._bounded(most), Continuation):
                 if isinstance(response, Status) and response.tag:
                     raise refused_command("IDLE", response)
                 changes += _changes(response)
@@ -162,7 +166,7 @@ class Connection:
                 while not changes:
                     changes += _changes(await self._read(None))
             await self._write(b"DONE\r\n")
-            while not (isinstance(response := await self.receive(), Status) and response.tag == tag):
+            while not (isinstance(response := await self._bounded(most), Status) and response.tag == tag):
                 changes += _changes(response)
             if response.kind != "OK":
                 raise refused_command("IDLE", response)
@@ -228,6 +232,13 @@ class Connection:
             UnavailableError: the connection is broken.
         """
         return await self._read(self._silence_s)
+
+    async def _bounded(self, most: int) -> Response:
+        """The next response of an answer that is held whole."""
+        response = await self.receive()
+        if self._reader.given > most:
+            raise self._damaged(f"the server answers one command with more than {ANSWER_BYTES} bytes")
+        return response
 
     def _has_room(self, command: Command) -> bool:
         pieces = command.encoded(b"m0000000000", self.capabilities)

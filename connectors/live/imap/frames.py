@@ -55,6 +55,8 @@ _WITHOUT_LITERALS = re.compile(rb"\+|[^ ]+ (?:OK|NO|BAD|BYE|PREAUTH)(?: |\Z)", r
 """Lines whose end is free text, where ``{5}`` announces nothing."""
 _ANNOUNCEMENT = re.compile(rb"(?<=[ (])(~?)\{(\d{1,19})\+?\}\Z")
 _LONGEST_ANNOUNCEMENT = 24
+_FRAME = 256
+"""Bytes that even the shortest response takes when it was taken apart."""
 
 
 class FrameReader:
@@ -73,6 +75,8 @@ class FrameReader:
         """Bytes of text in the pieces."""
         self._kept = 0
         """Bytes of literals in the pieces."""
+        self.given = 0
+        """About how much memory all frames take that were given out."""
         self._literal: _OpenLiteral | None = None
 
     @property
@@ -113,6 +117,7 @@ class FrameReader:
             announced = self._announcement(line)
             if announced is None:
                 frame = (*self._pieces, line)
+                self.given += self._text + self._kept + _FRAME
                 self._pieces, self._text, self._kept = [], 0, 0
                 return frame
             size = int(announced[2])

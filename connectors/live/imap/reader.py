@@ -27,6 +27,11 @@ class ResponseReader:
         """Bytes that are in memory for the response that is not whole."""
         return self._frames.held
 
+    @property
+    def given(self) -> int:
+        """About how much memory all responses take that were given out."""
+        return self._frames.given
+
     def feed(self, data: bytes) -> None:
         """Take the next bytes of the stream."""
         self._frames.feed(data)

@@ -153,6 +153,9 @@ class _Reading:
         self._owner: dict[int, MailBatch] = {}
         self._ready = MailBatch()
         """Mails of commands that have ended, which are given with the next batch."""
+        self._taken: set[int] = set()
+        self._refused: set[int] = set()
+        """Mails that have come, and those that cannot be read; whatever is sent of them again is left out."""
         self.again: set[int] = set()
         """Mails that are asked for once more, alone, when all others are through: the position stays before the first of them."""
 
@@ -184,10 +187,11 @@ class _Reading:
         match response:
             case Unreadable(uid=int(uid)) if uid in self._owner:
                 self._refuse(uid, response.reason)
-            case Fetch(uid=int(uid)) if uid in self._owner:
+            case Fetch(uid=int(uid)) if uid in self._owner and uid not in self._taken:
                 large = self._large.get(uid)
                 if ("BODY[]" if large is None else "BODY[HEADER]") not in response.items:
                     return
+                self._taken.add(uid)
                 try:
                     mail = fetched_mail(response, self._opened.locator(uid), self._opened.folder.label, large)
                     self._owner[uid].mails.append(mail)
@@ -201,7 +205,8 @@ class _Reading:
     def _refuse(self, uid: int, reason: str) -> None:
         if uid in self._large:
             self.again.add(uid)
-        else:
+        elif uid not in self._refused:
+            self._refused.add(uid)
             self._owner[uid].rejected.append(Rejected(locator=self._opened.locator(uid), reason=reason))
 
     def end(self, done: Done) -> MailBatch | None:
@@ -232,6 +237,8 @@ class _Reading:
         """A mail whose batch, or whose parts, the server refused; a refusal now is this mail's alone."""
         only = UidSet.of([uid])
         self._large = {}
+        self._taken.clear()
+        self._refused.clear()
         self._owner = {uid: MailBatch()}
         try:
             for each in await self._connection.run(*_fetch(only, self._items).parts):

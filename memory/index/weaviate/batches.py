@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 import anyio
-
 import weaviate
 from weaviate.classes.data import DataObject
 from weaviate.classes.query import Filter

@@ -11,12 +11,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+import weaviate
 from anyio import CancelScope, Lock, fail_after, move_on_after
 from grpc import StatusCode
 from grpc.aio import AioRpcError
 from httpx import HTTPError
-
-import weaviate
 from weaviate.classes.config import ConsistencyLevel
 from weaviate.classes.init import AdditionalConfig, Auth, Timeout
 from weaviate.collections import CollectionAsync

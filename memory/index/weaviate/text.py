@@ -8,9 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import anyio.to_thread
-from anyio import CancelScope
-
 import weaviate
+from anyio import CancelScope
 from weaviate.classes.query import MetadataQuery
 from weaviate.collections.classes.filters import _Filters as Condition  # pyright: ignore[reportPrivateUsage]
 

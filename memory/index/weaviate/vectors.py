@@ -10,9 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
-
 import weaviate
+from numpy.typing import NDArray
 from weaviate.classes.query import Filter, MetadataQuery
 
 from ....schemas.errors import StoreError

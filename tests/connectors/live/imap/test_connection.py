@@ -322,6 +322,23 @@ async def test_what_unpacks_to_much_comes_in_small_pieces() -> None:
         await DeflateStream(_Pieces([b"\xff" * 50])).receive()
 
 
+@pytest.mark.parametrize("idle", [False, True], ids=["a command", "IDLE"])
+async def test_an_answer_without_an_end(monkeypatch: pytest.MonkeyPatch, idle: bool) -> None:
+    """Is an error before it takes much memory, however short its lines are."""
+    monkeypatch.setattr(connection_module, "ANSWER_BYTES", 100_000)
+
+    async def script(talk: Talk) -> None:
+        await talk.line()
+        while True:
+            await talk.say(*[b"* 1 EXISTS"] * 100)
+
+    async with connected(script) as connection:
+        with anyio.fail_after(20), pytest.raises(ProtocolError, match="more than 100000 bytes"):
+            await (connection.idle() if idle else connection.run(b"NOOP"))
+        with pytest.raises(UnavailableError, match="cannot be used any more"):
+            await connection.run(b"NOOP")
+
+
 async def test_cancelling_closes_what_was_asked() -> None:
     """A connection that was interrupted in a command is closed without waiting for the server."""
 

@@ -119,6 +119,16 @@ async def test_a_mail_that_the_server_refuses_is_rejected_alone(trusted: Certifi
     assert [each.cursor is None for each in batches[1:5]] == [True] * 4
 
 
+async def test_a_mail_that_is_sent_again_and_again(trusted: Certificate) -> None:
+    """It is taken once; nothing piles up."""
+
+    async def give(talk: Talk) -> None:
+        await talk.answer(rb"UID FETCH 2:4,8 .*", *[fetched(2)] * 50, fetched(3), fetched(8), fetched(4), fetched(3))
+
+    batches = await _pull(account(give), trusted)
+    assert texts(batches) == ["text 2\n", "text 3\n", "text 8\n", "text 4\n"]
+
+
 async def test_a_server_that_wants_to_know_the_program(trusted: Certificate) -> None:
     """It is told by a server that refuses to open a folder, and only by that one."""
 
