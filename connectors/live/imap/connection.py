@@ -135,15 +135,21 @@ class Connection:
             UnavailableError: the connection is broken.
         """
         waiting = deque(commands)
+        asked = {tag: command for tag, command, _ in self._unanswered}
+        room = True  # until a command is too many; again when another one has ended
         try:
             while waiting or self._unanswered:
-                while waiting and self._has_room(waiting[0]):
-                    await self.send(waiting.popleft())
-                asked = {tag: command for tag, command, _ in self._unanswered}
+                while waiting and room and (room := self._has_room(waiting[0])):
+                    command = waiting.popleft()
+                    asked[await self.send(command)] = command
                 response = await self.receive()
                 if isinstance(response, Continuation):
                     raise self._damaged("the server asks for more of a command that is whole")
-                yield Done(asked[response.tag], response) if isinstance(response, Status) and response.tag else response
+                if isinstance(response, Status) and response.tag:
+                    room = True
+                    yield Done(asked.pop(response.tag), response)
+                else:
+                    yield response
         finally:
             if self._unanswered and not self._broken:
                 self._broken = "answers were not waited for"
