@@ -25,6 +25,7 @@ from weaviate.exceptions import (
     UnexpectedStatusCodeError,
     WeaviateBaseError,
     WeaviateConnectionError,
+    WeaviateStartUpError,
 )
 
 from ..errors import IndexServerError, UnreachableServerError
@@ -136,7 +137,7 @@ class WeaviateServer:
             return IndexServerError(
                 f"the Weaviate server at {self.address} refuses memd: {told}", hint="check the API key and its rights"
             )
-        lost = isinstance(error, (WeaviateConnectionError, HTTPError, OSError, TimeoutError))
+        lost = isinstance(error, (WeaviateConnectionError, WeaviateStartUpError, HTTPError, OSError, TimeoutError))
         if lost or status in _UNREACHABLE or code in {502, 503, 504}:
             return UnreachableServerError(
                 f"the Weaviate server at {self.address} does not answer: {told}",

@@ -112,6 +112,8 @@ async def test_a_server_may_die_and_come_back_with_and_without_its_data(tmp_path
         assert (index.damaged, damaged) == (True, [True])
         with pytest.raises(UnreachableServerError):
             await index.search(FIELDS, ["lamp"], None, 5)
+        with pytest.raises(UnreachableServerError):
+            await index.reopen()
         node.start()
         await index.reopen()
         assert (index.damaged, index.sequence, await index.rows()) == (False, 7, {1, 2, 3})
