@@ -20,6 +20,7 @@ _EVIDENCE = 4096
 _SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROL_BYTES = bytes(code for code in range(128) if _CONTROL.match(chr(code)))
 _CONTROLS_PER_THOUSAND = 5
 _FREE_CONTROLS = 3
 """So many stray control characters are no evidence: a byte may have been damaged."""
@@ -64,6 +65,8 @@ def decode(data: bytes, *, cut: bool = False) -> Decoded | None:
     if data.startswith(_MAGICS):
         return None
     found = _decoded(data, cut)
+    if len(data.translate(None, _CONTROL_BYTES)) == len(data):  # nearly all: no encoding has them without these bytes
+        return found
     controls = len(_CONTROL.findall(found.text))
     return None if controls > _FREE_CONTROLS + len(found.text) * _CONTROLS_PER_THOUSAND // 1000 else found
 

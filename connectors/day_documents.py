@@ -129,7 +129,7 @@ class DayDocuments:
     def _document(self, day: str, messages: list[Message]) -> Iterator[ConversationDocument]:
         if not messages:
             return
-        people = dict.fromkeys(message["speaker"] for message in messages)
+        people = dict.fromkeys([message["speaker"] for message in messages])
         people[self._user] = None
         yield conversation_document(
             {

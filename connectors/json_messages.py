@@ -82,12 +82,7 @@ class MessageFiles:
         started = False
         for event in self._stream(stream).batches():
             if isinstance(event, Elements):
-                list_place = f"{locator}#{event.array}"
-                for index, found in enumerate(read(event.values), event.index):
-                    if isinstance(found, str):
-                        yield Rejected(locator=f"{list_place}/{index}", reason=found)
-                    elif over := days.add(found, list_place, index):
-                        yield from over
+                yield from days.add_all(read(event.values), f"{locator}#{event.array}", event.index)
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Started):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from .json_fields import instant_of
-from .zone_offsets import ZoneOffsets
+from .zone_offsets import DAY, ZoneOffsets
 
 USUAL = range(10**11, 4 * 10**12)
 """From 1973 to 2096."""
@@ -30,3 +30,13 @@ class MillisecondTimes:
             found = instant_of(value, self._zone)
             return None if found is None else (found, (found - _EPOCH) // _MILLISECOND)
         return datetime.fromtimestamp(value / 1000, self.offsets.at(value // 1000)), value
+
+    def day(self, value: int) -> tuple[int, int, timezone]:
+        """The milliseconds from which and up to which a usual time's day goes, and the offset that all of it has: for loops
+        that have no time to ask for each message. None lie between them where there is no such offset.
+        """
+        number = value // 1000 // DAY
+        if value in USUAL and self.offsets.at(value // 1000) is self.offsets.of_day(number):
+            begin, end = number * DAY * 1000, (number + 1) * DAY * 1000
+            return max(begin, USUAL.start), min(end, USUAL.stop), self.offsets.at(value // 1000)
+        return 0, 0, UTC

@@ -17,6 +17,8 @@ Message = dict[str, Any]
 Place = Callable[[Message], Any]
 """What the messages of a day are ordered by; it begins with the time, or is that alone."""
 
+_SHORT = MESSAGE_CAP // 4
+"""Characters of a message that is not too large for sure."""
 _REMEMBERED = 100_000
 """Ids of one day among which a double is looked for."""
 
@@ -109,6 +111,45 @@ class OrderedDays:
         else:
             day.insert(self._bisect(day, self._place(message), key=self._place), message)
         return over or ()
+
+    def add_all(self, found: Iterable[Message | str], list_place: str, index: int) -> Iterator[Record]:
+        """`add` of each of many that follow each other in a list, and what is rejected of them.
+
+        Args:
+            found: messages, or why there is none.
+            list_place: where the list stands.
+            index: the place of the first one there.
+        """
+        # Nearly all are older, or younger, than all that is there of the same day: nothing else is looked at for these.
+        date: object = None
+        first = last = GO_ZERO_TIME
+        day: list[Message] = []
+        came, text = self._came, self._text
+        for place, message in enumerate(found, index):
+            if isinstance(message, str):
+                yield Rejected(locator=f"{list_place}/{place}", reason=message)
+                continue
+            time: datetime = message["time"]
+            size = len(message["content"])
+            if time.date() == date and size < _SHORT and came < self._room - 1 and text < self._text_room - _SHORT:
+                if time > last:
+                    last = time
+                    day.append(message)
+                    came += 1
+                    text += size
+                    continue
+                if time < first:
+                    first = time
+                    day.insert(0, message)
+                    came += 1
+                    text += size
+                    continue
+            self._came, self._text = came, text
+            yield from self.add(message, list_place, place)
+            came, text, day = self._came, self._text, self._days.day_messages
+            if day and self._ids is None and time.year > 1:  # in the year 1 lies the time that means none
+                date, first, last = self._date, day[0]["time"], day[-1]["time"]
+        self._came, self._text = came, text
 
     def _is_known(self, ids: dict[str, set[str]], message: Message) -> bool:
         own: str | None = message.get("id")

@@ -135,13 +135,8 @@ def _messages(read: Any, reader: MessageReader, days: OrderedDays, locator: str)
     started = False
     for event in JSONStream(read, _MESSAGES, _parsed, genuine=_is_message).batches():
         if isinstance(event, Elements):
-            for place, value in enumerate(event.values):
-                found = reader.read(object_of(value))
-                pointer = f"{locator}#{event.pointer(place)}"
-                if isinstance(found, str):
-                    yield Rejected(locator=pointer, reason=found)
-                else:
-                    yield from days.add(found, pointer)
+            found = map(reader.read, map(object_of, event.values))
+            yield from days.add_all(found, f"{locator}#{event.array}", event.index)
         elif isinstance(event, Broken):
             yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
         elif isinstance(event, Started):

@@ -12,7 +12,14 @@ from ..zone_offsets import in_zone
 _LONGEST = 160
 # Nearly all are English, and there are millions.
 _ENGLISH_DAY = re.compile(r"[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})", re.ASCII)
-_ENGLISH_CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[\s\u202f]([AP])M UTC", re.ASCII)
+_ENGLISH_HOURS = {
+    f"{written}:{half} UTC": f"{hour % 12 + late:02}"
+    for hour in range(100)
+    for written in {f"{hour}", f"{hour:02}"}
+    for half, late in (("AM", 0), ("PM", 12))
+}
+"""By what stands before the minute and behind the second: the hour as ISO 8601 has it."""
+_ENGLISH_BLANKS = frozenset("\u202f \t\n\r\f\v")
 _CLOCK = re.compile(
     r"(?<!\d)(\d{1,2})\s?(?:[:.h]|時|时|點|点|시|นาฬิกา)\s?(\d{1,2})\s?(?:[:.m]|分|분|นาที)\s?(\d{1,2})(?!\d)\s?(?:秒|초|วินาที|s\b)?"
 )
@@ -44,18 +51,22 @@ def chat_date(text: str, zone: tzinfo) -> datetime | None:
 
 def _english(text: str) -> datetime | None:
     day, _, clock = text.partition(" at ")
-    date, found = _english_day(day), _ENGLISH_CLOCK.fullmatch(clock)
-    if date is None or found is None:
+    date, hour = _english_day(day), _ENGLISH_HOURS.get(clock[:-12] + clock[-6:])
+    minute, second = clock[-12:-10], clock[-9:-7]
+    digits = minute + second
+    if date is None or hour is None or clock[-10] != ":" or clock[-7] not in _ENGLISH_BLANKS:
         return None
-    hour, minute, second, half = found.groups()
-    return datetime(*date, int(hour) % 12 + (12 if half == "P" else 0), int(minute), int(second), tzinfo=UTC)
+    if not digits.isascii() or not digits.isdigit():
+        return None
+    return datetime.fromisoformat(f"{date}T{hour}:{minute}:{second}+00:00")
 
 
 @lru_cache(maxsize=1024)
-def _english_day(text: str) -> tuple[int, int, int] | None:
+def _english_day(text: str) -> str | None:
+    """The date as ISO 8601 has it."""
     found = _ENGLISH_DAY.fullmatch(text)
     month = month_of(found[1]) if found else None
-    return (int(found[3]), month, int(found[2])) if found and month else None
+    return f"{found[3]}-{month:02}-{int(found[2]):02}" if found and month else None
 
 
 def _iso(text: str) -> datetime | None:

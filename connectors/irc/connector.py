@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ...schemas.errors import SourceError
 from ..chat_lines import FileState
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..jsondocs.sniff import is_of_objects
 from ..text_chats import ChatFile, Item, Said, TextChats
 from .file_names import LogName, log_name
 from .line_forms import form_of, weechat_form
@@ -23,7 +23,6 @@ _HEAD = 32 * 1024
 _SNIFFED_MEMBERS = 200
 _SURE = 1.0
 """More than WhatsApp's, some of whose headers look like a log's."""
-_JSON = re.compile(rb"\s*(?:\[\s*)?\{\s*\"")
 """How files begin of which no line is looked at: sources hold thousands of them."""
 _LEAST = 2
 _SHARE = 0.6
@@ -92,7 +91,7 @@ def _recognised(member: Member) -> ChatFile | None:
     with suppress(SourceError):
         with member.open() as stream:
             head = stream.read(_HEAD)
-        if _JSON.match(head):
+        if is_of_objects(head):
             return None
         if head.count(b"\0") > 4 and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
             return None

@@ -23,6 +23,7 @@ _NEAR = 64 * 1024
 """Bytes in which an element without indentation is looked for the fast way."""
 _TOGETHER = 32 * 1024
 """Bytes of elements that are parsed in one go: so few that their values stay in the processor's cache."""
+_MOST_BRACKETS = 16
 _PATIENCE = 500_000
 """Steps made in vain before a broken file is given up: about a second."""
 _MISLED = 10
@@ -82,7 +83,11 @@ class ElementReader:
         self._head = self._any_head()
         """Where there is no layout, what is looked for behind a broken element."""
         self._between = b""
-        """Without a layout: the last bracket of an element and what stands between it and the first key of the next."""
+        """Without a layout: the last brackets of an element and what stands between them and the first key of the next. All of
+        its last brackets: objects inside of it, which may begin with the same key, end with fewer.
+        """
+        self._brackets = 0
+        """How many of them."""
         self._wasted = 0
         self._misled = 0
         self._index = 0
@@ -143,7 +148,7 @@ class ElementReader:
         """Where the last element between two places of the buffer seems to end; 0 where none does."""
         mark = self._layout.close if self._layout else self._between
         found = self._scan.data.rfind(mark, begin, end) if mark else -1
-        return found + (len(mark) if self._layout else 1) if found >= 0 else 0
+        return found + (len(mark) if self._layout else self._brackets) if found >= 0 else 0
 
     def _run(self) -> Iterator[Element]:
         """The hot loop: elements as long as each ends where the layout says, is in the buffer and can be read."""
@@ -253,7 +258,10 @@ class ElementReader:
         if not self._layout and not self._between:
             scan.have(LONGEST_MARK)
             if between := _BETWEEN.match(scan.data, scan.at):
-                self._between = b"}" + between[0]
+                last = bytes(scan.data[max(0, scan.at - _MOST_BRACKETS) : scan.at])
+                brackets = last[len(last.rstrip(b"]}")) :]
+                if brackets:
+                    self._brackets, self._between = len(brackets), brackets + between[0]
         return found
 
     def _parsed(self, length: int) -> tuple[Any, int]:
@@ -270,7 +278,7 @@ class ElementReader:
         """Up to what looks like the next element; 0 where none is near."""
         at = self._scan.at
         end = self._scan.data.find(self._between, at, at + _NEAR) if self._between else -1
-        return max(0, end - at + 1)
+        return end - at + self._brackets if end >= 0 else 0
 
     def _resync(self) -> None:
         """Go to where the next element seems to begin, or the list seems to end."""

@@ -57,8 +57,10 @@ class JSONScanner:
     Holds what its user did not pass yet, beside one chunk.
     """
 
-    def __init__(self, read: Callable[[int], bytes]) -> None:
+    def __init__(self, read: Callable[[int], bytes], *, lines: bool = False) -> None:
+        """``lines``: whether `line` will be asked for, so that they must be counted."""
         self._read = read
+        self._counts_lines = lines
         self.data = bytearray()
         self.at = 0
         self.steps = 0
@@ -85,10 +87,11 @@ class JSONScanner:
         if not chunk:
             return False
         gone = max(0, self.at - INDENTATION)
-        self._counted -= gone
-        if self._counted < 0:
-            self._lines += self.data.count(b"\n", self._counted + gone, gone)
-            self._counted = 0
+        if self._counts_lines:
+            self._counted -= gone
+            if self._counted < 0:
+                self._lines += self.data.count(b"\n", self._counted + gone, gone)
+                self._counted = 0
         del self.data[:gone]
         self._let_go += gone
         self.at -= gone

@@ -17,6 +17,7 @@ _START = re.compile(rb"^[ \t\r\f\v,\[]*+(?=\{)", re.MULTILINE)
 # Where the first object is broken, one further on in the same line may tell.
 _NEXT = re.compile(rb"\}\s*+,\s*+(?=\{)")
 _LISTED = re.compile(rb"[\[,]\s*+(?=\{)")
+_OBJECT = re.compile(rb"\s*(?:\[\s*)?\{\s*\"")
 _STARTS = 20
 _MARK = b"\xef\xbb\xbf"
 
@@ -33,6 +34,11 @@ def document_score(head: bytes) -> float:
     if best < SURE and (beside := _best(text, _NEXT)) >= SURE:
         return beside
     return best
+
+
+def is_of_objects(head: bytes) -> bool:
+    """Whether a file begins with an object of JSON, or a list of them: then it is no chat whose lines must be tried."""
+    return _OBJECT.match(head) is not None
 
 
 @lru_cache(maxsize=2)

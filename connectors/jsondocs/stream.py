@@ -46,7 +46,7 @@ class JSONSplitter(Generic[T]):
     def __init__(
         self, read: Callable[[int], bytes], parse: Callable[[bytes], T], genuine: Callable[[T], bool], cap: int
     ) -> None:
-        self._scan = JSONScanner(read)
+        self._scan = JSONScanner(read, lines=True)
         self._parse = parse
         self._genuine = genuine
         self._cap = cap

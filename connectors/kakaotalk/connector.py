@@ -12,6 +12,7 @@ from ...schemas.errors import SourceError
 from ..charset import decode
 from ..chat_lines import legacy_encoding
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..jsondocs.sniff import is_of_objects
 from ..text_chats import ChatFile, TextChats
 from . import csv_export
 from .parser import BARE_DAY, BRACKETS, DATED, MARKS, RULED_DAY, TIMED, Layout, items
@@ -68,6 +69,8 @@ def _recognised(member: Member) -> ChatFile | None:
     with suppress(SourceError):
         with member.open() as stream:
             head = stream.read(_HEAD)
+        if is_of_objects(head):
+            return None
         encoding = legacy_encoding(head, _OLD_KOREAN)
         decoded = decode(head, cut=True)
         if decoded is None:

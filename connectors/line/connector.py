@@ -13,6 +13,7 @@ from ...schemas.errors import SourceError
 from ..charset import decode
 from ..chat_lines import FileState, chat_lines
 from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
+from ..jsondocs.sniff import is_of_objects
 from ..text_chats import ChatFile, TextChats
 from .bodies import is_placeholder
 from .day_lines import has_open_order, is_day_line, order_of
@@ -70,7 +71,8 @@ def _chats(source: Source, options: ReadOptions) -> TextChats:
 def _recognised(member: Member, order: DateOrder | None) -> tuple[float, ChatFile | None]:
     with suppress(SourceError):
         with member.open() as stream:
-            decoded = decode(stream.read(_HEAD), cut=True)
+            head = stream.read(_HEAD)
+        decoded = None if is_of_objects(head) else decode(head, cut=True)
         if decoded is None:
             return 0.0, None
         raw = list(islice(iter(decoded.text.splitlines()), _LINES))

@@ -89,7 +89,7 @@ class MetaConnector:
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Whom the chats list, and who wrote the first messages of each."""
-        files = _files(source)
+        files = _files(source, counted=True)
         counts: Counter[str] = Counter()
         users = {_user(chat, files, options) for chat in files.chats}
         for chat in files.chats:
@@ -115,7 +115,7 @@ class MetaConnector:
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat, one local day after the other."""
-        files = _files(source)
+        files = _files(source, counted=False)
         if not files.chats and not files.older:
             for member in source.members():
                 yield Rejected(locator=member.locator, reason="no chat as Meta exports them was found")
@@ -164,14 +164,14 @@ class InstagramConnector(MetaConnector):
     _app = INSTAGRAM
 
 
-def _files(source: Source) -> _Files:
+def _files(source: Source, *, counted: bool) -> _Files:
     """The chats of an export. Of one chat in two folders, each is one: they are two exports, or two halves of one."""
     found = _Files()
     chats: dict[tuple[str, str], _Chat] = {}
     for member in sorted(source.members(), key=lambda member: _natural(member.name)):
         kind, _, _ = kind_of(member)
         if kind == CHAT:
-            thread = thread_of(member)
+            thread = thread_of(member, counted=counted)
             place = (member.name.rpartition("/")[0], thread.key)
             chats.setdefault(place, _Chat(thread.key)).parts.append((member, thread))
         elif kind == OLDER:

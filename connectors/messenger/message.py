@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..json_fields import entries_of, list_of, object_of
-from ..millisecond_times import USUAL, MillisecondTimes
-from ..zone_offsets import DAY
+from ..millisecond_times import MillisecondTimes
 from .media import MEDIA_KEYS, attachments_of
 from .mojibake import repaired, repaired_name, repaired_text
 from .share import shared_part
@@ -64,30 +63,35 @@ class MessageReader:
         """`read` of each. The hot loop: most messages have words and nothing else."""
         found: list[Message | str] = []
         names, counts, speakers = self._names, self._counts, list[str]()
-        offset_of_day, offset_at = self._times.offsets.of_day, self._times.offsets.at
-        for value in raws:
-            raw = object_of(value)
-            given, own, content = raw.get("sender_name"), raw.get("timestamp_ms"), raw.get("content")
-            speaker = names.get(given) if type(given) is str else None
-            if (
-                (speaker is not None and raw.keys() <= _PLAIN)
-                and (type(own) is int and own in USUAL and own not in counts and len(counts) < _COUNTED)
-                and (type(content) is str and content and not content.isspace())
-            ):
-                words = content if content.isascii() else repaired(content)
-                if not words.startswith(BEGINNINGS) and not words.startswith(speaker) and words.strip():
-                    counts[own] = 1
-                    speakers.append(speaker)
-                    seconds = own // 1000
-                    found.append({
-                        "speaker": speaker,
-                        "content": words,
-                        "time": datetime.fromtimestamp(own / 1000, offset_of_day(seconds // DAY) or offset_at(seconds)),
-                        "id": str(own),
-                        "kind": "text",
-                        "zone_origin": "explicit",
-                    })  # fmt: skip
-                    continue
+        begin, end, offset = 0, 0, UTC
+        for raw in map(object_of, raws):
+            if raw.keys() <= _PLAIN:
+                given, own, words = raw.get("sender_name"), raw.get("timestamp_ms"), raw.get("content")
+                speaker = names.get(given) if type(given) is str else None
+                if (
+                    (speaker is not None and type(words) is str)
+                    and (type(own) is int and own not in counts and len(counts) < _COUNTED)
+                ):  # fmt: skip
+                    if not words.isascii():
+                        words = repaired(words)
+                    if not begin <= own < end:
+                        begin, end, offset = self._times.day(own)
+                    if (
+                        (begin <= own < end and words and not words.isspace())
+                        and not words.startswith(BEGINNINGS)
+                        and not words.startswith(speaker)
+                    ):
+                        counts[own] = 1
+                        speakers.append(speaker)
+                        found.append({
+                            "speaker": speaker,
+                            "content": words,
+                            "time": datetime.fromtimestamp(own / 1000, offset),
+                            "id": str(own),
+                            "kind": "text",
+                            "zone_origin": "explicit",
+                        })  # fmt: skip
+                        continue
             found.append(self.read(raw))
         self.speakers.update(speakers)
         return found

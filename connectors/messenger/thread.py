@@ -1,4 +1,4 @@
-"""What a file of a chat says of the chat; most of it stands behind the messages, so the file is run through once."""
+"""What a file of a chat says of the chat; most of it stands behind the messages, so the file is run through first."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ _FOLDERS = frozenset(
     {"inbox", "archived_threads", "filtered_threads", "message_requests", "e2ee_cutover", "broadcast", "legacy_threads"}
 )
 _PART = re.compile(r"message(?:_\d+)?(?:\.json)?$", re.IGNORECASE)
+_LINES = re.compile(rb"\s*+\{\r?\n")
+_BEGINNING = 64
+_NO_MESSAGES = (("",),)
+"""No list at all, but the object in which it would stand."""
 _LISTED_PEOPLE = 50
 """Chats with more people are described by their title alone."""
 
@@ -45,6 +49,7 @@ class Thread:
     left: bool
     """Whether the exporter is no longer in it."""
     messages: int
+    """0 where they were not counted."""
 
     @property
     def user(self) -> str:
@@ -65,12 +70,17 @@ class Thread:
         return {key: value for key, value in found.items() if value}
 
 
-def thread_of(member: Member) -> Thread:
-    """What a file says, as far as it can be read; where it stands helps with what is lost."""
+def thread_of(member: Member, *, counted: bool = True) -> Thread:
+    """What a file says, as far as it can be read; where it stands helps with what is lost.
+
+    Messages that need not be ``counted`` are passed over, where lines tell their end.
+    """
     fields: dict[str, Any] = {}
     count = 0
     with suppress(SourceError), member.open() as stream:
-        for event in JSONStream(as_utf8(stream).stream.read1, MESSAGES, _outside).batches():
+        text = as_utf8(stream).stream
+        paths = MESSAGES if counted or not _LINES.match(text.peek(_BEGINNING)) else _NO_MESSAGES
+        for event in JSONStream(text.read1, paths, _outside).batches():
             if isinstance(event, Elements):
                 count += len(event.values)
             elif isinstance(event, JSONField) and not event.holder:

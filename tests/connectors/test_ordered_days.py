@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memd.connectors import day_documents, mixed_days
+from memd.connectors.connector import Record
 from memd.connectors.day_documents import MESSAGE_WEIGHT
 from memd.connectors.mixed_days import MixedDays
 from memd.connectors.ordered_days import OrderedDays
 from memd.schemas import ConversationDocument, Rejected
+from memd.tests.effort import examples
 
 
 def test_a_time_that_means_none_is_rejected_and_the_rest_is_kept() -> None:
@@ -76,3 +81,50 @@ def test_many_chats_at_once_are_held_in_part(monkeypatch: pytest.MonkeyPatch) ->
         assert number - count < 150
     count += sum(len(record.messages) for record in days.close() if isinstance(record, ConversationDocument))
     assert count == 2000
+
+
+def _piece(record: Record) -> tuple[str, list[str | None]]:
+    """A document with the ids of its messages in their order, or what was rejected."""
+    if isinstance(record, ConversationDocument):
+        return record.id, [message.id for message in record.messages]
+    return (record.locator, []) if isinstance(record, Rejected) else ("", [])
+
+
+@given(
+    st.lists(st.integers(-1, 40), max_size=80),
+    st.sampled_from([1, 7, 80]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([5, 20_000]),
+)
+@settings(max_examples=examples(200))
+def test_many_at_a_time_are_what_each_by_itself_is(
+    times: list[int], size: int, newest_first: bool, once: bool, large: int
+) -> None:
+    """In any order, with equal times, over several days, and where a day is given out in pieces: -1 is no message, 0 no time."""
+    found: list[dict[str, object] | str] = [
+        "no message"
+        if each < 0
+        else {"id": str(each % 20 if once else number), "speaker": "Ann", "content": "hi", "time": _time(each)}
+        for number, each in enumerate(times)
+    ]
+    with patch.object(day_documents, "LARGE_DAY", large):
+        one, many = (OrderedDays("test", "c", "Ann", {}, newest_first=newest_first, once=once) for _ in range(2))
+        expected: list[Record] = []
+        for index, message in enumerate(found):
+            if isinstance(message, str):
+                expected.append(Rejected(locator=f"x/{index}", reason=message))
+            else:
+                expected += one.add({**message}, "x", index)
+        expected += one.close()
+        records: list[Record] = []
+        for begun in range(0, len(found), size):
+            batch = [each if isinstance(each, str) else {**each} for each in found[begun : begun + size]]
+            records += many.add_all(batch, "x", begun)
+        records += many.close()
+    assert [*map(_piece, records)] == [*map(_piece, expected)]
+    assert many.doubled == one.doubled
+
+
+def _time(number: int) -> datetime:
+    return datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=5 * number) if number else datetime(1, 1, 1, tzinfo=UTC)

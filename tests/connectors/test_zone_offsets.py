@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memd.connectors.millisecond_times import USUAL, MillisecondTimes
 from memd.connectors.zone_offsets import ZoneOffsets, in_zone
 from memd.schemas.times import fixed_offset
 from memd.tests.effort import examples
@@ -51,3 +52,16 @@ def test_a_time_is_shown_as_the_zone_shows_it(time: datetime, zone: tzinfo) -> N
         return
     found = in_zone(time, zone)
     assert (found, found.utcoffset()) == (expected, expected.utcoffset())
+
+
+@given(st.integers(USUAL.start - 10**8, USUAL.stop + 10**8), st.integers(-(10**8), 10**8), st.sampled_from(ZONES))
+@settings(max_examples=examples(500))
+def test_all_milliseconds_of_a_day_have_its_offset(value: int, beside: int, zone: tzinfo) -> None:
+    """Whatever lies between the ends that were told is the time that it is by itself."""
+    times = MillisecondTimes(zone)
+    begin, end, offset = times.day(value)
+    for each in (value, value + beside):
+        if begin <= each < end:
+            found = times.instant(each)
+            assert found is not None
+            assert (found[0].tzinfo, found[1]) == (offset, each)

@@ -307,3 +307,22 @@ def test_batches_keep_the_cap_of_an_element() -> None:
     for indent in (None, 1):
         data = json.dumps({"messages": messages}, indent=indent).encode()
         assert together(data, 1 << 18, element_cap=1000) == without_places(stream(data, element_cap=1000))
+
+
+@pytest.mark.parametrize("inner", [0, 1, 3])
+def test_elements_whose_parts_begin_with_the_same_key_are_whole(inner: int) -> None:
+    """Also where the last brackets of one element are more or fewer than those of the first."""
+    ends: list[tuple[int, dict[str, Any]]] = [
+        (inner, {}),
+        (2, {}),
+        (0, {}),
+        (1, {"last": {"a": [{}]}}),
+        (2, {"last": 1}),
+    ]
+    chats: list[dict[str, Any]] = [
+        {"uuid": str(number), "said": [{"uuid": f"{number}.{part}", "files": []} for part in range(count)], **more}
+        for number, (count, more) in enumerate(ends * 5)
+    ]
+    data = json.dumps(chats).encode()
+    for step in (7, 64, 1 << 20):
+        assert [value for _, value in elements(stream(data, step, ((),), genuine=has("uuid")))] == chats
