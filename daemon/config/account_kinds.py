@@ -23,6 +23,8 @@ class AccountKind:
     """When it is read, where nothing else is said; empty: every night."""
     watched: bool = False
     """Whether its server may tell by itself that something is new."""
+    one_connector: bool = False
+    """What it tells while it is watched, the same connector gives when it is pulled."""
 
 
 ACCOUNT_KINDS: Mapping[str, AccountKind] = {
@@ -35,10 +37,12 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
     ),
     "slack": AccountKind(
         title="a workspace of Slack",
-        settings=("api_url", "folders", "token_file"),
+        settings=("api_url", "folders", "token_file", "app_token_file"),
         required=(),
-        secrets=("token",),
+        secrets=("token", "app_token"),
         schedule="1h",
+        watched=True,
+        one_connector=True,
     ),
     "telegram": AccountKind(
         title="a bot of Telegram",

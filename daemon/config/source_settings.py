@@ -60,8 +60,8 @@ class SourceSettings(Section):
     schedule: str = DEFAULT_SCHEDULE
     """Five fields as in crontab(5), ``@daily`` and its kind, or an interval such as ``6h``."""
     watch: bool | None = None
-    """Read also when something in the folder changes, or the server of mail tells that something came; by default an account of mail
-    is, a folder is not."""
+    """Read also when something in the folder changes, or a server tells that something came; by default an account of mail
+    and one of Slack is, a folder is not."""
     jitter_s: Annotated[float, Field(ge=0, le=86_400)] = 0.0
     """A run begins up to so many seconds late, by chance."""
     misfire_grace_s: Annotated[float, Field(gt=0, le=366 * 86_400)] | None = None
@@ -95,6 +95,8 @@ class SourceSettings(Section):
     """Of a bot of Telegram: a Bot API server of one's own; by default Telegram's. Of Slack: its Web API; by default Slack's."""
     token_file: UsablePath | None = None
     """A file that holds the token of a bot, or of a person in Slack, as ``password_file``."""
+    app_token_file: UsablePath | None = None
+    """A file that holds the token of an app of Slack (``xapp-``), with which it is told at once what happens."""
     options: dict[str, str] = Field(default_factory=dict[str, str])
     """Of a kind of source that a program adds."""
 
@@ -119,7 +121,7 @@ class SourceSettings(Section):
             raise ValueError("is empty, or has characters that do not print")
         return value
 
-    @field_validator("path", "move_to", "ca_file", "password_file", "token_file")
+    @field_validator("path", "move_to", "ca_file", "password_file", "token_file", "app_token_file")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         if value is None:
@@ -167,7 +169,7 @@ class SourceSettings(Section):
         if rules is not None and self.after_read != "keep":
             raise ValueError("only a folder has after_read and move_to")
         if rules is not None and self.watch and not rules.watched:
-            raise ValueError("only a folder and an account of mail have watch")
+            raise ValueError("only a folder, an account of mail and one of Slack have watch")
         if rules is not None and (self.chat or self.format or self.date_order):
             raise ValueError("only a folder has chat, format and date_order")
         return self

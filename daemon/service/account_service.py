@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from ...schemas.errors import InvalidError, NotFoundError
 from ..config.account_kinds import ACCOUNT_KINDS
-from ..config.account_secrets import account_secrets, store_secrets
+from ..config.account_secrets import account_secrets, store_secrets, stored_secrets
 from ..config.settings import Settings
 from ..config.source_settings import SourceSettings
 from ..operation_progress import OperationProgress, ReportProgress
@@ -61,6 +61,8 @@ class AccountService:
         secrets = secrets_of(source.settings, request.secrets)
         if not secrets:
             raise InvalidError("there is nothing to store", hint="give the password of the account")
+        # Of several secrets, those that are not given anew stay.
+        secrets = await to_thread.run_sync(stored_secrets, source.settings, self._settings.data_dir) | secrets
         body: dict[str, Any] = {"name": request.name, "checked": False, "parts": [], "notes": []}
         if request.check:
             tell(OperationProgress(f"logging in to {request.name}"))
@@ -68,6 +70,8 @@ class AccountService:
         await to_thread.run_sync(store_secrets, source.settings, self._settings.data_dir, secrets)
         if (await self._sources.repository.states()).get(source.settings.job, JobState()).stopped:
             await self._sources.jobs.resume(source)
+        else:  # what listens does so with what is stored
+            await self._sources.jobs.schedule_source(source, forget=False)
         return body
 
     async def _require_known(self, settings: SourceSettings) -> None:

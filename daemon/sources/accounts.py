@@ -7,6 +7,7 @@ To add a kind: its row in `config.account_kinds`, its settings in `config.source
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -37,6 +38,9 @@ class Accounts:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._lock = Lock()
+        self._kept: dict[str, tuple[SourceSettings, Mapping[str, str], LiveAccount]] = {}
+        """By job, the connector of an account that gives when it is pulled what it was told while it is watched."""
 
     def connector(self, source: SourceSettings) -> LiveAccount:
         """What reads an account with the secrets that are stored for it; for a worker thread, since it reads files.
@@ -46,7 +50,15 @@ class Accounts:
             ConfigError: a file of secrets cannot be used.
             StoreError: the stored secrets cannot be read.
         """
-        return self.with_secrets(source, account_secrets(source, self._settings.data_dir))
+        secrets = account_secrets(source, self._settings.data_dir)
+        if not ACCOUNT_KINDS[source.kind].one_connector:
+            return self.with_secrets(source, secrets)
+        with self._lock:  # who watches and who pulls ask for it at once
+            *same, account = self._kept.get(source.job, (None, None, None))
+            if account is None or same != [source, secrets]:
+                account = self.with_secrets(source, secrets)
+                self._kept[source.job] = (source, secrets, account)
+            return account
 
     def with_secrets(self, source: SourceSettings, secrets: Mapping[str, str]) -> LiveAccount:
         """What reads an account with these secrets."""
@@ -94,7 +106,10 @@ def _slack(source: SourceSettings, secrets: Mapping[str, str], options: ReadOpti
     from ...connectors.live.slack import SlackAccount, SlackServer
 
     server = SlackServer(source.api_url) if source.api_url else SlackServer()
-    return SlackAccount(server, secrets.get("token", ""), options.of_connector("slack"), chosen=source.folders)
+    how = options.of_connector("slack")
+    return SlackAccount(
+        server, secrets.get("token", ""), how, app_token=secrets.get("app_token", ""), chosen=source.folders
+    )
 
 
 def _telegram(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:

@@ -177,7 +177,7 @@ class SourceRunner:
                         if batch.save is not None:  # it is further than before, also where everything is read again
                             failures, again = 0, False
                         if batch.pause is not None:
-                            left -= await _paused(asked, batch.pause, left)
+                            left -= await self._pause(settings.job, asked, batch.pause, left)
                 return
             except RateLimitError as error:
                 seconds = (
@@ -195,6 +195,19 @@ class SourceRunner:
                     raise
                 pause = UNREACHABLE_PAUSES[failures - 1] * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
                 await _wait(asked, pause, error.message)
+
+    async def _pause(self, job: str, asked: JobRequest, pause: Pause, left: float) -> float:
+        """Wait as the source wants it, and go on where it stands; returns how long that was.
+
+        Raises:
+            RateLimitError: that is longer than is left.
+        """
+        seconds = max(RATE_LIMIT_LEAST, pause.seconds)
+        if seconds > left:
+            raise (_SlowSourceError if pause.usual else RateLimitError)(pause.why, retry_after_s=seconds)
+        await self._repository.note_wait_for(job, seconds, pause.why)
+        await _wait(asked, seconds, pause.why)
+        return seconds
 
     async def _reader(self, settings: SourceSettings, *, again: bool) -> SourceReader:
         if settings.kind == "folder":
@@ -237,19 +250,6 @@ async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | 
     with anyio.move_on_after(STALLED_SECONDS):
         return await anext(batches, None)
     raise UnavailableError(f"the source gave nothing for {STALLED_SECONDS:.0f} seconds")
-
-
-async def _paused(asked: JobRequest, pause: Pause, left: float) -> float:
-    """Wait as the source wants it; returns how long that was.
-
-    Raises:
-        RateLimitError: that is longer than is left.
-    """
-    seconds = max(RATE_LIMIT_LEAST, pause.seconds)
-    if seconds > left:
-        raise (_SlowSourceError if pause.usual else RateLimitError)(pause.why, retry_after_s=seconds)
-    await _wait(asked, seconds, pause.why)
-    return seconds
 
 
 async def _wait(asked: JobRequest, seconds: float, why: str) -> None:

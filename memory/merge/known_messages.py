@@ -17,7 +17,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from ...schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Document, EmailThreadDocument
+from ...schemas import (
+    SYSTEM_SPEAKER,
+    UNKNOWN_USER,
+    ConversationDocument,
+    ConversationMessage,
+    Document,
+    EmailThreadDocument,
+)
 from ...schemas.identity_links import IDENTITIES, identities_without
 from ...schemas.times import utc_microseconds
 from ..records import MessageHome, Rename, StoredDocument
@@ -140,7 +147,8 @@ def _is_same(name: _Name, known: _Known, message: ConversationMessage, own: _Hom
     """Whether a message of this name is the one that is known."""
     if not name[0][2]:  # a mail
         return True
-    speaker = _is_one(known.speaker, message.speaker, people)
+    # What says that a message was deleted, and nothing else, has neither its author nor its words.
+    speaker = _is_one(known.speaker, message.speaker, people) or (message.deleted and message.speaker == SYSTEM_SPEAKER)
     words = not known.wordings.isdisjoint(_wordings(message))
     users = known.home.user, own.user
     one_user = any(user in ("", UNKNOWN_USER) for user in users) or _is_one(*users, people)

@@ -63,6 +63,11 @@ def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             "leave it out",
         ),
         (
+            "sources add imap ann@example.org --app-token-file a",
+            "--app-token-file says nothing of a source of the kind imap",
+            "leave it out",
+        ),
+        (
             "sources add telegram --host a",
             "--host says nothing of a source of the kind telegram",
             "leave it out",

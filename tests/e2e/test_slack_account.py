@@ -14,7 +14,7 @@ import pytest
 
 from memd.daemon.config.paths import TOKENS
 from memd.tests.byte_scan import traces
-from memd.tests.connectors.live.slack.workspace import TOKEN, Workspace
+from memd.tests.connectors.live.slack.workspace import APP_TOKEN, TOKEN, Workspace
 from memd.tests.connectors.slack.exports import START, channel, message, reply
 
 if TYPE_CHECKING:
@@ -43,6 +43,15 @@ def add(memd: Memd, workspace: Workspace, *more: str, token: str = TOKEN) -> sub
 def shown(memd: Memd) -> Any:
     """The source."""
     return memd.json("sources", "show", "acme")
+
+
+def found(memd: Memd, word: str) -> Any:
+    """The first message with a word, as soon as it is there."""
+    for _ in range(120):
+        if hits := memd.json("query", word, "-k", "1")["hits"]:
+            return hits[0]
+        time.sleep(0.5)
+    raise AssertionError(f"nothing holds {word}")
 
 
 def test_the_manifest_is_printed(memd: Memd) -> None:
@@ -82,29 +91,41 @@ def test_a_workspace_becomes_a_source(memd: Memd, workspace: Workspace) -> None:
 def test_what_stops_it_is_told(memd: Memd, workspace: Workspace, tmp_path: Path) -> None:
     """A token that was revoked: no further try, and what to do. It is in one file alone."""
     workspace.add(message(0, "U0BO", "the zeppelin landed"))
-    assert add(memd, workspace, "--yes").returncode == 0
+    app_token = tmp_path / "app-token"
+    app_token.write_text(f"{APP_TOKEN}\n")
+    line = f"{TOKEN}\n".encode()
+    refused = add(memd, workspace, "--yes", "--app-token-file", str(tmp_path / "absent"))
+    assert (refused.returncode, b"cannot be read" in refused.stderr) == (2, True)
+    where = ("--api-url", workspace.url)
+    added = memd("sources", "add", "slack", "acme", *where, "--app-token-file", str(app_token), "--yes", stdin=line)
+    assert (added.returncode, b"memd is told at once what happens" in added.stdout) == (0, True)
     daemon = memd.start("serve")
     memd.until_served(daemon, 90)
     assert memd("sync", "acme", "--wait").returncode == 0
+    workspace.tell(**message(30, "U0BO", "over the quarry"), channel="C0GEN", channel_type="channel")
+    assert found(memd, "quarry")["speaker"] == "Bo Example"
     workspace.refused["auth.test"] = {"ok": False, "error": "token_revoked"}
     assert memd("sync", "acme", "--wait").returncode == 1
     assert shown(memd)["flags"] == ["stopped"]
     assert all(each in shown(memd)["trouble"] for each in ("token_revoked", "`memd sources login acme`"))
     workspace.refused.clear()
-    login = memd("sources", "login", "acme", stdin=f"{TOKEN}\n".encode())
+    login = memd("sources", "login", "acme", "--app-token-file", str(app_token), stdin=line)
     assert (login.returncode, b"the token is that of Ann in Acme" in login.stdout) == (0, True)
-    workspace.add(message(60, "U0BO", "back"))
-    assert memd("sync", "acme", "--wait").stdout.startswith(b"acme  ok: 1 added")
+    assert b"memd is told at once what happens" in login.stdout
+    app_token.unlink()
+    workspace.add(message(60, "U0BO", "with a parachute"))
+    assert memd("sync", "acme", "--wait").returncode == 0
+    assert found(memd, "parachute")["speaker"] == "Bo Example"
     answers = json.dumps(
         [memd.json(*words) for words in (("status",), ("sources", "show", "acme"), ("runs",), ("config",))]
     )
     memd("backup", str(tmp_path / "backup"))
     daemon.send_signal(signal.SIGTERM)
     log = b"".join(daemon.communicate(timeout=60)).decode()
-    assert TOKEN not in answers + log
+    assert all(token not in answers + log for token in (TOKEN, APP_TOKEN))
     for folder in (memd.data, tmp_path / "backup"):
-        found = traces(folder, TOKEN)
-        assert {each for files in found.values() for each in files} <= {f"{TOKENS}/acme.json"}
+        told = traces(folder, TOKEN, APP_TOKEN)
+        assert {each for files in told.values() for each in files} <= {f"{TOKENS}/acme.json"}
 
 
 def test_kill_the_daemon(memd: Memd, workspace: Workspace) -> None:

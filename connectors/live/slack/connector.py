@@ -9,22 +9,27 @@ import re
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...connector import ReadOptions
 from ...errors import RateLimitError
-from ..contract import AccountPart, AccountView, Batch, LiveAccount
+from ...slack.values import text_of
+from ..contract import AccountPart, AccountView, Batch, LiveAccount, WatchedConnector
 from .cursor import Position
 from .directory import Directory
 from .documents import NAME
 from .listing import fill
 from .questions import PAGE, Questions
 from .reading import Reading
+from .socket_mode import Event, EventSocket
 from .web_api import Login, SlackServer, open_api
 
 MANIFEST = Path(__file__).with_name("manifest.yaml")
 """What an app of one's own may read: https://docs.slack.dev/reference/app-manifest."""
+FRESH_S = 3_000.0
+"""As long as the lists of people and conversations are so old, events are read without asking for anything else."""
 _SCOPE = re.compile(r"^ +- ([a-z]+:[a-z.]+)", re.MULTILINE)
 
 
@@ -35,6 +40,7 @@ class SlackAccount:
         server: where the Web API is.
         token: of the person (``xoxp-``).
         options: the zone.
+        app_token: of the app (``xapp-``), for what it is told by itself; empty: it is told nothing.
         chosen: titles or ids of conversations that alone are read; none: all that the person is a member of.
         page: messages that are asked for at once.
         now: seconds since 1970.
@@ -48,6 +54,7 @@ class SlackAccount:
         token: str,
         options: ReadOptions,
         *,
+        app_token: str = "",
         chosen: Sequence[str] = (),
         page: int = PAGE,
         now: Callable[[], float] = time.time,
@@ -58,6 +65,8 @@ class SlackAccount:
         self._chosen = chosen
         self._page = page
         self._now = now
+        self._socket = EventSocket(server, app_token) if app_token else None
+        self._known: _Known | None = None
 
     async def look(self) -> AccountView:
         """Whose token it is, what it permits, and which conversations there are.
@@ -65,6 +74,8 @@ class SlackAccount:
         Raises:
             As `pull`.
         """
+        if self._socket is not None:
+            await self._socket.check()
         async with open_api(self._server, self._token) as api:
             login = await api.login()
             directory = Directory(login.user, self._chosen)
@@ -73,7 +84,21 @@ class SlackAccount:
                 async for pause in pauses:
                     raise RateLimitError(pause.why, retry_after_s=pause.seconds)
         parts = tuple(AccountPart(each.channel.title, left_out=each.left_out) for each in directory.conversations)
-        return AccountView(parts, (*_told_of(login, directory), *_refused(directory)))
+        at_once = [] if self._socket is None else ["the token of the app is valid: memd is told at once what happens"]
+        return AccountView(parts, (*_told_of(login, directory), *at_once, *_refused(directory)))
+
+    async def changes(self) -> AsyncGenerator[None, None]:
+        """A value when Slack is connected, and whenever it told something, which a pull of this object gives. Without a token of
+        the app nothing is told, and this ends.
+
+        Raises:
+            AuthorizationError: the token of the app is not valid (any more).
+            UnavailableError: Slack cannot be reached, or answers nonsense.
+        """
+        if self._socket is not None:
+            async with aclosing(self._socket.told()) as told:
+                async for _ in told:
+                    yield
 
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
         """What is new in each conversation, replies in old threads, older messages, and one conversation once more.
@@ -86,17 +111,46 @@ class SlackAccount:
             UntrustedCertificateError: its certificate is not trusted.
         """
         async with open_api(self._server, self._token) as api:
-            login = await api.login()
+            known = self._known_of_events()
+            login = await api.login() if known is None else known.login
             position = Position.of_text(cursor).of_login(login.team, login.user)
             questions = Questions(api, position, self._now, self._page)
-            directory = Directory(login.user, self._chosen)
-            async with aclosing(fill(directory, questions)) as pauses:
-                async for pause in pauses:
-                    yield Batch(pause=pause)
-            reading = Reading(questions, directory, position, self._options, self._now)
-            async with aclosing(reading.batches()) as batches:
+            if known is None:
+                directory = Directory(login.user, self._chosen)
+                async with aclosing(fill(directory, questions)) as pauses:
+                    async for pause in pauses:
+                        yield Batch(pause=pause)
+            else:
+                directory = known.directory
+            reading = Reading(questions, directory, position, self._options, self._now, self._socket)
+            async with aclosing(reading.batches() if known is None else reading.heard()) as batches:
                 async for batch in batches:
                     yield batch
+            if known is None:
+                self._known = _Known(login, directory, self._now())
+
+    def _known_of_events(self) -> _Known | None:
+        """The lists as they were read a while ago, where nothing but events is to be read and they name all that these do."""
+        known, socket = self._known, self._socket
+        if known is None or socket is None or self._now() - known.read_at > FRESH_S:
+            return None
+        events = socket.waiting
+        return known if events and all(known.names(each) for each in events) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A workspace as it was when it was read as a whole."""
+
+    login: Login
+    directory: Directory
+    read_at: float
+
+    def names(self, event: Event) -> bool:
+        """Whether it has the person and the conversation of an event."""
+        user = text_of(event.event, "user")
+        is_listed = any(each.channel.id == event.channel for each in self.directory.conversations)
+        return is_listed and (not user or self.directory.people.knows(user))
 
 
 def _told_of(login: Login, directory: Directory) -> list[str]:
@@ -121,3 +175,4 @@ def _refused(directory: Directory) -> list[str]:
 
 if TYPE_CHECKING:
     _: type[LiveAccount] = SlackAccount
+    _watched: type[WatchedConnector] = SlackAccount

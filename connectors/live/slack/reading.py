@@ -10,13 +10,14 @@ import anyio.to_thread
 from ....schemas import Notice
 from ...connector import ReadOptions
 from ...errors import UnavailableError
-from ...slack.values import JSONObject, microseconds_of, text_of
+from ...slack.values import JSONObject, microseconds_of, object_of, text_of
 from ..contract import Batch, Pause
 from .cursor import NOTHING, Audit, ChannelPosition, Position, Round
 from .directory import Conversation, Directory
 from .documents import place_of, read_messages, threads_of
 from .questions import THROTTLED_S, THROTTLED_WHY, Questions, has_more, messages_of, next_cursor
 from .search import Sweep
+from .socket_mode import Event, EventSocket
 from .web_api import PartError
 
 ROUND_S = 3_600.0
@@ -43,6 +44,7 @@ class Reading:
         position: how far it was read; changes with each batch.
         options: the zone.
         now: seconds since 1970.
+        socket: receives what happens.
     """
 
     def __init__(
@@ -52,12 +54,14 @@ class Reading:
         position: Position,
         options: ReadOptions,
         now: Callable[[], float],
+        socket: EventSocket | None = None,
     ) -> None:
         self._questions = questions
         self._directory = directory
         self._position = position
         self._options = options
         self._now = now
+        self._socket = socket
         self._readable = {each.channel.id: each for each in directory.conversations if not each.left_out}
         self._notices: list[Notice] = []
         self._answer: JSONObject | None = None
@@ -75,13 +79,31 @@ class Reading:
         longest = max(ROUND_S, SHARE_OF_NEWS * THROTTLED_S * len(self._readable))
         if self._position.round is None or self._now() - self._position.round.begun > longest:
             self._position.round = Round(begun=int(self._now()))
-        for step in (self._news, self._sweep, self._threads, self._older, self._audit):
+        for step in (self.heard, self._news, self._sweep, self._threads, self._older, self._audit):
             async with aclosing(step()) as batches:
                 async for batch in batches:
                     yield batch
         self._position.round = None
         if self._notices or self._position.to_text() != self._saved:
             yield self._batch()
+
+    async def heard(self) -> AsyncGenerator[Batch, None]:
+        """What Slack told by itself; it is acknowledged when the next batch is asked for, since it is kept then."""
+        while self._socket is not None and (events := self._socket.waiting):
+            by_channel: dict[str, list[Event]] = {}
+            for event in events:
+                by_channel.setdefault(event.channel, []).append(event)
+            for identifier, told in by_channel.items():
+                if (conversation := self._readable.get(identifier)) is not None:
+                    records = [each.event for each in told if text_of(each.event, "type") == "message"]
+                    for each in told:  # a reaction names its message by its stamp alone
+                        if root := text_of(object_of(each.event, "item"), "ts"):
+                            self._due(conversation, root)
+                    yield await self.messages(conversation, records)
+                await self._socket.acknowledge(told)
+        async with aclosing(self._threads()) as batches:
+            async for batch in batches:
+                yield batch
 
     async def messages(self, conversation: Conversation, records: Sequence[JSONObject]) -> Batch:
         """The batch of some messages, with the position as it is now."""

@@ -29,6 +29,7 @@ LARGEST_ANSWER = 64 << 20
 LONGEST_WAIT_S = 86_400.0
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _TOKEN = re.compile(r"xox[a-z](?:\.[a-z])?-[\x21-\x7e]+")
+_APP_TOKEN = re.compile(r"xapp-[\x21-\x7e]+")
 _CODE = re.compile(r"[a-z_]{1,60}")
 _NOT_VALID = frozenset({
     "invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive", "user_removed_from_team",
@@ -160,6 +161,18 @@ async def open_api(server: SlackServer, token: str) -> AsyncGenerator[WebApi]:
         raise AuthorizationError("there is no token of a user", hint=_LOGIN_HINT)
     async with open_session(server) as session:
         yield WebApi(_client(server, token, session))
+
+
+def app_api(server: SlackServer, token: str, session: aiohttp.ClientSession) -> WebApi:
+    """The Web API with the token of an app.
+
+    Raises:
+        AuthorizationError: this is none.
+    """
+    if not _APP_TOKEN.fullmatch(token):
+        hint = "the App-Level Token of the app (xapp-…), under Basic Information"
+        raise AuthorizationError("there is no token of an app", hint=hint)
+    return WebApi(_client(server, token, session))
 
 
 @asynccontextmanager

@@ -57,11 +57,28 @@ def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group
         metavar="FILE",
         help="read the password (or token) from this file now, - is standard input; default: ask without echo",
     )
+    parser.add_argument(
+        "--app-token-file",
+        metavar="FILE",
+        help="of Slack: read the token of the app (xapp-…) from this file now, to be told at once what happens",
+    )
 
 
 _PARTS = {"slack": "conversation"}
 """What the parts of an account are called, where they are no folders."""
-_FLAGS = ("host", "port", "tls", "ca_file", "folder", "api_url", "manifest", "password_file", "dry_run", "yes")
+_FLAGS = (
+    "host",
+    "port",
+    "tls",
+    "ca_file",
+    "folder",
+    "api_url",
+    "manifest",
+    "app_token_file",
+    "password_file",
+    "dry_run",
+    "yes",
+)
 """What is said of an account alone."""
 
 
@@ -80,7 +97,7 @@ def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> 
         sys.stdout.write(_slack_manifest())
         return 0
     settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
-    secrets = {kind.secrets[0]: _secret(arguments, settings["name"], kind.secrets[0])}
+    secrets = _secrets(arguments, settings["name"], arguments.kind)
     view = operate(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
     if not arguments.json:
         for line in _view_lines(view, arguments.kind):
@@ -107,8 +124,7 @@ def run_login(arguments: argparse.Namespace) -> int:
     kind = request(arguments, SOURCE, {"id": arguments.name})["kind"]
     if kind not in ACCOUNT_KINDS:
         raise UsageError(f"the source {arguments.name!r} is no account", "a folder needs no login")
-    secret = ACCOUNT_KINDS[kind].secrets[0]
-    secrets = {secret: _secret(arguments, arguments.name, secret)}
+    secrets = _secrets(arguments, arguments.name, kind)
     wanted = {"name": arguments.name, "secrets": secrets, "check": not arguments.no_check}
     body = operate(arguments, LOGIN_SOURCE, wanted)
     if arguments.json:
@@ -122,7 +138,7 @@ def run_login(arguments: argparse.Namespace) -> int:
 
 def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the flags say of an account of mail."""
-    refuse_account_flags(arguments, "api_url", "manifest")
+    refuse_account_flags(arguments, "api_url", "manifest", "app_token_file")
     where = arguments.where or ""
     host, user = (arguments.host, where) if arguments.host else host_and_user(where)
     if not host or not user:
@@ -142,7 +158,7 @@ def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _bot_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the flags say of a bot of Telegram; its token says which it is."""
-    refuse_account_flags(arguments, "host", "port", "tls", "ca_file", "folder", "manifest")
+    refuse_account_flags(arguments, "host", "port", "tls", "ca_file", "folder", "manifest", "app_token_file")
     settings: dict[str, Any] = {"name": arguments.name or arguments.where or "telegram", "kind": arguments.kind}
     return settings | ({"api_url": arguments.api_url} if arguments.api_url else {})
 
@@ -167,13 +183,27 @@ def _absolute(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
 
 
-def _secret(arguments: argparse.Namespace, name: str, what: str) -> str:
+def _secrets(arguments: argparse.Namespace, name: str, kind: str) -> dict[str, str]:
+    """What an account is logged in to with.
+
+    Raises:
+        UsageError: there is none, or one that this kind does not have.
+    """
+    known = ACCOUNT_KINDS[kind].secrets
+    if arguments.app_token_file and "app_token" not in known:
+        raise UsageError(f"--app-token-file says nothing of a source of the kind {kind}", "leave it out")
+    found = {known[0]: _secret(arguments.password_file, name, known[0])}
+    if arguments.app_token_file:
+        found["app_token"] = _secret(arguments.app_token_file, name, "token of the app")
+    return found
+
+
+def _secret(path: str | None, name: str, what: str) -> str:
     """The first line of a file or of standard input, or what somebody types.
 
     Raises:
         UsageError: there is none.
     """
-    path = arguments.password_file
     if path is None and sys.stdin.isatty():
         text = getpass.getpass(f"{what} of {clean(name)}: ")
     else:

@@ -40,11 +40,11 @@ function __memd_is
                 set value 1
             case 'sources list/--config' 'sources list/--data-dir' 'sources list/--socket' 'sources list/--log-level'
                 set value 1
-            case 'sources add/--config' 'sources add/--data-dir' 'sources add/--socket' 'sources add/--log-level' 'sources add/--name' 'sources add/--schedule' 'sources add/--every' 'sources add/--jitter' 'sources add/--grace' 'sources add/--move-to' 'sources add/--me' 'sources add/--chat' 'sources add/--zone' 'sources add/--date-order' 'sources add/--format' 'sources add/--host' 'sources add/--port' 'sources add/--tls' 'sources add/--ca-file' 'sources add/--folder' 'sources add/--api-url' 'sources add/--password-file'
+            case 'sources add/--config' 'sources add/--data-dir' 'sources add/--socket' 'sources add/--log-level' 'sources add/--name' 'sources add/--schedule' 'sources add/--every' 'sources add/--jitter' 'sources add/--grace' 'sources add/--move-to' 'sources add/--me' 'sources add/--chat' 'sources add/--zone' 'sources add/--date-order' 'sources add/--format' 'sources add/--host' 'sources add/--port' 'sources add/--tls' 'sources add/--ca-file' 'sources add/--folder' 'sources add/--api-url' 'sources add/--password-file' 'sources add/--app-token-file'
                 set value 1
             case 'sources set/--config' 'sources set/--data-dir' 'sources set/--socket' 'sources set/--log-level' 'sources set/--path' 'sources set/--schedule' 'sources set/--every' 'sources set/--jitter' 'sources set/--grace' 'sources set/--move-to' 'sources set/--me' 'sources set/--chat' 'sources set/--zone' 'sources set/--date-order' 'sources set/--format' 'sources set/--reset'
                 set value 1
-            case 'sources login/--config' 'sources login/--data-dir' 'sources login/--socket' 'sources login/--log-level' 'sources login/--password-file'
+            case 'sources login/--config' 'sources login/--data-dir' 'sources login/--socket' 'sources login/--log-level' 'sources login/--password-file' 'sources login/--app-token-file'
                 set value 1
             case 'sources show/--config' 'sources show/--data-dir' 'sources show/--socket' 'sources show/--log-level'
                 set value 1
@@ -500,6 +500,7 @@ complete -c memd -n '__memd_is "sources add"' -l folder -x -d 'read this folder 
 complete -c memd -n '__memd_is "sources add"' -l api-url -x -d 'a Bot API server of your own, instead of Telegram'\''s; of Slack, its Web API'
 complete -c memd -n '__memd_is "sources add"' -l manifest -d 'print what to make an app of Slack from; add nothing'
 complete -c memd -n '__memd_is "sources add"' -l password-file -r -F -d 'read the password (or token) from this file now, - is standard input; default: ask without echo'
+complete -c memd -n '__memd_is "sources add"' -l app-token-file -r -F -d 'of Slack: read the token of the app (xapp-…) from this file now, to be told at once what happens'
 complete -c memd -n '__memd_is "sources add"' -l dry-run -d 'log in and show what would be read; add nothing'
 complete -c memd -n '__memd_is "sources add"' -l yes -d 'do not ask'
 complete -c memd -n '__memd_is "sources set"' -s h -l help -d 'show this help message and exit'
@@ -531,6 +532,7 @@ complete -c memd -n '__memd_is "sources login"' -l socket -r -F -d 'where the da
 complete -c memd -n '__memd_is "sources login"' -l log-level -x -d 'debug, info, warning or error'
 complete -c memd -n '__memd_is "sources login"' -l json -d 'one JSON object, or JSON lines, on standard output'
 complete -c memd -n '__memd_is "sources login"' -l password-file -r -F -d 'read the password (or token) from this file now, - is standard input; default: ask without echo'
+complete -c memd -n '__memd_is "sources login"' -l app-token-file -r -F -d 'of Slack: read the token of the app (xapp-…) from this file now, to be told at once what happens'
 complete -c memd -n '__memd_is "sources login"' -l no-check -d 'store it without a login'
 complete -c memd -n '__memd_is "sources show"' -s h -l help -d 'show this help message and exit'
 complete -c memd -n '__memd_is "sources show"' -l config -r -F -d 'settings; default $XDG_CONFIG_HOME/memd/config.toml'

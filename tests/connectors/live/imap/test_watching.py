@@ -120,7 +120,7 @@ def test_mail_is_watched_where_nothing_else_is_said() -> None:
         assert (found.is_watched, SourceSettings.model_validate(found.to_wire())) == (watched, found)
     assert not SourceSettings(name="x", path=Path("/x")).is_watched
     assert not SourceSettings(name="bot", kind="telegram").is_watched
-    with pytest.raises(ValueError, match="only a folder and an account of mail have watch"):
+    with pytest.raises(ValueError, match="only a folder, an account of mail and one of Slack have watch"):
         SourceSettings(name="bot", kind="telegram", watch=True)
 
 

@@ -446,6 +446,33 @@ def exported(records: list[Json]) -> list[ConversationDocument]:
     return list(exports.documents(exports.read(exports.workspace(days), options)).values())
 
 
+async def test_a_message_of_a_day_whose_thread_came_later_is_deleted_where_it_is(
+    workspace: Workspace, tmp_path: Path, clock: Clock
+) -> None:
+    """The stone that stands for it comes with its thread; the message is one, and its text stays."""
+    workspace.add(message(0, "U0BO", "where?"))
+    first = await pulled(account(workspace, clock))
+    workspace.messages["C0GEN"] = [
+        {"type": "message", "subtype": "tombstone", "user": "USLACKBOT", "text": "This message was deleted.",
+         "ts": stamp(0), "thread_ts": stamp(0), "hidden": True},
+        reply(DAY, "U0ANN", "here", 0),
+    ]  # fmt: skip
+    clock.now += DAY + 60
+    second = await pulled(account(workspace, clock), cursor_of(first))
+    async with opened(tmp_path) as memory:
+        for batch in (*first, *second):
+            await memory.write(batch.documents)
+        stored = [
+            (each.id, each.speaker, each.content, [edit.content for edit in each.edits])
+            for document in (await everything(memory)).values()
+            for each in document.conversation.conversation
+        ]
+    assert sorted(stored) == [
+        (f"C0GEN:{stamp(0)}", "Bo Example", "This message was deleted.", ["where?"]),
+        (f"C0GEN:{stamp(DAY)}", "Ann", "here", []),
+    ]
+
+
 @pytest.mark.parametrize("order", ["export first", "account first"])
 async def test_an_export_and_the_account_are_one_memory(workspace: Workspace, tmp_path: Path, order: str) -> None:
     """The same ids, days and threads: whichever comes first, the other adds nothing but what it alone has."""

@@ -6,11 +6,12 @@ from collections.abc import Generator
 from datetime import UTC
 from pathlib import Path
 
+import anyio
 import pytest
 
 from memd.connectors import ReadOptions
 from memd.connectors.live.slack import SlackAccount, SlackServer
-from memd.tests.connectors.live.slack.workspace import Workspace
+from memd.tests.connectors.live.slack.workspace import TOKEN, Workspace
 from memd.tests.connectors.slack.exports import DAY, START
 from memd.tests.contracts.live_connector import LiveConnectorContract, daemon, synced, texts
 
@@ -55,3 +56,28 @@ class TestSlackAccount(LiveConnectorContract):
             document = await service.document("slack:T0ACME:C0GEN:2024-01-15")
             messages = document["conversation"]["conversation"]
             assert [edit["content"] for edit in messages[1]["edits"]] == ["text 1"]
+
+    async def test_a_throttled_app_has_not_failed(self, tmp_path: Path, account: Account) -> None:
+        """Its runs end when they have waited long enough, are told with what is missing, and the next comes when it may."""
+        for number in range(40):
+            account.say(f"text {number}")
+        account.throttled = True
+        server = SlackServer(account.url, silence_s=2.0)
+        async with daemon(
+            tmp_path, account, lambda: SlackAccount(server, TOKEN, OPTIONS, now=lambda: account.now)
+        ) as service:
+            first = await synced(service)
+            assert (first["added"], "15 messages a minute" in first["detail"]) == (15, True)
+            shown = await service.sources.show("account")
+            assert (shown["flags"], shown["waiting"]["why"]) == (
+                ["incomplete"],
+                "Slack lets this app read 15 messages a minute",
+            )
+            waits = service.sources.jobs.queue.waiting_for("source:account")
+            assert waits is not None
+            assert 0 < waits.until - anyio.current_time() < 70
+            account.now += 60
+            assert (await synced(service))["added"] == 15
+            account.now += 60
+            assert (await synced(service))["added"] == 10
+            assert (await service.sources.show("account"))["flags"] == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from memd.tests.connectors.slack.exports import START, USERS, Json, channel
 from memd.tests.connectors.slack.exports import message as written
 
 TOKEN = "xoxp-1111-secret-token-of-a-test"
+APP_TOKEN = "xapp-1-A1-2222-secret-token-of-the-app"
 SLOW = ("conversations.history", "conversations.replies")
 _LISTS = {"public_channel": "is_channel", "private_channel": "is_private", "mpim": "is_mpim", "im": "is_im"}
 
@@ -46,6 +48,14 @@ class Workspace:
         self.overlap = 0
         """So many messages of a page come again in the next."""
         self.calls: list[tuple[str, Json]] = []
+        self.unacknowledged: dict[str, Json] = {}
+        """Events by their envelopes; whoever connects is told them."""
+        self.order: list[str] = []
+        """Envelopes, as they were sent and acknowledged; a test may write more between these."""
+        self.on_link: Callable[[], None] = lambda: None
+        """Called when somebody connected."""
+        self._sockets: list[web.WebSocketResponse] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._asked_at: dict[str, float] = {}
         self._said = 0
         self._ready = threading.Event()
@@ -66,6 +76,46 @@ class Workspace:
     def url(self) -> str:
         """Of the Web API."""
         return f"http://127.0.0.1:{self.port}/api/"
+
+    # --- what Slack tells by itself ---
+
+    def tell(self, **event: Any) -> str:
+        """An event; returns its envelope."""
+        envelope = f"e{len(self.order)}-{len(self.unacknowledged)}"
+        self.unacknowledged[envelope] = event
+        assert self._loop is not None
+        for each in self._sockets:
+            self._send(each, envelope)
+        return envelope
+
+    def cut(self, *, asked: bool = False) -> None:
+        """End every connection; when ``asked``, as Slack does it now and then."""
+        assert self._loop is not None
+        for each in self._sockets:
+            ending = each.send_json({"type": "disconnect", "reason": "warning"}) if asked else each.close(code=1011)
+            asyncio.run_coroutine_threadsafe(ending, self._loop)
+
+    def _send(self, to: web.WebSocketResponse, envelope: str) -> None:
+        payload = {"team_id": "T0ACME", "event_id": f"Ev{envelope}", "event": self.unacknowledged[envelope]}
+        frame = {"type": "events_api", "envelope_id": envelope, "payload": payload}
+        self.order.append(f"sent {envelope}")
+        assert self._loop is not None
+        asyncio.run_coroutine_threadsafe(to.send_json(frame), self._loop)
+
+    async def _link(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_json({"type": "hello", "num_connections": 1})
+        self._sockets.append(socket)
+        for envelope in list(self.unacknowledged):
+            self._send(socket, envelope)
+        self.on_link()
+        async for frame in socket:
+            told = json.loads(frame.data)
+            self.order.append(f"acknowledged {told['envelope_id']}")
+            self.unacknowledged.pop(told["envelope_id"], None)
+        self._sockets.remove(socket)
+        return socket
 
     # --- what people do ---
 
@@ -114,6 +164,8 @@ class Workspace:
                 "team_id": "T0ACME",
                 "user_id": "U0ANN",
             }
+        if method == "apps.connections.open":
+            return {"ok": True, "url": f"ws://127.0.0.1:{self.port}/link"}
         if method == "users.list":
             return self._page("members", self.users, asked)
         if method == "conversations.list":
@@ -206,11 +258,11 @@ class Workspace:
 
     async def _serve(self) -> None:
         stopping = asyncio.Event()
-        loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
         self._stop = lambda: loop.call_soon_threadsafe(stopping.set)
         app = web.Application()
         app.router.add_post("/api/{method}", self._asked)
-        self._add_routes(app)
+        app.router.add_get("/link", self._link)
         runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -219,9 +271,6 @@ class Workspace:
         self._ready.set()
         await stopping.wait()
         await runner.cleanup()
-
-    def _add_routes(self, app: web.Application) -> None:
-        """More than the Web API."""
 
     async def _asked(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
@@ -239,7 +288,9 @@ class Workspace:
             return web.json_response({"ok": False, "error": "invalid_auth"})
         return web.json_response(self.answer(method, asked), headers={"x-oauth-scopes": self.scopes})
 
-    def _token_of(self, _method: str) -> str:
+    def _token_of(self, method: str) -> str:
+        if method == "apps.connections.open":
+            return APP_TOKEN
         return self.token if self.token.startswith("xox") else f"xoxp-{self.token}"
 
     async def _fail(self, request: web.Request, fault: str, value: float) -> web.StreamResponse:

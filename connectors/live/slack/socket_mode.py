@@ -1,0 +1,179 @@
+"""Socket Mode: Slack tells an app over a web socket what happens, and tells it again until it is acknowledged.
+
+An event is acknowledged when what it tells is kept, and not before. See https://docs.slack.dev/apis/events-api/using-socket-mode.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import anyio
+
+from ....schemas.errors import SourceError
+from ...errors import AuthorizationError, UnavailableError
+from ...slack.values import JSONObject, object_of, text_of
+from .web_api import SlackServer, WebApi, app_api, decoded, open_session
+
+if TYPE_CHECKING:
+    import aiohttp
+
+LARGEST_EVENT = 4 << 20
+"""Bytes of one event."""
+MOST_WAITING = 1_000
+"""Events that wait to be kept; then nothing more is received."""
+_HEARTBEAT_S = 30.0
+_TOGETHER_S = 0.05
+"""What comes so soon after an event is told with it."""
+_SHORTEST_S = 1.0
+"""A connection that ends sooner is none."""
+_KEPT = frozenset({"message", "reaction_added", "reaction_removed"})
+_ENDING = frozenset({"tokens_revoked", "app_uninstalled"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """Something that happened, and over which connection it was told."""
+
+    envelope: str
+    event: JSONObject
+    connection: aiohttp.ClientWebSocketResponse
+
+    @property
+    def channel(self) -> str:
+        """The id of the conversation in which it happened."""
+        return text_of(self.event, "channel") or text_of(object_of(self.event, "item"), "channel")
+
+
+class EventSocket:
+    """Receives events while somebody listens, and keeps them until they are acknowledged.
+
+    Args:
+        server: where the Web API is.
+        app_token: of the app (``xapp-``).
+    """
+
+    def __init__(self, server: SlackServer, app_token: str) -> None:
+        self._server = server
+        self._app_token = app_token
+        self._waiting: list[Event] = []
+        self._room: anyio.Event | None = None
+
+    @property
+    def waiting(self) -> Sequence[Event]:
+        """What is not acknowledged, in the order in which it came."""
+        return tuple(self._waiting)
+
+    async def check(self) -> None:
+        """See whether the token is valid; nobody connects.
+
+        Raises:
+            AuthorizationError: it is not.
+            UnavailableError: Slack cannot be reached, or answers nonsense.
+        """
+        async with open_session(self._server) as session:
+            await self._address(app_api(self._server, self._app_token, session))
+
+    async def told(self) -> AsyncGenerator[None, None]:
+        """Receive until closed: a value for each connection, and whenever something is there to be kept.
+
+        Raises:
+            AuthorizationError: the token is not valid (any more).
+            UnavailableError: Slack cannot be reached, or answers nonsense.
+        """
+        async with open_session(self._server) as session:
+            api = app_api(self._server, self._app_token, session)
+            while True:
+                began = anyio.current_time()
+                async with aclosing(self._received(session, await self._address(api))) as told:
+                    async for _ in told:
+                        yield
+                if anyio.current_time() - began < _SHORTEST_S:
+                    raise UnavailableError("Slack's server closes connections at once")
+
+    async def acknowledge(self, events: Sequence[Event]) -> None:
+        """What these told is kept. Where the connection is gone, Slack tells them again."""
+        for each in events:
+            if each in self._waiting:
+                self._waiting.remove(each)
+            if not each.connection.closed:
+                with suppress(ConnectionError, RuntimeError):
+                    await each.connection.send_str(json.dumps({"envelope_id": each.envelope}))
+        if self._room is not None:
+            self._room.set()
+
+    async def _address(self, api: WebApi) -> str:
+        try:
+            address = text_of(await api.ask("apps.connections.open"), "url")
+        except AuthorizationError:
+            hint = "the App-Level Token of the app (xapp-…, scope connections:write), under Basic Information"
+            raise AuthorizationError("Slack does not accept the token of the app", hint=hint) from None
+        except UnavailableError:
+            raise
+        except SourceError as error:  # a limit, or what is refused: later it may be another answer
+            raise UnavailableError(f"Slack opens no connection: {error.message}") from None
+        scheme = urlsplit(address).scheme
+        if scheme != "wss" and not (scheme == "ws" and self._server.is_here):
+            raise UnavailableError("Slack's server names no address to connect to")
+        return address
+
+    async def _received(self, session: aiohttp.ClientSession, address: str) -> AsyncGenerator[None, None]:
+        """One connection, until it ends: a value at its beginning, and when what came together is there."""
+        import aiohttp
+
+        try:
+            async with session.ws_connect(address, heartbeat=_HEARTBEAT_S, max_msg_size=LARGEST_EVENT) as connection:
+                yield
+                is_new = False
+                while True:
+                    message = await _next(connection, _TOGETHER_S if is_new else None)
+                    if message is None:  # nothing more for now
+                        is_new = False
+                        yield
+                        continue
+                    frame = _frame(message.data) if message.type is aiohttp.WSMsgType.TEXT else {"type": "disconnect"}
+                    if text_of(frame, "type") == "disconnect":
+                        break
+                    is_new |= await self._take(frame, connection)
+                    if len(self._waiting) >= MOST_WAITING:
+                        is_new = False
+                        yield
+                        await self._has_room()
+                if is_new:
+                    yield
+        except (aiohttp.ClientError, OSError, TimeoutError):
+            raise UnavailableError("Slack's server cannot be reached, or failed") from None
+
+    async def _has_room(self) -> None:
+        while len(self._waiting) >= MOST_WAITING:
+            self._room = anyio.Event()
+            await self._room.wait()
+
+    async def _take(self, frame: JSONObject, connection: aiohttp.ClientWebSocketResponse) -> bool:
+        """Keep what a frame tells; returns whether a pull would give something by that."""
+        envelope = text_of(frame, "envelope_id")
+        if not envelope:
+            return False
+        event = object_of(object_of(frame, "payload"), "event")
+        kind = text_of(event, "type")
+        told = Event(envelope, event, connection)
+        if kind in _KEPT and told.channel:
+            self._waiting.append(told)
+            return True
+        await self.acknowledge([told])  # nothing of it is kept
+        return kind in _ENDING  # the next question is refused
+
+
+async def _next(connection: aiohttp.ClientWebSocketResponse, seconds: float | None) -> aiohttp.WSMessage | None:
+    """What comes over a connection; None where nothing does for so long."""
+    with anyio.move_on_after(seconds):
+        return await connection.receive()
+    return None
+
+
+def _frame(data: object) -> JSONObject:
+    return object_of({"": decoded(str(data).encode("utf-8", "replace"))}, "")

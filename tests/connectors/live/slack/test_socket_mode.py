@@ -1,0 +1,293 @@
+"""Socket Mode over a real socket: nothing is acknowledged before it is kept, what is not kept comes again, old texts stay."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from memd.connectors.errors import AuthorizationError, UnavailableError
+from memd.connectors.live.slack import SlackAccount, SlackServer, socket_mode
+from memd.daemon.app import open_app
+from memd.daemon.config.account_secrets import store_secrets
+from memd.daemon.config.settings import Settings
+from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.journal.journal import Journal
+from memd.daemon.service.requests import LoginSourceRequest
+from memd.daemon.service.service import Service
+from memd.tests.connectors.live.slack.test_connector import (
+    OPTIONS,
+    Clock,
+    cursor_of,
+    everything,
+    messages,
+    opened,
+    pulled,
+)
+from memd.tests.connectors.live.slack.workspace import APP_TOKEN, TOKEN, Workspace
+from memd.tests.connectors.slack.exports import Json, message, reply, stamp
+from memd.tests.contracts.live_connector import synced, texts
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def workspace() -> Iterator[Workspace]:
+    """A workspace without messages."""
+    with Workspace() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _short_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_mode, "_SHORTEST_S", 0.0)
+
+
+def account(workspace: Workspace, clock: Clock | None = None) -> SlackAccount:
+    """What reads the workspace, and is told what happens."""
+    server = SlackServer(workspace.url, silence_s=5)
+    return SlackAccount(server, TOKEN, OPTIONS, app_token=APP_TOKEN, now=clock or Clock())
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait for it."""
+    with anyio.fail_after(60):
+        while not holds():
+            await anyio.sleep(0.01)
+
+
+def told(kind: str = "message", **more: Any) -> Json:
+    """An event of the channel."""
+    return {"type": kind, "channel": "C0GEN", "channel_type": "channel", **more}
+
+
+def posted(seconds: float, text: str, **more: Any) -> Json:
+    """The event of a message."""
+    return message(seconds, "U0BO", text) | told(event_ts=stamp(seconds)) | more
+
+
+def edited(seconds: float, old: str, new: str) -> Json:
+    """The event of an edit."""
+    now = message(seconds, "U0BO", new, edited={"user": "U0BO", "ts": stamp(seconds + 30)})
+    return told(
+        subtype="message_changed", message=now, previous_message=message(seconds, "U0BO", old), ts=stamp(seconds + 30)
+    )
+
+
+def deleted(seconds: float, old: str) -> Json:
+    """The event of a deletion."""
+    before = message(seconds, "U0BO", old)
+    return told(
+        subtype="message_deleted",
+        deleted_ts=stamp(seconds),
+        previous_message=before,
+        ts=stamp(seconds + 40),
+        hidden=True,
+    )
+
+
+@asynccontextmanager
+async def listening(reads: SlackAccount, heard: Callable[[], None] = lambda: None) -> AsyncGenerator[None]:
+    """The account is told what happens, as long as the block lasts."""
+
+    async def listen() -> None:
+        async with aclosing(reads.changes()) as changes:
+            async for _ in changes:
+                heard()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(listen)
+        yield
+        tasks.cancel_scope.cancel()
+
+
+async def test_what_is_told_is_acknowledged_when_it_is_kept(workspace: Workspace) -> None:
+    """When the next batch is asked for, and not before; one that was not kept comes over the next connection, too."""
+    reads = account(workspace)
+    cursor = cursor_of(await pulled(reads))
+    heard = 0
+
+    def count() -> None:
+        nonlocal heard
+        heard += 1
+
+    async with listening(reads, count):
+        await until(lambda: heard == 1)  # for the connection
+        workspace.tell(**posted(60, "at six"))
+        await until(lambda: heard == 2)
+        async with aclosing(reads.pull(cursor)) as batches:
+            batch = await anext(batches)
+            assert [each.content for each in messages([batch])] == ["at six"]
+        assert [each.partition(" ")[0] for each in workspace.order] == ["sent"]
+        workspace.cut()
+        await until(lambda: len(workspace.order) == 2)
+        assert {each.content for each in messages(await pulled(reads, cursor))} == {"at six"}
+        await until(lambda: not workspace.unacknowledged)
+    again = account(workspace)
+    async with listening(again):
+        assert messages(await pulled(again, cursor)) == []
+
+
+async def test_an_event_needs_no_question(workspace: Workspace) -> None:
+    """The lists are known, so that nothing is asked; somebody new, or another conversation, has them read anew."""
+    reads = account(workspace)
+    cursor = cursor_of(await pulled(reads))
+    workspace.calls.clear()
+    async with listening(reads):
+        workspace.tell(**posted(60, "at six"))
+        await until(lambda: any(each.startswith("sent") for each in workspace.order))
+        await until(lambda: reads._socket is not None and reads._socket.waiting)  # pyright: ignore[reportPrivateUsage]
+        assert [each.content for each in messages(await pulled(reads, cursor))] == ["at six"]
+        assert [method for method, _ in workspace.calls] == ["apps.connections.open"]
+        workspace.tell(**posted(120, "from afar", user="U0NEW"))
+        workspace.users.append(
+            {"id": "U0NEW", "name": "new", "team_id": "T0ACME", "profile": {"real_name": "New Person"}}
+        )
+        await until(lambda: reads._socket is not None and reads._socket.waiting)  # pyright: ignore[reportPrivateUsage]
+        assert [each.speaker for each in messages(await pulled(reads, cursor))] == ["New Person"]
+
+
+async def test_edits_deletions_reactions_and_replies(workspace: Workspace, tmp_path: Path) -> None:
+    """Each is told of its message; the old text stays, also where a stone stands for the first message of a thread."""
+    reads = account(workspace)
+    said = [message(60 * n, "U0BO", f"text {n}") for n in range(4)]
+    workspace.add(*said, reply(400, "U0ANN", "answer", 120))
+    first = await pulled(reads)
+    said[3]["reactions"] = [{"name": "tada", "users": ["U0ANN"], "count": 1}]
+    stone = {"type": "message", "subtype": "tombstone", "user": "USLACKBOT", "text": "This message was deleted.",
+             "ts": stamp(120), "thread_ts": stamp(120), "hidden": True}  # fmt: skip
+    preview = said[3] | {"attachments": [{"title": "A page", "title_link": "https://a.example"}]}
+    async with listening(reads):
+        workspace.tell(**edited(0, "text 0", "text 0, better"))
+        workspace.tell(**deleted(60, "text 1"))
+        workspace.tell(**told(subtype="message_changed", message=stone, previous_message=said[2], ts=stamp(500)))
+        workspace.tell(**told(subtype="message_changed", message=preview, previous_message=said[3], ts=stamp(510)))
+        workspace.tell(
+            **told(
+                kind="reaction_added",
+                user="U0ANN",
+                reaction="tada",
+                item={"type": "message", "channel": "C0GEN", "ts": stamp(180)},
+            )
+        )
+        workspace.tell(
+            **told(
+                reply(520, "U0CY", "late answer", 120)["type"],
+                **{name: each for name, each in reply(520, "U0CY", "late answer", 120).items() if name != "type"},
+            )
+        )
+        workspace.tell(type="user_change", user={"id": "U0BO"})
+        second: list[Any] = []
+        with anyio.fail_after(60):
+            while workspace.unacknowledged:
+                second += await pulled(reads, cursor_of(first))
+                await anyio.sleep(0.01)
+    async with opened(tmp_path) as memory:
+        for batch in (*first, *second):
+            await memory.write(batch.documents)
+        stored = {
+            each.id: each
+            for document in (await everything(memory)).values()
+            for each in document.conversation.conversation
+        }
+    found = [
+        (stored[f"C0GEN:{stamp(60 * n)}"].content, [each.content for each in stored[f"C0GEN:{stamp(60 * n)}"].edits])
+        for n in range(3)
+    ]
+    assert found == [
+        ("text 0, better", ["text 0"]),
+        ("[deleted]", ["text 1"]),
+        ("This message was deleted.", ["text 2"]),
+    ]
+    reacted = stored[f"C0GEN:{stamp(180)}"]
+    assert ([each.emoji for each in reacted.reactions], reacted.edited) == ([":tada:"], False)
+    assert stored[f"C0GEN:{stamp(520)}"].reply_to == f"C0GEN:{stamp(120)}"
+
+
+async def test_a_connection_that_ends_is_made_anew(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Slack asks for now and then; one that ends at once is an error, as is a wrong token."""
+    reads = account(workspace)
+    async with listening(reads):
+        for asked in (True, False):
+            await until(lambda: workspace._sockets)  # pyright: ignore[reportPrivateUsage]
+            (before,) = workspace._sockets  # pyright: ignore[reportPrivateUsage]
+            workspace.cut(asked=asked)
+            await until(lambda: before not in workspace._sockets and workspace._sockets)  # noqa: B023 # pyright: ignore[reportPrivateUsage]
+    wrong = SlackAccount(SlackServer(workspace.url), TOKEN, OPTIONS, app_token="xapp-wrong")
+    with pytest.raises(AuthorizationError, match="token of the app"):
+        await anext(wrong.changes())
+    with pytest.raises(AuthorizationError, match="token of the app"):
+        await wrong.look()
+    monkeypatch.setattr(socket_mode, "_SHORTEST_S", 600.0)
+    workspace.on_link = workspace.cut
+    with pytest.raises(UnavailableError, match="at once"):
+        await _told(reads)
+    workspace.on_link = lambda: None
+    workspace.refused["apps.connections.open"] = {"ok": True, "url": "http://example.org"}
+    with pytest.raises(UnavailableError, match="no address"):
+        await anext(reads.changes())
+
+
+async def _told(reads: SlackAccount) -> None:
+    async with aclosing(reads.changes()) as changes:
+        async for _ in changes:
+            pass
+
+
+# --- in the daemon ---
+
+
+@asynccontextmanager
+async def daemon(folder: Path, workspace: Workspace) -> AsyncGenerator[Service]:
+    """A memory whose one source is the workspace, read by schedule and when it tells something."""
+    source = {"name": "account", "kind": "slack", "api_url": workspace.url, "schedule": "@monthly"}
+    plain = {
+        "data_dir": folder / "data",
+        "embedding": {"enabled": False},
+        "facts": {"extractor": "off"},
+        "sources": [source],
+    }
+    store_secrets(SourceSettings.model_validate(source), folder / "data", {"token": TOKEN, "app_token": APP_TOKEN})
+    async with open_app(Settings.model_validate(plain), serve=False, scheduled=True) as service:
+        yield service
+
+
+@pytest.mark.slow
+async def test_no_acknowledgement_before_the_journal_has_it(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The daemon reads what is told at once; each event is on the disk when Slack hears so. No token is in the log."""
+    caplog.set_level(logging.DEBUG)
+    add = Journal.add
+
+    async def recorded(self: Journal, *args: Any, **more: Any) -> Any:
+        waiting = list(workspace.unacknowledged)
+        result = await add(self, *args, **more)
+        assert set(waiting) <= set(workspace.unacknowledged)  # none was acknowledged while the journal wrote
+        workspace.order.append("journaled")
+        return result
+
+    monkeypatch.setattr(Journal, "add", recorded)
+    async with daemon(tmp_path, workspace) as service:
+        assert (await synced(service))["outcome"] == "ok"
+        await until(lambda: workspace._sockets)  # pyright: ignore[reportPrivateUsage]
+        workspace.order.clear()
+        for number in range(5):
+            workspace.tell(**posted(60 * number, f"text {number}"))
+            await until(lambda: not workspace.unacknowledged)
+        await service.pipeline.drain()
+        assert await texts(service) == [f"text {number}" for number in range(5)]
+        steps = [each.partition(" ")[0] for each in workspace.order]
+        kinds = [each for n, each in enumerate(steps) if each != "journaled" or steps[n - 1] != "journaled"]
+        assert kinds[:15] == ["sent", "journaled", "acknowledged"] * 5
+        login = LoginSourceRequest.model_validate({"name": "account", "secrets": {"token": TOKEN}})
+        await service.accounts.login(login, lambda _progress: None)
+        await until(lambda: workspace._sockets)  # pyright: ignore[reportPrivateUsage]
+        workspace.tell(**posted(600, "after the login"))
+        await until(lambda: not workspace.unacknowledged)
+    assert all(token not in caplog.text for token in (TOKEN, APP_TOKEN))
