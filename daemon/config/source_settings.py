@@ -208,4 +208,5 @@ class SourceSettings(Section):
 
     def to_wire(self) -> dict[str, Any]:
         """What was set, in plain JSON types."""
-        return self.model_dump(mode="json", exclude_defaults=True)
+        usual = self.watch is self.model_copy(update={"watch": None}).is_watched
+        return self.model_dump(mode="json", exclude_defaults=True, exclude={"watch"} if usual else None)
