@@ -25,6 +25,7 @@ from ..memory.store.sqlite_store import SQLiteStore
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
 from .backup.restore import sweep_restores
+from .config.account_secrets import recover_secrets
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
 from .config.settings import Settings
 from .config.user_names import user_names
@@ -98,6 +99,7 @@ async def open_app(
             ownership.set_state("starting")
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         await anyio.to_thread.run_sync(sweep_copies, settings.data_dir)
+        await anyio.to_thread.run_sync(recover_secrets, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
         if single_request:
@@ -333,6 +335,8 @@ async def _work(
 async def _run_jobs(scope: CancelScope, service: Service, scheduled: bool, *, task_status: TaskStatus[None]) -> None:
     """Read sources and do maintenance, until the scope is cancelled."""
     with scope:
+        if scheduled:
+            await service.sources.sweep_secrets()
         async with anyio.create_task_group() as tasks:
             await service.sources.jobs.start(tasks, service.pipeline.workers, scheduled=scheduled)
             task_status.started()

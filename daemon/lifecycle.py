@@ -147,7 +147,8 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
                     notify("READY=1", "STATUS=serving")
                     tasks.start_soon(_watchdog, service, ended)
                     tasks.start_soon(_report_status, service, reports)
-                    log.info("serving", extra={"pid": os.getpid(), "version": service.health()["version"]})
+                    about = {"pid": os.getpid(), "version": service.health()["version"], "socket": service.socket}
+                    log.info("serving", extra=about)
                     await ended.wait()
                 reports.cancel()
                 longest = int((settings.ingest.drain_s + ENDING_SECONDS) * 1_000_000)

@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+OAUTH_SETTINGS = (
+    "oauth",
+    "oauth_client_id",
+    "oauth_authorize_url",
+    "oauth_device_url",
+    "oauth_token_url",
+    "oauth_scope",
+    "client_secret_file",
+)
+"""Of an account that is logged in to by OAuth."""
+
 
 @dataclass(frozen=True, slots=True)
 class AccountKind:
@@ -19,6 +30,8 @@ class AccountKind:
     secrets: tuple[str, ...]
     """What is never in the configuration. The first is asked for by `memd sources login`; ``<secret>_file`` is the setting of a
     file that holds one."""
+    oauth_secrets: tuple[str, ...] = ()
+    """Those in their place where the account is logged in to by OAuth; empty where it cannot be."""
     schedule: str = ""
     """When it is read, where nothing else is said; empty: every night."""
     watched: bool = False
@@ -30,9 +43,10 @@ class AccountKind:
 ACCOUNT_KINDS: Mapping[str, AccountKind] = {
     "imap": AccountKind(
         title="mail by IMAP",
-        settings=("host", "port", "tls", "ca_file", "user", "folders", "password_file"),
+        settings=("host", "port", "tls", "ca_file", "user", "folders", "password_file", *OAUTH_SETTINGS),
         required=("host", "user"),
         secrets=("password",),
+        oauth_secrets=("refresh_token", "client_secret", "access_token"),
         watched=True,
     ),
     "slack": AccountKind(
@@ -56,3 +70,5 @@ ACCOUNT_SETTINGS = tuple(dict.fromkeys(name for kind in ACCOUNT_KINDS.values() f
 """Settings that a folder does not have."""
 ACCOUNT_IDENTITY = ("host", "user", "api_url")
 """Settings that tell one account from another: with other ones, a cursor and a stored secret mean nothing."""
+ACCOUNT_LOGIN = (*ACCOUNT_IDENTITY, "oauth", "oauth_client_id", "oauth_token_url")
+"""Settings that say where a stored secret may be sent."""

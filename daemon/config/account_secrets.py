@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,12 +19,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ...connectors.errors import AuthorizationError
 from ...memory.private_files import create_anew, make_folders, open_private, restrict_to_owner, sync_folder
 from ...schemas.errors import StoreError
-from .account_kinds import ACCOUNT_KINDS
 from .credentials import CREDENTIALS, password_of
 from .paths import TOKENS
 from .source_settings import SourceSettings
 
 VERSION = 1
+UNUSED_DAYS = 7
+"""For so long secrets of a source that is gone stay: it may stand in a configuration that is out of reach for a while."""
+_SUFFIX, _UNUSED = ".json", ".unused"
 
 
 class _Stored(BaseModel):
@@ -47,17 +50,16 @@ def account_secrets(
         StoreError: the stored ones cannot be read.
     """
     given = os.environ if environ is None else environ
-    kind = ACCOUNT_KINDS[settings.kind]
     found = stored_secrets(settings, data_dir)
     provided = given.get(CREDENTIALS, "")
-    for name in kind.secrets:
+    for name in settings.secret_names:
         file: Path | None = getattr(settings, f"{name}_file", None)
         if file is not None:
             found[name] = password_of(file, given)
         elif name not in found and provided and (own := Path(provided) / f"{settings.name}.{name}").is_file():
             found[name] = password_of(own, given)
-    if not found:
-        what = kind.secrets[0].replace("_", " ")
+    if settings.secret_names[0] not in found:
+        what = "login" if settings.oauth else settings.secret_names[0]
         raise AuthorizationError(
             f"there is no {what} for the account", hint=f"`memd sources login {shlex.quote(settings.name)}` stores it"
         )
@@ -106,6 +108,32 @@ def store_secrets(settings: SourceSettings, data_dir: Path, secrets: Mapping[str
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
 
 
+def recover_secrets(data_dir: Path) -> None:
+    """Take over what was written whole when a sudden end came, since it is newer than what it was to replace: a provider may
+    have put a token in the place of the one before. Only while nobody else writes secrets.
+
+    Raises:
+        StoreError: a file cannot be renamed or removed.
+    """
+    for fresh in sorted((data_dir / TOKENS).glob(f"*{_SUFFIX}.new")):
+        try:
+            _Stored.model_validate_json(fresh.read_bytes())
+        except ValidationError:
+            complete = False
+        except OSError as error:
+            raise StoreError(f"{fresh} cannot be read: {error.strerror}") from error
+        else:
+            complete = True
+        try:
+            if complete:
+                fresh.replace(fresh.with_name(fresh.name.removesuffix(".new")))
+                sync_folder(fresh.parent)
+            else:
+                fresh.unlink()
+        except OSError as error:
+            raise StoreError(f"{fresh} cannot be put in place: {error.strerror}") from error
+
+
 def remove_secrets(name: str, data_dir: Path) -> None:
     """Drop what was stored for a source, and what a sudden end left beside it.
 
@@ -113,7 +141,7 @@ def remove_secrets(name: str, data_dir: Path) -> None:
         StoreError: the file cannot be removed.
     """
     path = _path(data_dir, name)
-    for each in (path, path.with_name(f"{path.name}.new")):
+    for each in (path, path.with_name(f"{path.name}.new"), _unused_mark(data_dir, name)):
         try:
             with suppress(FileNotFoundError):
                 each.unlink()
@@ -121,5 +149,49 @@ def remove_secrets(name: str, data_dir: Path) -> None:
             raise StoreError(f"{each} cannot be removed: {error.strerror}") from error
 
 
+def sweep_secrets(data_dir: Path, names: Collection[str]) -> tuple[list[str], list[str]]:
+    """Remove secrets that no source has had for `UNUSED_DAYS`: a configuration that was out of reach for a while loses nothing.
+    Nobody else may write secrets meanwhile.
+
+    Args:
+        data_dir: of the memory.
+        names: of every source, also of one that cannot be read.
+
+    Returns the names whose secrets were removed, and those whose secrets wait for it.
+
+    Raises:
+        StoreError: a file cannot be removed, or noted as unused.
+    """
+    folder = data_dir / TOKENS
+    removed: list[str] = []
+    try:
+        for mark in folder.glob(f"*{_SUFFIX}{_UNUSED}"):
+            if mark.name.removesuffix(f"{_SUFFIX}{_UNUSED}") in names:
+                mark.unlink(missing_ok=True)
+        waiting = unused_secrets(data_dir, names)
+        for name in waiting:
+            mark = _unused_mark(data_dir, name)
+            if not mark.exists():
+                os.close(create_anew(mark))
+            elif not 0 <= time.time() - mark.stat().st_mtime < UNUSED_DAYS * 86_400:
+                _path(data_dir, name).unlink(missing_ok=True)
+                mark.unlink(missing_ok=True)
+                removed.append(name)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be swept: {error.strerror}") from error
+    return removed, [name for name in waiting if name not in removed]
+
+
+def unused_secrets(data_dir: Path, names: Collection[str]) -> list[str]:
+    """The names under which secrets are stored for no source."""
+    stored = (path.name.removesuffix(_SUFFIX) for path in (data_dir / TOKENS).glob(f"*{_SUFFIX}"))
+    return sorted({*stored} - {*names})
+
+
+def _unused_mark(data_dir: Path, name: str) -> Path:
+    """An empty file that is as old as it is known that no source has these secrets."""
+    return data_dir / TOKENS / f"{name}{_SUFFIX}{_UNUSED}"
+
+
 def _path(data_dir: Path, name: str) -> Path:
-    return data_dir / TOKENS / f"{name}.json"
+    return data_dir / TOKENS / f"{name}{_SUFFIX}"

@@ -12,10 +12,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInf
 from pydantic_core import PydanticKnownError
 
 from ...schemas.errors import ConfigError
-from .account_kinds import ACCOUNT_IDENTITY, ACCOUNT_KINDS, ACCOUNT_SETTINGS
+from ...schemas.secret_urls import usable_url
+from .account_kinds import ACCOUNT_IDENTITY, ACCOUNT_KINDS, ACCOUNT_LOGIN, ACCOUNT_SETTINGS, OAUTH_SETTINGS
+from .oauth_providers import OAUTH_PRESETS
 from .timezones import zone_named
 
 SOURCE_NAME = re.compile(r"[\w][\w.@+ -]{0,63}")
+NAME_BYTES = 200
+"""Of a name: with what stands behind it, it names files, and file systems take 255."""
 DEFAULT_SCHEDULE = "0 3 * * *"
 """Every night at three o'clock."""
 
@@ -91,6 +95,18 @@ class SourceSettings(Section):
     names or ids of conversations; by default all that the person is a member of."""
     password_file: UsablePath | None = None
     """A file that holds the password, readable by its owner alone; by default what `memd sources login` stored."""
+    oauth: Literal["microsoft", "google", "custom"] | None = None
+    """Of an account of mail that takes tokens of OAuth 2 instead of a password: who gives them."""
+    oauth_client_id: str | None = None
+    """The client id that you registered there."""
+    client_secret_file: UsablePath | None = None
+    """A file that holds the secret of the client id, as ``password_file``."""
+    oauth_authorize_url: str | None = None
+    """Of a provider that memd does not know, or knows by another address. This and the next two begin with ``https://``."""
+    oauth_device_url: str | None = None
+    oauth_token_url: str | None = None
+    oauth_scope: str | None = None
+    """What is asked for; providers part several by a blank."""
     api_url: str | None = None
     """Of a bot of Telegram: a Bot API server of one's own; by default Telegram's. Of Slack: its Web API; by default Slack's."""
     token_file: UsablePath | None = None
@@ -105,6 +121,8 @@ class SourceSettings(Section):
     def _usable_name(cls, value: str) -> str:
         if not SOURCE_NAME.fullmatch(value):
             raise ValueError("a source's name is letters, digits, space and ._@+-, at most 64; choose one with --name")
+        if len(value.encode()) > NAME_BYTES:
+            raise ValueError(f"a source's name has at most {NAME_BYTES} bytes; choose a shorter one with --name")
         return value
 
     @field_validator(*ACCOUNT_SETTINGS)
@@ -121,7 +139,16 @@ class SourceSettings(Section):
             raise ValueError("is empty, or has characters that do not print")
         return value
 
-    @field_validator("path", "move_to", "ca_file", "password_file", "token_file", "app_token_file")
+    @field_validator("oauth_authorize_url", "oauth_device_url", "oauth_token_url")
+    @classmethod
+    def _to_a_provider(cls, value: str | None) -> str | None:
+        if value is not None and not usable_url(value):
+            raise ValueError("is no address of a provider: it begins with https://")
+        return value
+
+    @field_validator(
+        "path", "move_to", "ca_file", "password_file", "token_file", "app_token_file", "client_secret_file"
+    )
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         if value is None:
@@ -166,6 +193,7 @@ class SourceSettings(Section):
         rules = ACCOUNT_KINDS.get(self.kind)
         if rules is not None and (missing := [name for name in rules.required if not getattr(self, name)]):
             raise ValueError(f"an account of the kind {self.kind} needs {' and '.join(missing)}")
+        self._require_whole_login()
         if rules is not None and self.after_read != "keep":
             raise ValueError("only a folder has after_read and move_to")
         if rules is not None and self.watch and not rules.watched:
@@ -173,6 +201,31 @@ class SourceSettings(Section):
         if rules is not None and (self.chat or self.format or self.date_order):
             raise ValueError("only a folder has chat, format and date_order")
         return self
+
+    def _require_whole_login(self) -> None:
+        """Raises ValueError: settings of OAuth do not belong together."""
+        if self.oauth is None:
+            if given := [name for name in OAUTH_SETTINGS if getattr(self, name)]:
+                raise ValueError(f"{given[0]} says nothing without oauth")
+            return
+        preset = OAUTH_PRESETS[self.oauth]
+        if not self.oauth_client_id:
+            raise ValueError("oauth needs oauth_client_id: the client id that you registered at the provider")
+        if self.password_file is not None:
+            raise ValueError("an account with oauth has no password_file")
+        if not (self.oauth_token_url or preset.token_url) or not (self.oauth_scope or preset.scope):
+            raise ValueError("oauth of another provider needs oauth_token_url and oauth_scope")
+        urls = (self.oauth_authorize_url, self.oauth_device_url, preset.authorize_url, preset.device_url)
+        if not any(urls):
+            raise ValueError("oauth of another provider needs oauth_authorize_url or oauth_device_url")
+
+    @property
+    def secret_names(self) -> tuple[str, ...]:
+        """What the account is logged in to with; the first is that without which nobody can."""
+        rules = ACCOUNT_KINDS.get(self.kind)
+        if rules is None:
+            return ()
+        return rules.oauth_secrets if self.oauth is not None else rules.secrets
 
     @property
     def is_watched(self) -> bool:
@@ -189,7 +242,7 @@ class SourceSettings(Section):
     @property
     def account(self) -> str:
         """Whose secrets these settings ask for: with another server or user, a stored password is not sent anywhere."""
-        return " ".join([self.kind, *(str(getattr(self, name) or "") for name in ACCOUNT_IDENTITY)]).strip()
+        return " ".join([self.kind, *(str(getattr(self, name) or "") for name in ACCOUNT_LOGIN)]).strip()
 
     @property
     def secret_file(self) -> Path | None:

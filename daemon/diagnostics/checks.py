@@ -24,10 +24,12 @@ from ...memory.openai_http.connection import INSTALL
 from ...memory.records import CheckResult
 from ...memory.search_types import Filter
 from ...schemas.errors import ConfigError
+from ..config.account_secrets import UNUSED_DAYS, unused_secrets
 from ..config.credentials import credential
-from ..config.paths import STORE
+from ..config.paths import STORE, TOKENS
 from ..config.settings import Settings
 from ..journal.journal import Journal
+from ..sources.repository import SourceRepository
 
 if TYPE_CHECKING:
     from ..pipeline.pipeline import Pipeline
@@ -158,6 +160,19 @@ async def journal_findings(journal: Journal) -> list[CheckResult]:
         hint = "memd retry --list shows why, memd retry tries them again"
         found.append(CheckResult("dead letters", "warning", f"{depth.dead} documents were given up", hint))
     return found
+
+
+async def secret_findings(settings: Settings, journal: Journal) -> list[CheckResult]:
+    """Passwords and tokens that are stored for no source."""
+    names = await SourceRepository(journal, settings.sources).names()
+    unused = unused_secrets(settings.data_dir, names)
+    if not unused:
+        return []
+    detail = f"secrets are stored for no source: {', '.join(unused)}"
+    hint = (
+        f"`memd serve` removes them when they are that for {UNUSED_DAYS} days; a file of {TOKENS} may be deleted before"
+    )
+    return [CheckResult("secrets", "warning", detail, hint)]
 
 
 def generation_finding(degraded: Collection[str]) -> list[CheckResult]:

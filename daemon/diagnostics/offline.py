@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
@@ -28,6 +27,7 @@ from .checks import (
     made_private,
     opt_out_findings,
     report,
+    secret_findings,
 )
 
 
@@ -47,7 +47,7 @@ async def check_offline(settings: Settings, *, repair: bool) -> dict[str, Any]:
         if repair and any(each.check == "permissions" and each.repairable for each in found):
             await anyio.to_thread.run_sync(made_private, settings)
             repaired.append("permissions")
-        found += await _journal(settings.data_dir / JOURNAL, repaired, repair=repair)
+        found += await _journal(settings, repaired, repair=repair)
         found += await _store(settings, repaired, repair=repair)
         if repaired:
             found = [each for each in found if each.check != "permissions"]
@@ -55,13 +55,15 @@ async def check_offline(settings: Settings, *, repair: bool) -> dict[str, Any]:
         return report(found, repaired=repaired)
 
 
-async def _journal(path: Path, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+async def _journal(settings: Settings, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+    path = settings.data_dir / JOURNAL
     try:
         await anyio.to_thread.run_sync(complete_salvage, path)
         if not await AsyncPath(path).exists():
             return [CheckResult("journal", "ok", "nothing waits to be stored")]
         async with open_journal(path) as journal:
             found = await journal_findings(journal)
+            found += await secret_findings(settings, journal)
     except StoreError as error:
         hint = "memd doctor --repair keeps what can be read of it"
         found = [CheckResult("journal", "error", error.message, hint, repairable=True)]

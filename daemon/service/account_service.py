@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import MutableMapping
 from dataclasses import asdict
 from typing import Any
 
 from anyio import to_thread
 
+from ...connectors.live import LiveAccount
 from ...schemas.errors import InvalidError, NotFoundError
 from ..config.account_kinds import ACCOUNT_KINDS
-from ..config.account_secrets import account_secrets, store_secrets, stored_secrets
+from ..config.account_secrets import store_secrets, stored_secrets
 from ..config.settings import Settings
 from ..config.source_settings import SourceSettings
 from ..operation_progress import OperationProgress, ReportProgress
 from ..sources.accounts import secrets_of
-from ..sources.repository import JobState
+from ..sources.repository import JobState, RegisteredSource
 from .requests import CheckSourceRequest, LoginSourceRequest
 from .source_service import SourceService
 
@@ -42,11 +43,11 @@ class AccountService:
         settings = await self._sources.usable(request.settings)
         _require_account(settings)
         secrets = secrets_of(settings, request.secrets)
-        if not secrets:
-            await self._require_known(settings)
-            secrets = await to_thread.run_sync(account_secrets, settings, self._settings.data_dir)
         tell(OperationProgress(f"logging in to {settings.name}"))
-        return await self._look(settings, secrets)
+        if secrets:
+            return await self._look(settings, secrets)
+        await self._require_known(settings)
+        return await self._view(settings, await to_thread.run_sync(self._sources.accounts.connector, settings))
 
     async def login(self, request: LoginSourceRequest, tell: ReportProgress) -> dict[str, Any]:
         """Store the secrets of an account; one that had stopped goes on.
@@ -60,19 +61,34 @@ class AccountService:
         _require_account(source.settings)
         secrets = secrets_of(source.settings, request.secrets)
         if not secrets:
-            raise InvalidError("there is nothing to store", hint="give the password of the account")
+            raise InvalidError("there is nothing to store", hint="give the password of the account, or its tokens")
         # Of several secrets, those that are not given anew stay.
         secrets = await to_thread.run_sync(stored_secrets, source.settings, self._settings.data_dir) | secrets
         body: dict[str, Any] = {"name": request.name, "checked": False, "parts": [], "notes": []}
         if request.check:
             tell(OperationProgress(f"logging in to {request.name}"))
             body = await self._look(source.settings, secrets)
-        await to_thread.run_sync(store_secrets, source.settings, self._settings.data_dir, secrets)
+        async with self._sources.keeping_secrets:
+            source = await self._same(source)
+            secrets.pop("access_token", None)  # it is valid for an hour, and was renewed meanwhile if it was not
+            await to_thread.run_sync(store_secrets, source.settings, self._settings.data_dir, secrets)
         if (await self._sources.repository.states()).get(source.settings.job, JobState()).stopped:
             await self._sources.jobs.resume(source)
         else:  # what listens does so with what is stored
             await self._sources.jobs.schedule_source(source, forget=False)
         return body
+
+    async def _same(self, source: RegisteredSource) -> RegisteredSource:
+        """The source as it is now: it may have been removed or changed while somebody logged in.
+
+        Raises:
+            NotFoundError: there is none of this name any more.
+            InvalidError: it is another account.
+        """
+        now = await self._sources.repository.get(source.settings.name)
+        if now.settings.account != source.settings.account:
+            raise InvalidError("the source was changed meanwhile", hint="log in again")
+        return now
 
     async def _require_known(self, settings: SourceSettings) -> None:
         """Raises InvalidError: what is stored under this name is for another account, or for none."""
@@ -84,8 +100,14 @@ class AccountService:
             hint = "what is stored is for another account" if known else "nothing is stored for it"
             raise InvalidError("the account needs its secret", hint=hint)
 
-    async def _look(self, settings: SourceSettings, secrets: Mapping[str, str]) -> dict[str, Any]:
-        view = await (await to_thread.run_sync(self._sources.accounts.with_secrets, settings, secrets)).look()
+    async def _look(self, settings: SourceSettings, secrets: MutableMapping[str, str]) -> dict[str, Any]:
+        """What a login with these secrets shows; one that the provider renewed is in the place of the one before."""
+        return await self._view(
+            settings, await to_thread.run_sync(self._sources.accounts.with_secrets, settings, secrets)
+        )
+
+    async def _view(self, settings: SourceSettings, account: LiveAccount) -> dict[str, Any]:
+        view = await account.look()
         return {
             "name": settings.name,
             "checked": True,

@@ -31,6 +31,7 @@ from ..diagnostics.checks import (
     made_private,
     opt_out_findings,
     report,
+    secret_findings,
     worker_findings,
 )
 from ..operation_progress import OperationProgress, ReportProgress
@@ -344,6 +345,7 @@ class MaintenanceService:
                 found = await anyio.to_thread.run_sync(lambda: list(environment_checks(self._settings)))
             tell(OperationProgress("checking the journal"))
             found += await journal_findings(self._pipeline.journal)
+            found += await secret_findings(self._settings, self._pipeline.journal)
             found += self._working()
             found += await opt_out_findings(self._settings, self._memory)
             tell(OperationProgress("checking the store"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,10 +15,10 @@ from anyio import to_thread
 from pydantic import ValidationError
 
 from ...memory.memory import EvolvingMemory
-from ...schemas.errors import InvalidError, MemdError, NotFoundError
+from ...schemas.errors import InvalidError, MemdError, NotFoundError, StoreError
 from ...schemas.times import rfc3339
 from ..config.account_kinds import ACCOUNT_KINDS
-from ..config.account_secrets import remove_secrets, store_secrets
+from ..config.account_secrets import UNUSED_DAYS, remove_secrets, store_secrets, sweep_secrets
 from ..config.source_settings import SourceSettings
 from ..config.user_names import user_names
 from ..journal.journal import EndedRun
@@ -51,6 +52,7 @@ from .requests import (
 if TYPE_CHECKING:
     from ..config.settings import Settings
 
+log = logging.getLogger(__name__)
 FILES_SHOWN = 20
 """Of each kind: those that cannot be read, those that can in part, and those that were left out."""
 LOOK_SECONDS = 1.0
@@ -90,6 +92,8 @@ class SourceService:
         self._memory = memory
         self._pipeline = pipeline
         self.accounts = Accounts(settings)
+        self.keeping_secrets = anyio.Lock()
+        """Held while the secrets of a source are stored or removed: never those of a source that is gone."""
         self._connectors = {**dict.fromkeys(ACCOUNT_KINDS, self.accounts.connector), **connectors}
         self.repository = SourceRepository(pipeline.journal, settings.sources, clock)
         runner = SourceRunner(pipeline, self.repository, self._folder_reader, self._connectors)
@@ -356,10 +360,18 @@ class SourceService:
         if settings.path is not None and not await to_thread.run_sync(settings.path.is_dir):
             raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
         secrets = secrets_of(settings, request.secrets)
-        await self.repository.add(settings)
-        await to_thread.run_sync(remove_secrets, settings.name, self._settings.data_dir)  # of one that was declared
-        if secrets:
-            await to_thread.run_sync(store_secrets, settings, self._settings.data_dir, secrets)
+        secrets.pop("access_token", None)  # it is valid for an hour
+        async with self.keeping_secrets:
+            await self.repository.add(settings)
+            try:
+                await to_thread.run_sync(
+                    remove_secrets, settings.name, self._settings.data_dir
+                )  # of one that was declared
+                if secrets:
+                    await to_thread.run_sync(store_secrets, settings, self._settings.data_dir, secrets)
+            except StoreError:  # half a source would only stop
+                await self.repository.remove(settings.name)
+                raise
         await self.jobs.schedule_source(await self.repository.get(settings.name))
         return await self.show(settings.name)
 
@@ -383,6 +395,20 @@ class SourceService:
             await self.repository.change(settings)
             await self.jobs.schedule_source(await self.repository.get(settings.name))
         return await self.show(settings.name)
+
+    async def sweep_secrets(self) -> None:
+        """Remove secrets that no source has had for long, and say so."""
+        async with self.keeping_secrets:
+            names = await self.repository.names()
+            try:
+                removed, waiting = await to_thread.run_sync(sweep_secrets, self._settings.data_dir, names)
+            except StoreError as error:  # doctor tells it, too; nothing else depends on it
+                log.warning("secrets of no source were not removed: %s", error.message)
+                return
+        for name in removed:
+            log.warning("the secrets of %r were removed: there is no such source", name)
+        for name in waiting:
+            log.warning("there are secrets of %r and no such source: they are removed in %d days", name, UNUSED_DAYS)
 
     async def usable(self, given: Mapping[str, Any]) -> SourceSettings:
         """The settings of a source that somebody gave.
@@ -409,8 +435,9 @@ class SourceService:
             NotFoundError: there is none of this name.
             InvalidError: it is declared in the configuration.
         """
-        await self.repository.remove(request.name)
-        await to_thread.run_sync(remove_secrets, request.name, self._settings.data_dir)
+        async with self.keeping_secrets:
+            await self.repository.remove(request.name)
+            await to_thread.run_sync(remove_secrets, request.name, self._settings.data_dir)
         self.jobs.unschedule(f"source:{request.name}")
         return {"name": request.name}
 

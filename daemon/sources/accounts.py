@@ -6,7 +6,7 @@ To add a kind: its row in `config.account_kinds`, its settings in `config.source
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,15 @@ from ...connectors.connector import ReadOptions
 from ...connectors.live import LiveAccount
 from ...schemas.errors import ConfigError, InvalidError
 from ..config.account_kinds import ACCOUNT_KINDS
-from ..config.account_secrets import account_secrets
+from ..config.account_secrets import account_secrets, store_secrets, stored_secrets
 from ..config.credentials import usable_password
 from ..config.source_settings import SourceSettings
 from ..config.timezones import zone_named
 from ..config.user_names import user_names
+from .oauth_tokens import is_source_of, token_source
 
 if TYPE_CHECKING:
+    from ...connectors.live.oauth import TokenSource
     from ..config.settings import Settings
 
 MakeAccount = Callable[[SourceSettings, Mapping[str, str], ReadOptions], LiveAccount]
@@ -41,6 +43,8 @@ class Accounts:
         self._lock = Lock()
         self._kept: dict[str, tuple[SourceSettings, Mapping[str, str], LiveAccount]] = {}
         """By job, the connector of an account that gives when it is pulled what it was told while it is watched."""
+        self._tokens: dict[str, TokenSource] = {}
+        """By name of a source that is logged in to by OAuth: an access token is asked for once in its life."""
 
     def connector(self, source: SourceSettings) -> LiveAccount:
         """What reads an account with the secrets that are stored for it; for a worker thread, since it reads files.
@@ -50,18 +54,45 @@ class Accounts:
             ConfigError: a file of secrets cannot be used.
             StoreError: the stored secrets cannot be read.
         """
-        secrets = account_secrets(source, self._settings.data_dir)
-        if not ACCOUNT_KINDS[source.kind].one_connector:
-            return self.with_secrets(source, secrets)
-        with self._lock:  # who watches and who pulls ask for it at once
+        with self._lock:  # who watches and who pulls ask for it at once, and share its tokens
+            secrets = account_secrets(source, self._settings.data_dir)
+            if source.oauth is not None:
+                tokens = self._tokens.get(source.name)
+                if tokens is None or not is_source_of(tokens, source, secrets):  # logged in anew, or another account
+                    tokens = self._tokens[source.name] = self._token_source(source, secrets)
+                return self.with_secrets(source, secrets, tokens)
+            if not ACCOUNT_KINDS[source.kind].one_connector:
+                return self.with_secrets(source, secrets)
             *same, account = self._kept.get(source.job, (None, None, None))
             if account is None or same != [source, secrets]:
                 account = self.with_secrets(source, secrets)
                 self._kept[source.job] = (source, secrets, account)
             return account
 
-    def with_secrets(self, source: SourceSettings, secrets: Mapping[str, str]) -> LiveAccount:
-        """What reads an account with these secrets."""
+    def _token_source(self, source: SourceSettings, secrets: Mapping[str, str]) -> TokenSource:
+        """The tokens of an account, which are stored when they change."""
+        data_dir = self._settings.data_dir
+        held = secrets["refresh_token"]
+
+        def save(refresh: str) -> None:
+            nonlocal held
+            stored = stored_secrets(source, data_dir)
+            if stored.get("refresh_token") in (None, held):  # else somebody logged in anew
+                store_secrets(source, data_dir, {**stored, "refresh_token": refresh})
+                held = refresh
+
+        return token_source(source, secrets, save)
+
+    def with_secrets(
+        self, source: SourceSettings, secrets: MutableMapping[str, str], tokens: TokenSource | None = None
+    ) -> LiveAccount:
+        """What reads an account with these secrets, in which one that the provider renews is put in the place of the one before.
+
+        Args:
+            source: the account.
+            secrets: by name.
+            tokens: of the account, where they are known already.
+        """
         zone, origin = self._settings.zone_in_force()
         options = ReadOptions(
             zone=zone_named(source.zone) if source.zone else zone,
@@ -69,7 +100,18 @@ class Accounts:
             me=source.me,
             names=user_names(self._settings),
         )
-        return _MAKERS[source.kind](source, secrets, options)
+        make = _MAKERS[source.kind]
+        if source.oauth is None:
+            return make(source, secrets, options)
+        from ...connectors.live.oauth import RenewingAccount
+
+        def save(refresh: str) -> None:
+            secrets["refresh_token"] = refresh
+
+        return RenewingAccount(
+            tokens or token_source(source, secrets, save),
+            lambda token: make(source, {"access_token": token}, options),
+        )
 
 
 def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict[str, str]:
@@ -78,7 +120,7 @@ def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict
     Raises:
         InvalidError: the source has no such secrets, or one of them is none.
     """
-    known = ACCOUNT_KINDS[settings.kind].secrets if settings.kind in ACCOUNT_KINDS else ()
+    known = settings.secret_names
     if not known and given:
         raise InvalidError(f"a source of the kind {settings.kind} has no secrets", hint="an account has")
     if wrong := sorted({*given} - {*known}):
@@ -98,7 +140,9 @@ def _imap(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptio
     assert source.user is not None
     security = source.tls or "tls"
     server = Server(source.host, source.port or (993 if security == "tls" else 143), security, source.ca_file)
-    credentials = Credentials(source.user, password=secrets.get("password", ""))
+    credentials = Credentials(
+        source.user, password=secrets.get("password", ""), access_token=secrets.get("access_token", "")
+    )
     return ImapConnector(server, credentials, None, options.of_connector("mail"), folders=source.folders)
 
 

@@ -173,6 +173,11 @@ class SourceRepository:
                 )
         return found
 
+    async def names(self) -> set[str]:
+        """The names of all sources, also of those that `all` leaves out."""
+        rows = await self._journal.run(lambda connection: connection.execute("SELECT name FROM sources").fetchall())
+        return {name for (name,) in rows} | {*self._declared}
+
     async def get(self, name: str) -> RegisteredSource:
         """The source of this name.
 

@@ -50,3 +50,18 @@ def test_programs_read_json(monkeypatch: pytest.MonkeyPatch, terminal: bool, as_
     line = stream.getvalue().removeprefix("\r\x1b[K")
     assert (line == "serving (pid 4)\n") is sentences
     assert sentences or json.loads(line)["pid"] == 4
+
+
+def test_the_start_of_a_daemon_says_how_to_ask_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it listens, and how it ends; of a run, what it brought and nothing that is zero."""
+    monkeypatch.setenv("TERM", "dumb")
+    stream = Terminal()
+    logs.configure("info", stream=stream, formatter=SentenceFormatter(stream, timed=False))
+    log = logging.getLogger("memd.daemon.x")
+    log.info("serving", extra={"pid": 4, "version": "1.2", "socket": "/run/memd.sock"})
+    log.info("storing ended", extra={"stage": "storing", "end": "2024", "added": 2, "failed": 0, "to_embed": 7})
+    first, second = stream.getvalue().splitlines()
+    assert (
+        first == "memd 1.2 serves at /run/memd.sock; ask in another terminal, as with `memd query TEXT`; Ctrl-C ends it"
+    )
+    assert second == "storing ended (added 2)"

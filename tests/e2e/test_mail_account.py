@@ -15,6 +15,7 @@ import pytest
 from memd.daemon.config.paths import TOKENS
 from memd.tests.byte_scan import traces
 from memd.tests.connectors.live.imap.dovecot import PASSWORD, Account, Dovecot, why_not
+from memd.tests.connectors.live.imap.scripted_server import certificate
 from memd.tests.connectors.live.imap.test_dovecot_account import mail
 
 if TYPE_CHECKING:
@@ -151,6 +152,90 @@ def test_an_untrusted_certificate(memd: Memd, account: Account) -> None:
     words = ["sources", "add", "imap", f"{USER}@{server.host}", "--port", str(server.port), "--yes"]
     refused = memd(*words, stdin=b"x\n")
     assert (refused.returncode, b"not trusted" in refused.stderr, b"ca_file" in refused.stderr) == (4, True, True)
+
+
+def test_a_certificate_that_is_not_trusted_any_more(memd: Memd, account: Account, tmp_path: Path) -> None:
+    """A daemon stops the source, sends nothing and does not try again; with the right file, `memd sources set` and `memd sync`
+    make it go on by itself.
+    """
+    account.deliver(mail(1))
+    assert add(memd, account, "--yes").returncode == 0
+    (other := tmp_path / "other").mkdir()
+    strange, _ = certificate(other, "127.0.0.1")
+    assert memd("sources", "set", "mail", "--no-watch").returncode == 0  # the runs are those of this test
+    daemon = serve(memd)
+    assert memd("sync", "mail", "--wait").returncode == 0
+    assert memd("sources", "set", "mail", "--ca-file", str(strange)).returncode == 0
+    assert memd("sync", "mail", "--wait").returncode == 1
+    (source,) = memd.json("sources")["sources"]
+    assert (source["flags"], source["next"], "not trusted" in source["trouble"]) == (["stopped"], None, True)
+    account.deliver(mail(2))
+    right = account.dovecot.server.ca_file
+    assert memd("sources", "set", "mail", "--ca-file", str(right)).returncode == 0
+    assert memd("sync", "mail", "--wait").stdout == b"mail  ok: 1 added\n"
+    (source,) = memd.json("sources")["sources"]
+    assert (source["flags"], source["next"] is not None) == ([], True)
+    daemon.send_signal(signal.SIGTERM)
+    daemon.communicate(timeout=60)
+
+
+def test_a_password_file_that_changed(memd: Memd, account: Account, tmp_path: Path) -> None:
+    """Is read at each login: with a wrong password the source stops, and `memd sync` goes on with the right one."""
+    secret = tmp_path / "password"
+    secret.write_text(f"{PASSWORD}\n")
+    secret.chmod(0o600)
+    account.deliver(mail(1))
+    assert add(memd, account, "--yes").returncode == 0
+    assert memd("sources", "set", "mail", "--no-watch", "--password-file", str(secret)).returncode == 0
+    daemon = serve(memd)
+    assert memd("sync", "mail", "--wait").stdout == b"mail  ok: 1 added\n"
+    secret.write_text("wrong\n")
+    account.deliver(mail(2))
+    assert memd("sync", "mail", "--wait").returncode == 1
+    (source,) = memd.json("sources")["sources"]
+    assert (source["flags"], f"correct {secret}" in source["trouble"]) == (["stopped"], True)
+    secret.write_text(f"{PASSWORD}\n")
+    assert memd("sync", "mail", "--wait").stdout == b"mail  ok: 1 added\n"
+    (source,) = memd.json("sources")["sources"]
+    assert (source["flags"], source["next"] is not None) == ([], True)
+    daemon.send_signal(signal.SIGTERM)
+    daemon.communicate(timeout=60)
+
+
+def test_what_may_be_changed_of_an_account(memd: Memd, account: Account, tmp_path: Path) -> None:
+    """Everything but its name and kind; a default again with --reset. With another server or user nothing is sent."""
+    assert add(memd, account, "--yes").returncode == 0
+    assert memd(
+        "sources", "set", "mail", "--host", "mail.example.org", "--user", "bob", "--port", "1993", "--tls", "starttls",
+        "--folder", "Work", "--me", "Ann", "--zone", "Europe/Berlin", "--token-file", str(tmp_path),
+    ).returncode == 2  # an account of mail has no token  # fmt: skip
+    assert memd("sources", "set", "mail", "--api-url", "https://example.org").returncode == 2
+    words = ["--host", "mail.example.org", "--user", "bob", "--port", "1993", "--tls", "starttls", "--folder", "Work"]
+    changed = memd.json("sources", "set", "mail", *words, "--me", "Ann", "--zone", "Europe/Berlin")["settings"]
+    wanted = {"host": "mail.example.org", "user": "bob", "port": 1993, "tls": "starttls", "folders": ["Work"]}
+    assert wanted.items() <= changed.items()
+    resets = ["port", "tls", "ca-file", "folder", "password-file"]
+    left = memd.json("sources", "set", "mail", *(word for name in resets for word in ("--reset", name)))["settings"]
+    assert left.keys() == {"name", "kind", "host", "user", "me", "zone"}
+    refused = memd("sync", "mail")
+    assert (refused.returncode, b"there is no password for the account" in refused.stdout) == (1, True)
+    secret = str(tmp_path / "secret")
+    changed = memd.json(
+        "sources", "set", "mail", "--oauth", "custom", "--client-id", "x", "--scope", "mail", "--token-url",
+        "https://a.example/t", "--device-url", "https://a.example/d", "--authorize-url", "https://a.example/a",
+        "--client-secret-file", secret,
+    )["settings"]  # fmt: skip
+    assert {name: changed[name] for name in changed if "oauth" in name or "secret" in name} == {
+        "oauth": "custom",
+        "oauth_client_id": "x",
+        "oauth_scope": "mail",
+        "oauth_token_url": "https://a.example/t",
+        "oauth_device_url": "https://a.example/d",
+        "oauth_authorize_url": "https://a.example/a",
+        "client_secret_file": secret,
+    }
+    left = memd.json("sources", "set", "mail", "--reset", "oauth")["settings"]
+    assert left.keys() == {"name", "kind", "host", "user", "me", "zone"}
 
 
 def test_an_export_of_the_same_mailbox(memd: Memd, account: Account, tmp_path: Path) -> None:

@@ -13,7 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.errors import AuthorizationError
-from memd.daemon.config.account_secrets import account_secrets, remove_secrets, store_secrets, stored_secrets
+from memd.daemon.config.account_secrets import (
+    UNUSED_DAYS,
+    account_secrets,
+    remove_secrets,
+    store_secrets,
+    stored_secrets,
+    sweep_secrets,
+    unused_secrets,
+)
 from memd.daemon.config.credentials import password_of, usable_password
 from memd.daemon.config.paths import TOKENS
 from memd.daemon.config.source_settings import SourceSettings
@@ -43,6 +51,34 @@ def test_what_was_stored_is_private_and_of_one_account(tmp_path: Path) -> None:
     remove_secrets("mail", tmp_path)
     remove_secrets("mail", tmp_path)
     assert list((tmp_path / TOKENS).iterdir()) == []
+
+
+def test_secrets_of_no_source_are_removed_after_a_while(tmp_path: Path) -> None:
+    """Not while one of that name may exist, and not at once: one that comes back meanwhile finds them."""
+    folder = tmp_path / TOKENS
+    assert sweep_secrets(tmp_path, ["mail"]) == ([], [])
+    for name in ("mail", "old"):
+        store_secrets(source(name=name), tmp_path, {"password": PASSWORD})
+    assert sweep_secrets(tmp_path, ["mail"]) == ([], ["old"])
+    assert sweep_secrets(tmp_path, ["mail"]) == ([], ["old"])
+    assert sorted(path.name for path in folder.iterdir()) == ["mail.json", "old.json", "old.json.unused"]
+    long_ago = (folder / "old.json.unused").stat().st_mtime - UNUSED_DAYS * 86_400
+    os.utime(folder / "old.json.unused", (long_ago, long_ago))
+    assert sweep_secrets(tmp_path, ["mail", "old"]) == ([], [])
+    assert unused_secrets(tmp_path, ["mail"]) == ["old"]
+    assert sweep_secrets(tmp_path, ["mail"]) == ([], ["old"])
+    os.utime(folder / "old.json.unused", (long_ago, long_ago))
+    assert sweep_secrets(tmp_path, ["mail"]) == (["old"], [])
+    assert [path.name for path in folder.iterdir()] == ["mail.json"]
+
+
+def test_a_name_fits_into_names_of_files(tmp_path: Path) -> None:
+    """Also where each of its letters has four bytes."""
+    wide = "\U00020000"
+    with pytest.raises(ValueError, match="200 bytes"):
+        source(name=wide * 64)
+    store_secrets(source(name=wide * 50), tmp_path, {"password": PASSWORD})
+    assert stored_secrets(source(name=wide * 50), tmp_path) == {"password": PASSWORD}
 
 
 def test_files_go_over_what_was_stored(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import getpass
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...config.account_kinds import ACCOUNT_KINDS
@@ -19,8 +19,9 @@ from ..output import print_json
 from ..render.prompts import confirmed
 from ..render.sources import schedule_words
 from ..render.terminal import clean, counted, one_line, print_told, say
+from .oauth_login import SECRET_FLAGS, add_login_flags, add_oauth_flags, log_in, oauth_settings
+from .secret_input import read_secret, usable_secret
 
-_LONGEST = 64 * 1024
 _SHOWN = 40
 """Folders that are named before one asks whether they are wanted."""
 
@@ -29,6 +30,40 @@ def add_account_flags(parser: Parser) -> None:
     """What may be said of a new account."""
     group = parser.add_argument_group("accounts")
     group.add_argument("--host", metavar="HOST", help="the server; then USER@HOST is the user alone")
+    _add_settings(group)
+    group.add_argument("--manifest", action="store_true", help="print what to make an app of Slack from; add nothing")
+    add_secret_flags(group)
+    group.add_argument("--dry-run", action="store_true", help="log in and show what would be read; add nothing")
+    group.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def add_account_settings(parser: Parser) -> None:
+    """What may be changed of an account."""
+    group = parser.add_argument_group("accounts")
+    group.add_argument(
+        "--host", metavar="HOST", help="the server; the password is asked for anew by `memd sources login`"
+    )
+    group.add_argument("--user", metavar="USER", help="whom the server knows the account by; then log in anew")
+    _add_settings(group)
+    group.add_argument("--password-file", metavar="FILE", help="read the password from this file at each login")
+    group.add_argument("--token-file", metavar="FILE", help="read the token from this file at each login")
+    group.add_argument(
+        "--client-secret-file", metavar="FILE", help="read the secret of the client id from it at each login"
+    )
+
+
+def changed_account(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings of an account that flags change."""
+    files = {
+        name: getattr(arguments, name) for name in ("ca_file", "password_file", "token_file", "client_secret_file")
+    }
+    settings = {name: getattr(arguments, name) for name in ("host", "user", "port", "tls", "api_url")}
+    settings |= {name: path and _absolute(path) for name, path in files.items()}
+    settings |= {"folders": arguments.folder or None, **oauth_settings(arguments)}
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def _add_settings(group: Any) -> None:  # noqa: ANN401 - a group, which has no public type
     group.add_argument("--port", type=whole_number, metavar="PORT", help="default: 993, with starttls 143")
     group.add_argument(
         "--tls", choices=("tls", "starttls"), help="TLS from the first byte (default), or after STARTTLS"
@@ -44,10 +79,7 @@ def add_account_flags(parser: Parser) -> None:
     group.add_argument(
         "--api-url", metavar="URL", help="a Bot API server of your own, instead of Telegram's; of Slack, its Web API"
     )
-    group.add_argument("--manifest", action="store_true", help="print what to make an app of Slack from; add nothing")
-    add_secret_flags(group)
-    group.add_argument("--dry-run", action="store_true", help="log in and show what would be read; add nothing")
-    group.add_argument("--yes", action="store_true", help="do not ask")
+    add_oauth_flags(group)
 
 
 def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group of one
@@ -62,22 +94,15 @@ def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group
         metavar="FILE",
         help="of Slack: read the token of the app (xapp-…) from this file now, to be told at once what happens",
     )
+    add_login_flags(parser)
 
 
 _PARTS = {"slack": "conversation"}
 """What the parts of an account are called, where they are no folders."""
+_OAUTH_FLAGS = ("oauth", "client_id", "authorize_url", "device_url", "token_url", "scope")
 _FLAGS = (
-    "host",
-    "port",
-    "tls",
-    "ca_file",
-    "folder",
-    "api_url",
-    "manifest",
-    "app_token_file",
-    "password_file",
-    "dry_run",
-    "yes",
+    *("host", "port", "tls", "ca_file", "folder", "api_url", "manifest", "app_token_file", "password_file"),
+    *("dry_run", "yes", *_OAUTH_FLAGS, *SECRET_FLAGS),
 )
 """What is said of an account alone."""
 
@@ -97,13 +122,14 @@ def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> 
         sys.stdout.write(_slack_manifest())
         return 0
     settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
-    secrets = _secrets(arguments, settings["name"], arguments.kind)
+    secrets = _secrets(arguments, settings, kind.secrets)
     view = operate(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
     if not arguments.json:
         for line in _view_lines(view, arguments.kind):
             print_told(line)
         say(
-            f"read {schedule_words(settings.get('schedule') or kind.schedule or '0 3 * * *')}, as the source {settings['name']!r}"
+            f"{kind.title}: read {schedule_words(settings.get('schedule') or kind.schedule or '0 3 * * *')}, as the source"
+            f" {settings['name']!r}"
         )
     if arguments.dry_run:
         if arguments.json:
@@ -121,10 +147,12 @@ def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> 
 
 def run_login(arguments: argparse.Namespace) -> int:
     """Store the secret of an account that is a source."""
-    kind = request(arguments, SOURCE, {"id": arguments.name})["kind"]
+    settings = request(arguments, SOURCE, {"id": arguments.name})["settings"]
+    kind = settings.get("kind", "folder")
     if kind not in ACCOUNT_KINDS:
         raise UsageError(f"the source {arguments.name!r} is no account", "a folder needs no login")
-    secrets = _secrets(arguments, arguments.name, kind)
+    arguments.kind = kind
+    secrets = _secrets(arguments, settings, ACCOUNT_KINDS[kind].secrets)
     wanted = {"name": arguments.name, "secrets": secrets, "check": not arguments.no_check}
     body = operate(arguments, LOGIN_SOURCE, wanted)
     if arguments.json:
@@ -152,20 +180,23 @@ def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
         "tls": arguments.tls,
         "ca_file": arguments.ca_file and _absolute(arguments.ca_file),
         "folders": arguments.folder or None,
+        **oauth_settings(arguments),
     }
     return {name: value for name, value in settings.items() if value is not None}
 
 
 def _bot_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the flags say of a bot of Telegram; its token says which it is."""
-    refuse_account_flags(arguments, "host", "port", "tls", "ca_file", "folder", "manifest", "app_token_file")
+    refuse_account_flags(
+        arguments, "host", "port", "tls", "ca_file", "folder", "manifest", "app_token_file", *_OAUTH_FLAGS
+    )
     settings: dict[str, Any] = {"name": arguments.name or arguments.where or "telegram", "kind": arguments.kind}
     return settings | ({"api_url": arguments.api_url} if arguments.api_url else {})
 
 
 def _workspace_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the flags say of a workspace of Slack; the token says which it is."""
-    refuse_account_flags(arguments, "host", "port", "tls", "ca_file")
+    refuse_account_flags(arguments, "host", "port", "tls", "ca_file", *_OAUTH_FLAGS)
     settings: dict[str, Any] = {"name": arguments.name or arguments.where or "slack", "kind": arguments.kind}
     more = {"api_url": arguments.api_url, "folders": arguments.folder}
     return settings | {name: value for name, value in more.items() if value}
@@ -183,15 +214,19 @@ def _absolute(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
 
 
-def _secrets(arguments: argparse.Namespace, name: str, kind: str) -> dict[str, str]:
-    """What an account is logged in to with.
+def _secrets(arguments: argparse.Namespace, settings: Mapping[str, Any], known: Sequence[str]) -> dict[str, str]:
+    """What an account is logged in to with: secrets that are given, or tokens after a login by OAuth.
 
     Raises:
         UsageError: there is none, or one that this kind does not have.
     """
-    known = ACCOUNT_KINDS[kind].secrets
-    if arguments.app_token_file and "app_token" not in known:
-        raise UsageError(f"--app-token-file says nothing of a source of the kind {kind}", "leave it out")
+    name = settings["name"]
+    if "app_token" not in known:
+        refuse_account_flags(arguments, "app_token_file")
+    if settings.get("oauth") is not None:
+        refuse_account_flags(arguments, "password_file")
+        return log_in(arguments, settings)
+    refuse_account_flags(arguments, *SECRET_FLAGS)
     found = {known[0]: _secret(arguments.password_file, name, known[0])}
     if arguments.app_token_file:
         found["app_token"] = _secret(arguments.app_token_file, name, "token of the app")
@@ -205,22 +240,8 @@ def _secret(path: str | None, name: str, what: str) -> str:
         UsageError: there is none.
     """
     if path is None and sys.stdin.isatty():
-        text = getpass.getpass(f"{what} of {clean(name)}: ")
-    else:
-        try:
-            if path in (None, "-"):
-                text = sys.stdin.read(_LONGEST)
-            else:
-                with open(path, encoding="utf-8") as file:  # noqa: PTH123 - the light path
-                    text = file.read(_LONGEST)
-        except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise UsageError(f"what was given as the {what} is no text") from None
-    secret = text.removesuffix("\n").removesuffix("\r")
-    if not secret.strip() or not secret.isprintable():
-        raise UsageError(f"there is no {what}", "it stands alone on one line, or is typed when it is asked for")
-    return secret
+        return usable_secret(getpass.getpass(f"{what} of {clean(name)}: "), what)
+    return read_secret(path or "-", what)
 
 
 def _slack_manifest() -> str:

@@ -7,14 +7,22 @@ import os
 import shlex
 from typing import Any
 
-from ...config.account_kinds import ACCOUNT_KINDS
+from ...config.account_kinds import ACCOUNT_KINDS, OAUTH_SETTINGS
 from ...operations import ADD_SOURCE, CHANGE_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURCES
 from ..arguments import Parser, UsageError, Verbs, add_reading, add_verb, global_options, seconds
 from ..connect import request
 from ..output import print_json
 from ..render.sources import file_lines, history_line, kept_notice_lines, maintenance_lines, source_lines
 from ..render.terminal import print_told, say
-from .accounts import add_account_flags, add_secret_flags, refuse_account_flags, run_add_account, run_login
+from .accounts import (
+    add_account_flags,
+    add_account_settings,
+    add_secret_flags,
+    changed_account,
+    refuse_account_flags,
+    run_add_account,
+    run_login,
+)
 
 _EXAMPLES = """\
   memd sources add folder ~/Exports                      read every night at three
@@ -43,8 +51,18 @@ _RESET = {
     "zone": ("zone",),
     "date-order": ("date_order",),
     "format": ("format",),
+    "port": ("port",),
+    "tls": ("tls",),
+    "ca-file": ("ca_file",),
+    "folder": ("folders",),
+    "password-file": ("password_file",),
+    "token-file": ("token_file",),
+    "api-url": ("api_url",),
+    "client-secret-file": ("client_secret_file",),
+    "oauth": OAUTH_SETTINGS,
 }
 """By flag, the settings that get their default again."""
+_KINDS = "; ".join(f"{name}: {kind.title}" for name, kind in ACCOUNT_KINDS.items())
 _RESETS = ", ".join(_RESET)
 
 
@@ -84,7 +102,7 @@ def _add_action(actions: Verbs, name: str, summary: str) -> Parser:
 
 def _add_source_parser(actions: Verbs) -> None:
     parser = _add_action(actions, "add", "remember a source and read it by schedule")
-    parser.add_argument("kind", choices=("folder", *ACCOUNT_KINDS), help="what it is")
+    parser.add_argument("kind", choices=("folder", *ACCOUNT_KINDS), help=f"what it is: a folder; {_KINDS}")
     parser.add_argument(
         "where", metavar="WHERE", nargs="?", help="the folder, USER@HOST of an account of mail, or a name for a bot"
     )
@@ -113,6 +131,7 @@ def _set_source_parser(actions: Verbs) -> None:
     )
     watching.add_argument("--no-watch", action="store_false", dest="watch", help="read only by schedule")
     _add_settings(parser, present=True)
+    add_account_settings(parser)
     parser.add_argument(
         "--reset", action="append", default=[], choices=tuple(_RESET), metavar="FLAG", help=f"its default: {_RESETS}"
     )
@@ -202,7 +221,7 @@ def run_set(arguments: argparse.Namespace) -> int:
         settings |= {"move_to": None}
     if arguments.path is not None:
         settings["path"] = os.path.abspath(os.path.expanduser(arguments.path))  # noqa: PTH100, PTH111 - the light path
-    settings |= _given(arguments)
+    settings |= _given(arguments) | changed_account(arguments)
     if not settings:
         raise UsageError("nothing to set", "`memd sources set --help` names the settings")
     return _print(arguments, request(arguments, CHANGE_SOURCE, {"name": arguments.name, "settings": settings}))

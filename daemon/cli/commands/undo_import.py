@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...client import DaemonError
@@ -85,8 +86,18 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
         print_json(done)
     else:
         former = f", {counted(done['restored'], 'message')} got back the former wording" if done["restored"] else ""
-        say(f"took back {counted(done['messages'], 'message')}{former}; importing the same again brings them back")
+        say(f"took back {counted(done['messages'], 'message')}{former}; {_way_back(arguments, runs)}")
     return 4 if done["unpurged"] else 0
+
+
+def _way_back(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
+    """How what was taken back is brought in again. A source that is read by schedule does not bring it back by itself."""
+    jobs = {str(request(arguments, RUN, {"id": run}).get("job", "")) for run in runs}
+    names = sorted(job.removeprefix("source:") for job in jobs if job.startswith("source:"))
+    if not names:
+        return "importing the same again brings them back"
+    again = f"`memd sync --again {' '.join(map(shlex.quote, names))}` brings them back, and no run by schedule does"
+    return again if "" not in jobs else f"{again}; what was imported comes back by importing it again"
 
 
 def _print_plan(plan: Mapping[str, Any]) -> None:

@@ -6,13 +6,18 @@ import argparse
 import logging
 import sys
 import time
+from contextlib import suppress
 from typing import TextIO
 
 from ...logs import JsonFormatter, error_fields, extra_fields
 from .terminal import clean, is_redrawn
 
-_OF_PROGRAMS = frozenset({"correlation_id", "took_ms", "start", "stage"})
+_OF_PROGRAMS = frozenset({"correlation_id", "took_ms", "start", "end", "stage", "processed", "embedded", "to_embed"})
 """What only programs follow."""
+_SENTENCES = {
+    "serving": "memd {version} serves at {socket}; ask in another terminal, as with `memd query TEXT`; Ctrl-C ends it"
+}
+"""What is told to a person in other words, where the record has all that these name."""
 
 
 class SentenceFormatter(JsonFormatter):
@@ -31,13 +36,19 @@ class SentenceFormatter(JsonFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, or several where it is wider than the terminal."""
-        facts = {name: value for name, value in extra_fields(record).items() if name not in _OF_PROGRAMS}
+        given = extra_fields(record)
+        # Nothing is most of what a stage of a run counts.
+        facts = {name: value for name, value in given.items() if name not in _OF_PROGRAMS and value != 0}
+        message = record.getMessage()
+        if sentence := _SENTENCES.get(message):
+            with suppress(KeyError):
+                message, facts = sentence.format_map(given), {}
         if record.exc_info and record.exc_info[1] is not None:
             facts |= error_fields(record.exc_info[1])
         told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
         at = time.strftime("%H:%M:%S ", time.localtime(record.created)) if self._timed else ""
         level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
-        text = f"{at}{level}{record.getMessage()}" + (f" ({told})" if told else "")
+        text = f"{at}{level}{message}" + (f" ({told})" if told else "")
         return self._begin + clean(text).replace("\n", " ")
 
 

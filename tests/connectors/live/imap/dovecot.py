@@ -43,7 +43,7 @@ log_path = {root}/dovecot.log
 ssl = yes
 ssl_cert = <{root}/127.0.0.1.pem
 ssl_key = <{root}/127.0.0.1.key
-auth_mechanisms = plain login
+auth_mechanisms = {mechanisms}
 auth_failure_delay = 0
 mail_location = maildir:{root}/mail/%u
 mail_max_userip_connections = 100
@@ -52,6 +52,7 @@ mail_plugins = zlib
 protocol imap {{
   mail_plugins = zlib imap_zlib
 }}
+{oauth}
 passdb {{
   driver = static
   args = password=geheim
@@ -98,6 +99,22 @@ service stats {{
 """
 
 
+_OAUTH = """
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = {file}
+}}
+"""
+_INTROSPECTION = """
+introspection_mode = post
+introspection_url = {url}
+username_attribute = username
+active_attribute = active
+active_value = yes
+"""
+
+
 def why_not() -> str:
     """Why these tests cannot run here; empty where they can.
 
@@ -139,9 +156,18 @@ class Dovecot:
     Args:
         root: an empty folder, of which everything is kept.
         compress: whether it offers COMPRESS.
+        introspection_url: where it asks about tokens (RFC 7662); then it takes tokens alone.
+        token_mechanisms: by which it takes them.
     """
 
-    def __init__(self, root: Path, *, compress: bool = True) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        compress: bool = True,
+        introspection_url: str = "",
+        token_mechanisms: str = "xoauth2 oauthbearer",
+    ) -> None:
         self.root = root
         self.port, self.tls_port = free_port(), free_port()
         self._process: subprocess.Popen[bytes] | None = None
@@ -150,7 +176,13 @@ class Dovecot:
             (root / name).mkdir()
         self.configuration = root / "dovecot.conf"
         told = CONFIGURATION if compress else CONFIGURATION.replace("zlib imap_zlib", "zlib")
-        self.configuration.write_text(told.format(root=root, port=self.port, tls_port=self.tls_port))
+        mechanisms, oauth = "plain login", ""
+        if introspection_url:
+            (root / "oauth.conf").write_text(_INTROSPECTION.format(url=introspection_url))
+            mechanisms, oauth = token_mechanisms, _OAUTH.format(file=root / "oauth.conf")
+        self.configuration.write_text(
+            told.format(root=root, port=self.port, tls_port=self.tls_port, mechanisms=mechanisms, oauth=oauth)
+        )
 
     def __enter__(self) -> Self:
         command = [*INSIDE, str(PACKAGES), "/usr/sbin/dovecot", "-F", "-c", str(self.configuration)]

@@ -1,0 +1,205 @@
+"""Requests of tokens and what a provider answers (RFC 6749, RFC 8628). No I/O, and no token in any error."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import AuthorizationError, RateLimitError, UnavailableError
+from .retry_after import seconds_to_wait
+
+DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+ASSUMED_LIFE_S = 300.0
+"""Of an access token, where the provider does not say how long it is valid."""
+_CODE = re.compile(r"[a-z_]{1,40}")
+_NUMBER = re.compile(r"AADSTS\d{1,8}")
+"""How Microsoft numbers what is wrong; the rest of its words may name the account."""
+_TOO_MANY, _SERVER_ERRORS = 429, 500
+_PENDING = frozenset({"authorization_pending", "slow_down"})
+_SAID_NO = "somebody, or a rule of the account's organization, refused the access"
+_WORDS = {
+    "invalid_grant": "the login is not valid any more",
+    "invalid_client": "the provider does not accept the client id or its secret",
+    "unauthorized_client": "the provider does not permit this way to log in to the client id",
+    "invalid_scope": "the provider does not know, or does not permit, the scope",
+    "access_denied": _SAID_NO,
+    "expired_token": "nobody confirmed the code in time",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Where tokens come from."""
+
+    token_url: str
+    scope: str
+    authorize_url: str = ""
+    """What a browser opens; empty where there is no such way."""
+    device_url: str = ""
+    """Where a code for another device is asked for; empty where there is no such way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program as the provider knows it: one that its user registered."""
+
+    id: str
+    secret: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What a provider gives."""
+
+    access: str = field(repr=False)
+    refresh: str = field(repr=False)
+    """Empty where it gave none, or none other than before."""
+    life_s: float
+    """For so many seconds the access token is valid."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCode:
+    """A code that is entered on another device."""
+
+    device_code: str = field(repr=False)
+    user_code: str
+    url: str
+    interval_s: float
+    life_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Nobody has confirmed the code yet."""
+
+    slower: bool
+    """The provider wants to be asked less often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer of HTTP."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By lower-case name."""
+    body: bytes = field(repr=False)
+
+
+def refresh_form(client: Client, refresh: str) -> dict[str, str]:
+    """RFC 6749, section 6."""
+    return _of_client(client, {"grant_type": "refresh_token", "refresh_token": refresh})
+
+
+def code_form(client: Client, code: str, verifier: str, redirect_uri: str) -> dict[str, str]:
+    """RFC 6749, section 4.1.3, with the verifier of RFC 7636."""
+    asked = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
+    return _of_client(client, asked)
+
+
+def device_form(client: Client, provider: Provider) -> dict[str, str]:
+    """RFC 8628, section 3.1."""
+    return {"client_id": client.id, "scope": provider.scope}
+
+
+def poll_form(client: Client, code: DeviceCode) -> dict[str, str]:
+    """RFC 8628, section 3.4."""
+    return _of_client(client, {"grant_type": DEVICE_GRANT, "device_code": code.device_code})
+
+
+def _of_client(client: Client, form: dict[str, str]) -> dict[str, str]:
+    return form | {"client_id": client.id} | ({"client_secret": client.secret} if client.secret else {})
+
+
+def tokens_of(reply: Reply) -> Tokens:
+    """The tokens of an answer.
+
+    Raises:
+        AuthorizationError: the provider refuses, and only a person can help.
+        RateLimitError: it wants to be asked later.
+        UnavailableError: it cannot answer now, or answers nonsense.
+    """
+    found = _accepted(reply)
+    access = _text(found, "access_token")
+    life = found.get("expires_in")
+    if not access:
+        raise _nonsense()
+    known = isinstance(life, int | float | str) and str(life).replace(".", "", 1).isdecimal()
+    return Tokens(access, _text(found, "refresh_token"), float(str(life)) if known else ASSUMED_LIFE_S)
+
+
+def poll_answer(reply: Reply) -> Tokens | Pending:
+    """The tokens of an answer, or that there are none yet.
+
+    Raises:
+        As `tokens_of`.
+    """
+    if reply.status < _SERVER_ERRORS and (code := str(_object(reply).get("error", ""))) in _PENDING:
+        return Pending(slower=code == "slow_down")
+    return tokens_of(reply)
+
+
+def device_code_of(reply: Reply) -> DeviceCode:
+    """The code that somebody is to enter.
+
+    Raises:
+        As `tokens_of`.
+    """
+    found = _accepted(reply)
+    url = _text(found, "verification_uri") or _text(found, "verification_url")
+    code, user_code = _text(found, "device_code"), _text(found, "user_code")
+    try:
+        interval, life = float(found.get("interval", 5)), float(found["expires_in"])
+    except (KeyError, TypeError, ValueError):
+        raise _nonsense() from None
+    if not (code and user_code and url.startswith(("https://", "http://"))):
+        raise _nonsense()
+    return DeviceCode(code, user_code, url, max(interval, 0.0), life)
+
+
+def refusal_of(code: str, more: str = "") -> AuthorizationError:
+    """What a code of an error means to a person."""
+    named = code if _CODE.fullmatch(code) else "an unknown error"
+    words = _WORDS.get(code, f"the provider refused the login: {named}")
+    number = _NUMBER.search(more)
+    return AuthorizationError(f"{words} ({number[0]})" if number else words)
+
+
+def _accepted(reply: Reply) -> dict[str, Any]:
+    """What stands in an answer that is none of an error."""
+    wait = seconds_to_wait(reply.headers)
+    if reply.status == _TOO_MANY or (reply.status >= _SERVER_ERRORS and wait is not None):
+        raise RateLimitError("the provider of the login wants to be asked later", retry_after_s=wait)
+    if reply.status >= _SERVER_ERRORS:
+        raise UnavailableError(f"the provider of the login answers with status {reply.status}")
+    found = _object(reply)
+    if code := found.get("error"):
+        if code in ("temporarily_unavailable", "server_error"):
+            raise UnavailableError("the provider of the login cannot answer now")
+        raise refusal_of(str(code), _text(found, "error_description"))
+    if reply.status != 200:
+        raise _nonsense()
+    return found
+
+
+def _object(reply: Reply) -> dict[str, Any]:
+    try:
+        found: Any = json.loads(reply.body)
+    except ValueError:
+        raise _nonsense() from None
+    if not isinstance(found, dict):
+        raise _nonsense()
+    return {str(name): value for name, value in found.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+
+def _text(found: Mapping[str, Any], name: str) -> str:
+    value = found.get(name)
+    return value if isinstance(value, str) and value.isprintable() else ""
+
+
+def _nonsense() -> UnavailableError:
+    return UnavailableError("the provider of the login answers nonsense")

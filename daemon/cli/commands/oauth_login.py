@@ -1,0 +1,123 @@
+"""Login by OAuth on the terminal: an address to open or a code to enter, then the tokens for the daemon. Nothing of them is shown."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...client import DaemonError
+from ...config.oauth_providers import OAUTH_PRESETS
+from ..arguments import Parser, UsageError
+from ..render.terminal import clean, say
+from .secret_input import read_secret
+
+if TYPE_CHECKING:
+    from ....connectors.live.oauth.grants import DeviceCode
+
+SECRET_FLAGS = ("client_secret_file", "login_by")
+
+
+def add_oauth_flags(group: Any) -> None:  # noqa: ANN401 - a group, which has no public type
+    """Who gives the tokens of an account, and as whom this program asks."""
+    group.add_argument("--oauth", choices=tuple(OAUTH_PRESETS), help="log in by OAuth instead of a password")
+    group.add_argument("--client-id", metavar="ID", help="the client id that you registered at the provider")
+    group.add_argument("--authorize-url", metavar="URL", help="of a provider that memd does not know; so are the next")
+    group.add_argument("--device-url", metavar="URL", help="where it gives codes for other devices (RFC 8628)")
+    group.add_argument("--token-url", metavar="URL", help="where it gives tokens")
+    group.add_argument("--scope", metavar="SCOPE", help="what to ask for")
+
+
+def add_login_flags(parser: Parser) -> None:
+    """How one login goes on."""
+    parser.add_argument(
+        "--client-secret-file",
+        metavar="FILE",
+        help="read the secret of the client id from this file now, - is standard input; default: ask where it is needed",
+    )
+    parser.add_argument(
+        "--login-by",
+        choices=("browser", "device"),
+        help="a page that comes back to this machine, or a code to enter anywhere; default: a code where the provider has one",
+    )
+
+
+def oauth_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings that the flags of `add_oauth_flags` name."""
+    given = {
+        "oauth": arguments.oauth,
+        "oauth_client_id": arguments.client_id,
+        "oauth_authorize_url": arguments.authorize_url,
+        "oauth_device_url": arguments.device_url,
+        "oauth_token_url": arguments.token_url,
+        "oauth_scope": arguments.scope,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str, str]:
+    """Log in to an account with these settings; the secrets to store.
+
+    Raises:
+        UsageError: the provider has no such way, or there is no secret.
+        InvalidError: the settings cannot be used.
+        DaemonError: the login was refused, or could not be tried.
+    """
+    from pydantic import ValidationError
+
+    from ....connectors.live.oauth import log_in_by_browser, log_in_by_device
+    from ....schemas.errors import InvalidError, SourceError, envelope
+    from ...config.source_settings import SourceSettings
+    from ...sources.oauth_tokens import client_of, provider_of
+
+    try:
+        settings = SourceSettings.model_validate(given)
+    except ValidationError as error:
+        raise InvalidError("; ".join(str(each["msg"]) for each in error.errors())) from None
+    assert settings.oauth is not None
+    provider = provider_of(settings)
+    secret = _client_secret(arguments, settings)
+    client = client_of(settings, secret)
+    if note := OAUTH_PRESETS[settings.oauth].note:
+        say(f"note: {note}")
+    way = arguments.login_by or ("device" if provider.device_url else "browser")
+    if not (provider.device_url if way == "device" else provider.authorize_url):
+        raise UsageError(f"the provider has no login by {way}", "leave out --login-by")
+    try:
+        if way == "device":
+            tokens = log_in_by_device(provider, client, _show_code)
+        else:
+            tokens = log_in_by_browser(provider, client, settings.user or "", _show_address)
+    except SourceError as error:  # as the daemon answers of a login that it tries
+        raise DaemonError(envelope(error, "")) from None
+    if not tokens.refresh:
+        raise UsageError("the provider gave no refresh token", "ask for it: with Microsoft by the scope offline_access")
+    return {"refresh_token": tokens.refresh, "access_token": tokens.access} | (
+        {"client_secret": secret} if secret else {}
+    )
+
+
+def _client_secret(arguments: argparse.Namespace, settings: Any) -> str:  # noqa: ANN401 - the module is light
+    """The secret of the client id; empty where the provider wants none."""
+    if arguments.client_secret_file is not None:
+        return read_secret(arguments.client_secret_file, "client secret")
+    if settings.client_secret_file is not None:
+        return read_secret(str(settings.client_secret_file), "client secret")
+    if not OAUTH_PRESETS[settings.oauth].needs_secret:
+        return ""
+    if not sys.stdin.isatty():
+        raise UsageError("the client id needs its secret", "--client-secret-file FILE")
+    return getpass.getpass(f"client secret of {clean(settings.oauth_client_id)}: ")
+
+
+def _show_address(url: str) -> None:
+    say("open this address in a browser on this machine, and log in there:")
+    say(f"  {clean(url)}")
+    say("memd waits ten minutes for it to come back; Ctrl-C ends that")
+
+
+def _show_code(code: DeviceCode) -> None:
+    say(f"open {clean(code.url)} on any device, and enter the code {clean(code.user_code)}")
+    say(f"memd waits {round(code.life_s / 60)} minutes for it; Ctrl-C ends that")

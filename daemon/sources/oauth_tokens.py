@@ -1,0 +1,49 @@
+"""Tokens of an account that is logged in to by OAuth, out of its settings and secrets. The library is imported where it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ..config.oauth_providers import OAUTH_PRESETS
+from ..config.source_settings import SourceSettings
+
+if TYPE_CHECKING:
+    from ...connectors.live.oauth import Client, Provider, TokenSource
+
+
+def provider_of(source: SourceSettings) -> Provider:
+    """Who gives the tokens of an account with ``oauth``."""
+    from ...connectors.live.oauth import Provider
+
+    assert source.oauth is not None
+    preset = OAUTH_PRESETS[source.oauth]
+    return Provider(
+        source.oauth_token_url or preset.token_url,
+        source.oauth_scope or preset.scope,
+        source.oauth_authorize_url or preset.authorize_url,
+        source.oauth_device_url or preset.device_url,
+    )
+
+
+def client_of(source: SourceSettings, secret: str) -> Client:
+    """As whom the provider knows this program."""
+    from ...connectors.live.oauth import Client
+
+    return Client(source.oauth_client_id or "", secret)
+
+
+def token_source(source: SourceSettings, secrets: Mapping[str, str], save: Callable[[str], None]) -> TokenSource:
+    """The tokens of an account; ``save`` keeps a refresh token that was put in the place of the one before."""
+    from ...connectors.live.oauth import TokenSource
+
+    client = client_of(source, secrets.get("client_secret", ""))
+    access = secrets.get("access_token", "")
+    return TokenSource(provider_of(source), client, secrets.get("refresh_token", ""), save, access=access)
+
+
+def is_source_of(tokens: TokenSource, source: SourceSettings, secrets: Mapping[str, str]) -> bool:
+    """Whether these are the tokens of an account, as it is set and logged in to now."""
+    client = client_of(source, secrets.get("client_secret", ""))
+    same = (tokens.provider, tokens.client) == (provider_of(source), client)
+    return same and secrets["refresh_token"] in tokens.held

@@ -1,0 +1,17 @@
+"""Which addresses secrets may be sent to. The standard library alone."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def usable_url(url: str) -> bool:
+    """Whether an address is one of a web server, by an encrypted connection or on this machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK))
