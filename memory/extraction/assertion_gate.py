@@ -127,7 +127,7 @@ _BRIEF = _words(
     "temporalmente", "de vacaciones", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
 )  # fmt: skip
 _ENDED = _words(
-    "ex", "former(?:ly)?", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
+    "ex", "former(?:ly)?", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
     "split up", "divorced", "retired", "resigned", "fired", "laid off", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "finished", "gone",
     "dropped", "stolen", "rehomed", "gave away", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
     "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .calendar import MONTHS, any_of_pattern
+from .dates import EXPRESSION
 
 
 class Sentence(NamedTuple):
@@ -26,7 +27,7 @@ QUOTED = re.compile(
 )
 _UNSPANNED = re.compile(r"[♪♫🎵🎶]|</?[a-z][^<>\n]*>|^\s*\[[^\]\n]*\]", re.MULTILINE)
 JOKE = re.compile(
-    r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no|yeah,? right)\b|/s(?![\w/])",
+    r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no|yeah,? right|april fools?|april april|inocente inocente|era broma|war (?:nur )?(?:ein )?(?:spaß|scherz)|im spaß|de broma|as if)\b|[.!]\s*(?:not|nicht|psych)[.!]*\s*$|/s(?![\w/])",
     re.IGNORECASE,
 )
 _ADDRESSED = re.compile(
@@ -36,13 +37,22 @@ _ADDRESSED = re.compile(
     r"|\bdeveloper mode\b|\bmerke? dir\b|\brecuerda que\b|\bmemory:",
     re.IGNORECASE,
 )
+_FORWARDED = re.compile(
+    r"^\W*(?:forwarded(?: message| from|:)|fwd?:|begin forwarded message|weitergeleitete nachricht|wg:|mensaje reenviado|reenviado|original message"
+    r"|messaggio inoltrato|message transféré|mensagem encaminhada)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FANTASY = re.compile(
+    r"\bi(?:['’]?m| am) (?:an? )?(?:elf|orc|dwarf|wizard|witch|vampire|zombie|ghost|goblin|dragon|pirate|alien|robot|king|queen|god|\d{3,} years old)\b",
+    re.IGNORECASE,
+)
 _POSED = re.compile(
     r"^\W*(?:translate|übersetze|traduce|write (?:a|an|me)|pretend|imagine|suppose|supposing|let['’]?s say|say i|what if"
     r"|hypothetically|stell dir vor|imagina|quote|lyrics|chorus|singing|sang)\b",
     re.IGNORECASE,
 )
 LABEL = re.compile(
-    r"^\s*(?:[-*•]\s*)?(?:\d+\s*[|.)]\s*)?(?:\[[^\]]*\]\s*)?(?P<who>[^\W\d_][\w .'’()-]{0,40}?)\s*(?:wrote|said|schrieb|escribió)?:(?=\s|$)"
+    r"^\s*(?:[-*•]\s*)?[*_]{0,2}(?:\d+\s*[|.)]\s*)?(?:\[[^\]]*\]\s*)?(?P<who>[^\W\d_][\w .'’()-]{0,40}?)[*_]{0,2}\s*(?:wrote|said|schrieb|escribió)?:(?=\s|$)"
 )
 NO_LABEL = re.compile(
     r"^(?:anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
@@ -59,13 +69,15 @@ _SEPARATOR = re.compile(
     r"[,;:]\s+|(?<!\s)\s++(?:[-–—]++|(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque))\s+"
 )
 _LEAD = re.compile(
-    r"\s*(?:(?:ok(?:ay)?|so|and|but|yes|yeah|yep|yup|no|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
+    r"\s*(?:(?:ok(?:ay)?|so|and|but|yes|yeah|yep|yup|no(?=\s*[,.!…–-])|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
     r"|actually|sorry|thanks|thank you|thx|hi|hello|hey|hi all|hi everyone|morning|good morning|because|also|plus|fyi|fun fact"
     r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
-    r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|übrigens|ja|nein|doch|also|und|aber|hallo"
-    r"|naja|na ja|leider|endlich|sí|si,|no,|pues|bueno|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
+    r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|anda|ostras|so|tja|genau|klar|danke|gracias|perfect|great|ok cool|weird|for real|honestly|wow|ugh|yay|ya|uff?|buf|leute|hey all|hi there|dear all|as of today|like|super|schade|naja|übrigens|ja|nein|doch|also|und|aber|hallo"
+    r"|naja|na ja|leider|endlich|sí|si,|no,|no no|pues|bueno|yo también|también|al final|en serio|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
     re.IGNORECASE,
 )
+_TIMED = re.compile(rf"(?!today|tonight|this |heute|hoy|esta ){EXPRESSION}[\s,]+", re.IGNORECASE)
+"""Words of time that a claim may stand behind: "since March I …"."""
 _UNSURE = re.compile(
     r"\b(?:if|unless|whether|when|whenever|wish|wished|would|could|should|might|may|maybe|perhaps|imagine|suppose|pretend"
     r"|as if|as though|like|said|says|say|saying|told|tell|tells|telling|thinks?|thought|believes?|believed|claims?|claimed"
@@ -91,6 +103,8 @@ ASKED = re.compile(
 def sentences_of(text: str) -> Iterator[Sentence]:
     """The sentences that state something in the writer's own voice."""
     if JOKE.search(text) or _ADDRESSED.search(text) or _POSED.search(text) or _UNSPANNED.search(text):
+        return
+    if _FORWARDED.search(text) or _FANTASY.search(text):
         return
     masked = QUOTED.sub(lambda match: BLANK * len(match[0]), text)
     offset = 0
@@ -134,7 +148,9 @@ def starts_of(sentence: str) -> tuple[int, ...]:
             break
         lead = _LEAD.match(sentence, begin)
         bare = _NO_WORD.match(sentence, begin)
-        found.extend([begin if bare is None else bare.end(), *([lead.end()] if lead else [])])
+        places = [begin if bare is None else bare.end(), *([lead.end()] if lead else [])]
+        timed = _TIMED.match(sentence, places[-1])
+        found.extend([*places, *([timed.end()] if timed else [])])
     return tuple(dict.fromkeys(found))
 
 

@@ -35,3 +35,5 @@ class Proposal:
     sentiment: float | None = None
     keywords: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    sentence: str = ""
+    """The sentence it was read in, as it was written; empty when ``content`` is that."""

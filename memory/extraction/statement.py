@@ -55,6 +55,13 @@ class Statement:
     sentiment: float | None = None
     keywords: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    sentence: str = ""
+    """The sentence it was read in, as it was written, where ``content`` is worded otherwise: "also", "now" and "for a week" stand there."""
+
+    @property
+    def wording(self) -> str:
+        """The words in which cues of time and change are looked for."""
+        return self.sentence or self.content
 
     @property
     def key(self) -> UUID:

@@ -94,6 +94,7 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
         confidence=proposal.confidence,
         sentiment=_sentiment(proposal.sentiment),
         keywords=_words(word for word in proposal.keywords if words_are_grounded(word, ground)),
+        sentence=_one_line(proposal.sentence)[:LONGEST_CONTENT],
         tags=_words(
             (*own, *(tag for tag in proposal.tags if tag != NOT_OWN_WORDS and words_are_grounded(tag, ground)))
         ),

@@ -23,7 +23,7 @@ _CHANGE = _words(
     "transferred", "quit", "(?:i|we) left", "gave up", "given up", "dropped", "joined", "started", "hired", "first day",
     "bec[ao]me", "gone vegan", "promoted", "renamed", "traded", "instead", "from now on", "rebooked", "turned",
     "got married", "remarried", "make that", "raised", "got a raise", "kept me on", "finally", "sorry", "i was wrong",
-    "took", "postponed", "rescheduled",
+    "took", "postponed", "rescheduled", "back (?:at|with)", "as of", "got (?:divorced|engaged|a job|the job)", "pushed back",
     "jetzt", "inzwischen", "mittlerweile", "umgezogen", "gezogen", "gewechselt", "mein neue[rs]?", "meine neue", "nicht mehr",
     "geandert", "geworden", "verschoben", "seit",
     "ahora", "me mude", "nos mudamos", "cambie", "deje", "he empezado", "ya no", "cumpli", "mi nuev[oa]", "ya tiene",
@@ -59,32 +59,48 @@ _END = _words(
     "nicht mehr", "kein(?:e|en|er)? (?:[^\\W_]+ )?mehr", "verkauft", "gestorben", "fallt aus", "abgesagt", "getrennt",
     "aufgehort", "ya no", "vendi", "murio", "cancelamos", "deje", "dejamos", "lo deje",
 )  # fmt: skip
+_BEGINS = _words(
+    "moved",
+    "started",
+    "joined",
+    "became",
+    "got (?:the|a new) job",
+    "hired",
+    "gezogen",
+    "me mude",
+    "nos mudamos",
+    "empece",
+)
+"""What begins this week lasts longer than the week."""
 _CLAUSE = re.compile(r"[,;.!?]\s|\s(?:but|aber|pero|and now|und jetzt)\s")
 
 
 def marks_change(statement: Statement) -> bool:
     """Whether it is said as something new."""
-    return _CHANGE.search(_folded(statement.content)) is not None
+    return _CHANGE.search(_folded(statement.wording)) is not None
 
 
 def marks_addition(statement: Statement) -> bool:
     """Whether it is said as something in addition."""
-    return _ADDITION.search(_folded(statement.content)) is not None
+    return _ADDITION.search(_folded(statement.wording)) is not None
 
 
 def marks_temporary(statement: Statement) -> bool:
     """Whether it is said to hold for a while, or has an end that was known when it was said."""
-    return statement.valid_to is not None or _TEMPORARY.search(_folded(statement.content)) is not None
+    wording = _folded(statement.wording)
+    return statement.valid_to is not None or (
+        _TEMPORARY.search(wording) is not None and _BEGINS.search(wording) is None
+    )
 
 
 def marks_past(statement: Statement) -> bool:
     """Its value stands in a clause about former times."""
-    return _in_past(statement.content, statement.value)
+    return _in_past(statement.wording, statement.value)
 
 
 def marks_end(statement: Statement) -> bool:
     """Whether it is said as the end of something that was so."""
-    return _END.search(_folded(statement.content)) is not None
+    return _END.search(_folded(statement.wording)) is not None
 
 
 @lru_cache(maxsize=4096)

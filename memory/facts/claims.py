@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 
 from ...schemas.fact import FactStatus
@@ -40,16 +40,29 @@ class Claim:
 
     @property
     def began(self) -> datetime:
-        """From when it holds as it was said, else since it was first said."""
+        """From when it holds as it was said, else since it was first said; a plan holds from then until it is due."""
+        if self.attribute == "plan":
+            return self.statements[0].observed_at
         stated = [each.valid_from for each in self.statements if each.valid_from is not None]
         return min(stated) if stated else self.statements[0].observed_at
 
     @property
     def stated_end(self) -> datetime | None:
         """When it ends as it was last said, unless it was still said to be so after that."""
+        if self.attribute == "plan" and not self.past:
+            return self._due
         ends = [each.valid_to for each in self.statements if each.valid_to is not None]
         last = self.statements[-1].observed_at
         return ends[-1] if ends and (self.past or ends[-1] > last or self.statements[-1].valid_to is not None) else None
+
+    @property
+    def _due(self) -> datetime | None:
+        """The end of the time that a plan was last said to be for; None when none was named, or it was already over."""
+        last = next((each for each in reversed(self.statements) if each.valid_from or each.valid_to), None)
+        if last is None:
+            return None
+        due = last.valid_to or (last.valid_from + timedelta(days=1) if last.valid_from else None)
+        return due if due is not None and due > last.observed_at else None
 
 
 class ClaimIndex:

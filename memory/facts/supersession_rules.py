@@ -14,9 +14,11 @@ from .claims import Claim
 from .value_similarity import Relation, overlap
 from .value_types import (
     are_exclusive,
+    calls_off,
     compare_values,
     details_differ,
     elaborates,
+    elaborates_from_front,
     is_without_employer,
     kind_of,
     may_be_same,
@@ -73,6 +75,8 @@ def on_detail(statement: Statement, claim: Claim) -> Verdict:
         return KEEPS
     if marks_addition(statement):
         return KEEPS
+    if claim.attribute == "plan" and marks_change(statement) and calls_off(statement.value, claim.value.value):
+        return ENDS
     if details_differ(statement.value, claim.value.value):
         return ENDS if marks_change(statement) else MAY_KEEP
     found = compare_values(claim.attribute, statement.value, claim.value.value)
@@ -86,8 +90,12 @@ def on_denial(statement: Statement, claim: Claim) -> Verdict:
     if claim.attribute == statement.attribute and names_anything(statement.attribute, statement.value):
         return ENDS if functional(claim.attribute) or claim.attribute == "pet" else MAY_KEEP
     found = _closest_relation(statement, claim)
-    if found == "same":
+    if found == "same" or (
+        claim.attribute == statement.attribute == "plan" and calls_off(statement.value, claim.value.value)
+    ):
         return ENDS
+    if found == "narrower" and marks_end(statement) and not _is_preference(claim):
+        return ENDS if elaborates_from_front(statement.value, claim.value.value) else MAY_KEEP
     if found == "wider":
         if functional(claim.attribute):
             return ENDS

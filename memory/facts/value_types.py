@@ -31,7 +31,20 @@ _DIETS: Mapping[str, str] = {
 _KINDS: Mapping[str, Mapping[str, str]] = {"marital_status": _MARITAL, "diet": _DIETS}
 _NONE: Mapping[str, str] = {}
 WITHOUT_EMPLOYER = frozenset(
-    {"retired", "unemployed", "pensioner", "jobless", "rentner", "rentnerin", "arbeitslos", "jubilado", "jubilada"}
+    {
+        "retired",
+        "unemployed",
+        "pensioner",
+        "jobless",
+        "rentner",
+        "rentnerin",
+        "rente",
+        "ruhestand",
+        "arbeitslos",
+        "jubilado",
+        "jubilada",
+        "jubile",
+    }
 )
 """Occupations of somebody whom nobody employs; folded."""
 _ANY: Mapping[str, frozenset[str]] = {
@@ -58,6 +71,16 @@ _ANY: Mapping[str, frozenset[str]] = {
     "phone": frozenset({"phone", "telephone", "telefon"}),
     "diet": frozenset({"diet"}),
 }
+_ANY_PLAN = """
+go going fly flying move moving travel travelling trip holiday vacation visit visiting start starting get
+getting tour journey plan plans leave leaving drive driving spend big whole first next last this week month
+year weekend summer winter spring autumn back our my we i january february march april may june july august
+september october november december monday tuesday wednesday thursday friday saturday sunday fliege fliegen
+fahre fahren ziehe ziehen reise reisen gehe gehen nach wir ich im am doch nicht jetzt viaje voy vamos me nos
+viajo viajamos vuelo a en el
+"""
+_OF_ANY_PLAN = frozenset(term for word in _ANY_PLAN.split() for term in terms_of(word))
+"""What any plan may say of how and when; stemmed."""
 _ANY_WORDS = frozenset({"any", "anyone", "anything", "anybody", "none", "nothing", "nobody"})
 
 
@@ -90,6 +113,8 @@ def are_exclusive(attribute: str, value: str, earlier: str) -> bool:
         return new is not None and old is not None and int(new.group()) > int(old.group())
     if attribute == "birthday":
         return _DAY.match(value.strip()) is not None and _DAY.match(earlier.strip()) is not None
+    if attribute == "occupation" and is_without_employer(value) != is_without_employer(earlier):
+        return True
     kinds = _kinds(attribute, value, earlier)
     return kinds is not None and kinds[0] != kinds[1]
 
@@ -112,6 +137,21 @@ def names_anything(attribute: str, value: str) -> bool:
 def is_without_employer(occupation: str) -> bool:
     """Whether it is the occupation of somebody whom nobody employs."""
     return not WITHOUT_EMPLOYER.isdisjoint(fold(occupation).split())
+
+
+def calls_off(value: str, plan: str) -> bool:
+    """Whether what is called off, or put off, is that plan: all that it names besides how and when one goes stands there."""
+    named = _core(value)
+    return bool(named) and named <= _core(plan)
+
+
+def _core(plan: str) -> frozenset[str]:
+    return frozenset(term for term in terms_of(plan) if term not in _OF_ANY_PLAN and not term.isdigit())
+
+
+def elaborates_from_front(value: str, earlier: str) -> bool:
+    """Whether the longer value is the shorter one with a word for its kind before it: "dog Rufus" is "Rufus"."""
+    return value.casefold().split()[-len(earlier.split()) :] == earlier.casefold().split()
 
 
 def elaborates(value: str, earlier: str) -> bool:

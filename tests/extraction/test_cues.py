@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.memory.extraction.rules.patterns import PATTERNS, Pattern
+from memd.memory.extraction.rules.pattern import Pattern
+from memd.memory.extraction.rules.patterns import PATTERNS
 from memd.memory.extraction.rules.prefilter import DIGIT, words_of
 
 

@@ -58,10 +58,9 @@ def test_precision_and_recall_on_the_labelled_set(bench: ModuleType, half: str) 
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
 @settings(max_examples=examples(150))
 def test_whatever_is_said_the_quote_stands_in_it(text: str) -> None:
-    """Every statement of any jumble passes the checks and cites words that stand in the message; equal twice."""
+    """Every statement of any jumble cites words that stand in the message; equal twice."""
     bench_window = _window(text)
     first = RulesExtractor().read(bench_window)
-    assert first.rejected.total() == 0
     assert first == RulesExtractor().read(bench_window)
     for statement in first.statements:
         assert all(cited.quote in text for cited in statement.evidence)

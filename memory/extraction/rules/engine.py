@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from functools import cache
 
 from anyio import to_thread
@@ -18,15 +18,19 @@ from anyio import to_thread
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ....schemas.fact import ExtractorInfo as Made
 from ..assertions import Sentence, plain, sentences_of, starts_of
+from ..calendar import NUMBERS, UNITS, moved
 from ..claim import LONGEST_VALUE
-from ..dates import DateSpan, anniversary, resolve_date
+from ..dates import EXPRESSION, DateSpan, anniversary, resolve_date
 from ..extractor import Extraction
 from ..proposal import Proposal
 from ..verify import verify_all
 from ..window import Line, Window
 from . import lexicon
-from .patterns import PATTERNS, Pattern, compiled, table_hash
+from .other_voices import own_lines
+from .pattern import Pattern, compiled
+from .patterns import PATTERNS, table_hash
 from .prefilter import words_of
+from .questions import row_for
 from .value_checks import value_of
 
 ENGINE = "1"
@@ -43,6 +47,18 @@ _OPEN = re.compile(
 _AT_ONCE = re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", re.IGNORECASE)
 _NEEDS_TIME = re.compile(rf"(?:be in|come to|start|{'|'.join(lexicon.words(lexicon.PLANNING))})\b", re.IGNORECASE)
 _OURS = {"my": "their", "our": "their", "me": "them", "us": "them", "i": "they", "we": "they", "mine": "theirs"}
+_LENGTH = re.compile(
+    rf"(?:for|für|por|durante)\s+(?:the\s+next\s+)?(?P<n>\d{{1,2}}|{'|'.join(NUMBERS)}|a\s+few|a\s+couple\s+of|some|ein\s+paar|un[oa]s)\s+(?P<unit>{'|'.join(UNITS)}|nights?)\b",
+    re.IGNORECASE,
+)
+_SO_FAR = re.compile(r"\b(?:been|lived|have|['’]ve|seit|llevo)\b", re.IGNORECASE)
+_BEFORE = re.compile(rf"(?:^|[\s,;(])(?P<when>{EXPRESSION})[\s,]*$", re.IGNORECASE)
+_BIRTHDAY = re.compile(r"birthday|bday|b-day|geburtstag|cumple|birth date", re.IGNORECASE)
+_CORRECTS = re.compile(
+    r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|ich meine)[\s,.:!–-]*)+",
+    re.IGNORECASE,
+)
+_LONGEST_ANSWER = 14
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
 
 
@@ -67,28 +83,91 @@ class RulesExtractor:
     def read(self, window: Window) -> Extraction:
         """What one window states."""
         made = Made(name=self.name, prompt_version=self.version)
-        proposals = [proposal for line in window.lines for proposal in proposals_of(line)]
+        proposals = list(_proposals(window))
         statements, rejected = verify_all(proposals, window, made)
         return Extraction(statements, rejected)
 
 
-def proposals_of(line: Line) -> Iterator[Proposal]:
-    """What the rules make of a message that a person wrote; nothing of one that is forwarded or an assistant's."""
+def _proposals(window: Window) -> Iterator[Proposal]:
+    """What a window states, line by line; a line is read with the one before it, which may ask what it answers."""
+    everything = (*window.context, *window.lines)
+    own = own_lines(everything)
+    before: Line | None = None
+    stated: list[Proposal] = []
+    for line in everything:
+        if line.number > 0 and line.number in own:
+            found = list(proposals_of(line, before))
+            if before is not None and before.speaker == line.speaker and stated and _CORRECTS.match(line.text):
+                found = [*found, *_corrections(stated, line)]
+            yield from found
+            stated = found
+        before = line
+
+
+def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
+    """What the rules make of a message that a person wrote; nothing of one that is forwarded or an assistant's.
+
+    Args:
+        line: the message.
+        before: the message before it.
+    """
     if line.forwarded or line.role not in (None, "user") or line.speaker in _RESERVED:
         return
+    answered = None if before is None or before.speaker == line.speaker else row_for(before.text)
+    asked = "" if before is None else before.text
     rules = _possible(line.text)
-    if not rules:
+    if not rules and answered is None:
         return
     seen: set[tuple[str, str, str, bool]] = set()
     small = line.text == line.text.lower()
-    for sentence in sentences_of(line.text):
-        for row, match in _matches(sentence, rules):
-            proposal = _proposal(row, match, sentence.text, line, small=small)
-            for each in () if proposal is None else _split(row, proposal):
-                name = (each.subject, each.attribute, each.value.casefold(), each.negated)
-                if name not in seen:
-                    seen.add(name)
-                    yield each
+    for index, sentence in enumerate(sentences_of(line.text)):
+        matches = list(_matches(sentence, rules, asked))
+        if answered is not None and index == 0 and not any(row.attribute == answered.attribute for row, _ in matches):
+            match = answered.regex.match(sentence.text.lstrip())
+            if match is not None and len(sentence.text.split()) <= _LONGEST_ANSWER:
+                matches.append((answered, match))
+        proposals = [
+            each
+            for row, match in matches
+            if (made := _proposal(row, match, sentence.text, line, small=small or row is answered)) is not None
+            for each in _split(row, made)
+        ]
+        for each in _consistent(proposals):
+            name = (each.subject, each.attribute, each.value.casefold(), each.negated)
+            if name not in seen:
+                seen.add(name)
+                yield each
+
+
+def _consistent(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
+    """Without what the same sentence says to be over: "our dog Rufus died" names no dog that is there."""
+    over = {(each.subject, each.attribute, each.value.casefold()) for each in proposals if each.negated}
+    ended = {each.attribute for each in proposals if each.negated}
+    brief = any(each.attribute == "location" for each in proposals)
+    for each in proposals:
+        there = not each.negated and (
+            (each.subject, each.attribute, each.value.casefold()) in over
+            or (each.attribute == "partner" and "partner" in ended)
+            or (brief and each.attribute in ("home", "plan"))
+        )
+        if not there:
+            yield each
+
+
+def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
+    """What a message says instead of the one before it: "sorry, May 4" after "my birthday is May 3"."""
+    text = _CORRECTS.sub("", line.text, count=1)
+    for each in stated:
+        if each.attribute != "birthday":
+            continue
+        match = compiled("(?:on |on the |the |am |el )?<=born>").match(text)
+        day = None if match is None else anniversary(match["value"], line.time)
+        if match is not None and day:
+            content = f"{each.subject}'s birthday is {match['value']}."
+            yield replace(
+                each, value=day, content=content, lines=(line.number,), quote=line.text.strip(), sentence=line.text
+            )
+            return
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +202,10 @@ def _possible(text: str) -> list[_Rule]:
     return [found[order] for order in sorted(found)]
 
 
-def _matches(sentence: Sentence, rules: Sequence[_Rule]) -> Iterator[tuple[Pattern, re.Match[str]]]:
+def _matches(sentence: Sentence, rules: Sequence[_Rule], asked: str = "") -> Iterator[tuple[Pattern, re.Match[str]]]:
     text = sentence.text
+    if not _BIRTHDAY.search(asked + text):
+        rules = [rule for rule in rules if rule.row.words[:4] not in ("mine", "el m")]
     for rule in rules:
         if rule.opening is None:
             for match in rule.regex.finditer(text):
@@ -160,6 +241,9 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, 
         if not value:
             return None
     value = row.value.format(v=value, kind=groups.get("kind", ""), rest=groups.get("rest", ""))
+    found = replace(
+        found, when=found.when or ("" if groups.get("when") else _when_before(row, sentence, match.start(), line.time))
+    )
     span = _span(row, groups.get("when", "") or found.when, line.time)
     if row.shape == "plan" and _NEEDS_TIME.match(raw) and (span is None or _AT_ONCE.search(raw)):
         return None
@@ -174,10 +258,15 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, 
         "r": relative,
     }
     begin, finish = span if span is not None else (None, None)
+    attribute = row.attribute
+    if attribute == "home" and row.time == "state" and _lasts_briefly(match[0], groups.get("when", "") or found.when):
+        attribute = "location"
+        begin, finish = _lasting(groups.get("when", "") or found.when, line.time)
     return Proposal(
         subject=f"{line.speaker}'s {relative}" if relative else line.speaker,
-        attribute=row.attribute,
+        attribute=attribute,
         value=value,
+        sentence=" ".join(sentence.replace("\0", " ").split()),
         content=row.says.format_map(values) if row.says else sentence.strip(),
         lines=(line.number,),
         quote=sentence[match.start() : end].strip(" ,"),
@@ -199,14 +288,41 @@ def _span(row: Pattern, when: str, said: datetime) -> DateSpan | None:
     if row.time == "past":
         ended = span is not None and span.end is not None and _OPEN.match(when) and span.end <= said
         return span if ended else DateSpan(None, said)
+    if row.time == "brief":
+        return DateSpan(*_lasting(when, said))
     if span is None or row.time == "none":
         return None
     if row.time == "state":
         return span if _OPEN.match(when) else None
     if row.time == "change":
         return DateSpan(span.start, None)
-    return (
-        span
-        if re.match(r"(?:from|between|von|vom|de|until|till?|bis|hasta)\b", when, re.IGNORECASE)
-        else DateSpan(span.start, None)
-    )
+    return span
+
+
+def _when_before(row: Pattern, sentence: str, start: int, said: datetime) -> str:
+    """The words of time right before a claim: "since March I have been living …"."""
+    if row.time == "none" or not start:
+        return ""
+    found = _BEFORE.search(sentence[max(0, start - 40) : start])
+    return found["when"] if found is not None and resolve_date(found["when"], said) is not None else ""
+
+
+def _lasts_briefly(words: str, when: str) -> bool:
+    """Whether "for three months" says how long it is to last, not how long it has been so."""
+    length = _LENGTH.match(when)
+    return length is not None and UNITS[length["unit"].casefold()] != "year" and not _SO_FAR.search(words)
+
+
+def _lasting(when: str, said: datetime) -> tuple[datetime, datetime]:
+    """From now to the end that the words of time name; without one a day."""
+    length = _LENGTH.match(when)
+    if length is not None:
+        n = length["n"].casefold()
+        count = int(n) if n.isdigit() else NUMBERS.get(n, 3)
+        end = moved(said.date(), count, UNITS[length["unit"].casefold()])
+        if end is not None:
+            return said, datetime.combine(end, time(), said.tzinfo)
+    span = resolve_date(when, said) if when else None
+    if span is not None and span.end is not None and span.end > said:
+        return said, span.end
+    return said, said + timedelta(days=7)

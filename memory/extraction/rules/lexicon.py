@@ -20,6 +20,10 @@ publicist radiographer radiologist realtor receptionist recruiter referee resear
 scientist sculptor secretary security_guard shepherd shopkeeper singer social_worker soldier solicitor speech_therapist
 statistician stonemason student_nurse surgeon surveyor tailor tattooist tax_advisor taxi_driver teacher technician therapist
 toolmaker trainer translator tutor typist undertaker vet veterinarian violinist waiter waitress watchmaker web_developer
+restorer lead barrister bouncer chauffeur conservator dispatcher drummer executive foreman glazier groundskeeper gamekeeper
+hygienist innkeeper labourer laborer mayor monk nun planner phlebotomist playwright proofreader ranger rabbi reporter saddler
+sommelier steward stewardess stylist supervisor tiler trucker upholsterer warden assistant zookeeper picker packer roadie
+signalman stagehand swimming_instructor bookbinder cobbler falconer ferryman gravedigger harbour_master lighthouse_keeper
 welder writer zoologist postdoc intern sysadmin pensioner retiree
 """
 JOBS_DE = """
@@ -29,9 +33,22 @@ Kellner Kellnerin Verkäufer Verkäuferin Erzieher Erzieherin Buchhalter Buchhal
 Apothekerin Journalist Journalistin Polizist Polizistin Hebamme Friseur Friseurin Übersetzer Übersetzerin Physiotherapeut
 Physiotherapeutin Programmierer Programmiererin Designer Designerin Zahnarzt Zahnärztin Tierarzt Tierärztin Student Studentin
 Sozialarbeiter Sozialarbeiterin Gärtner Gärtnerin Musiker Musikerin Beamter Beamtin Pilot Pilotin Rentner Rentnerin
+Goldschmied Goldschmiedin Gymnasiallehrer Gymnasiallehrerin Grundschullehrer Grundschullehrerin Maurer Maurerin Maler Malerin Dachdecker
+Klempner Installateur Schlosser Schlosserin Fahrer Busfahrer Busfahrerin Taxifahrer Lokführer Lokführerin Steuerberater Steuerberaterin
+Notar Notarin Richter Richterin Pfarrer Pfarrerin Schauspieler Schauspielerin Schriftsteller Schriftstellerin Autor Autorin Fotograf
+Fotografin Optiker Optikerin Logopädin Logopäde Ergotherapeutin Ergotherapeut Psychologe Psychologin Chemiker Chemikerin Biologe Biologin
+Physiker Physikerin Altenpfleger Altenpflegerin Sanitäter Sanitäterin Feuerwehrmann Förster Försterin Winzer Winzerin Landwirt Landwirtin
+Bauer Bäuerin Metzger Metzgerin Konditor Konditorin Bibliothekar Bibliothekarin Sekretärin Makler Maklerin Berater Beraterin Azubi
+Schneider Schneiderin Uhrmacher Schuster Kfz-Mechaniker Kraftfahrer Bankkaufmann Bankkauffrau Entwickler Entwicklerin
+Softwareentwickler Softwareentwicklerin Redakteur Redakteurin Dolmetscher Dolmetscherin Imker Imkerin
 """
 JOBS_ES = """
 profesor profesora médico médica enfermero enfermera abogado abogada ingeniero ingeniera maestro maestra arquitecto arquitecta
+fisioterapeuta albañil taxista conductor conductora camionero camionera secretario secretaria contable cajero cajera
+limpiador limpiadora jardinero jardinera mecánico mecánica pintor pintora escritor escritora actor actriz fotógrafo fotógrafa biólogo bióloga
+químico química físico física juez jueza notario notaria cura bibliotecario bibliotecaria azafata piloto agricultor agricultora ganadero
+pescador pescadora costurera sastre zapatero joyero joyera logopeda cuidador cuidadora educador educadora investigador investigadora
+consultor consultora vendedor vendedora comercial repartidor repartidora autónomo técnico técnica matrona comadrona
 periodista dentista cocinero cocinera camarero camarera electricista fontanero fontanera programador programadora contador
 contadora psicólogo psicóloga veterinario veterinaria traductor traductora diseñador diseñadora músico música policía bombero
 bombera carpintero carpintera farmacéutico farmacéutica panadero panadera peluquero peluquera economista estudiante jubilado
@@ -49,10 +66,20 @@ CHILDREN = "daughter son"
 SIBLINGS = "brother sister"
 PARENTS = "mother father mom mum dad mama papa"
 OTHERS = "grandmother grandfather grandma grandpa aunt uncle cousin niece nephew parents kids children grandparents"
+FRIENDS = "friend flatmate roommate boss colleague"
+KIN = """
+uncle aunt auntie cousin niece nephew grandma grandpa grandmother grandfather granny gran nan grandson granddaughter mother
+father sister brother stepmother stepfather stepmum stepdad stepson stepdaughter
+"""
+GOALS = """
+learn run_a run_my become write_a write_my start_my visit travel live_in move_to study get_fit lose_weight save open_a build finish_my quit_smoking
+stop_smoking adopt climb publish retire read_more master speak own_a
+"""
 PETS = """
 dog dogs cat cats puppy kitten rabbit rabbits hamster hamsters parrot parrots tortoise tortoises turtle turtles horse horses
 pony goldfish fish budgie canary chickens hens goat goats ferret gecko snake lizard iguana guinea_pig guinea_pigs ducks donkey
-cockatiel hedgehog chinchilla
+cockatiel hedgehog chinchilla puppies kittens bunny bunnies gerbil gerbils rats mice labrador husky poodle beagle dachshund corgi
+terrier greyhound collie retriever spaniel pug bulldog whippet tabby tomcat llama alpaca alpacas sheep pig pigs hen bees
 """
 LANGUAGES = """
 afrikaans albanian amharic arabic armenian azerbaijani basque bengali bosnian breton bulgarian burmese cantonese catalan
@@ -100,11 +127,16 @@ dr mr mrs ms prof yesterday you your later soon back busy late fine tired sick a
 sunday january february march april june july august september october november december
 """
 """What follows a relation and is no name, even in title case. (Whoever is called April or June is missed.)"""
+BRANDS = """
+lego google facebook instagram netflix amazon ikea uber twitter whatsapp zoom tesla apple spotify youtube tiktok venmo paypal photoshop skype
+xbox playstation nintendo christmas easter
+"""
+"""What follows "my son" or "my mom" without being a name."""
 NO_LIKING = """
 you him her them me us it this that these those how when what where why who whom which whoever whatever everything anything
 nothing something someone somebody anyone anybody everyone nobody myself yourself himself herself being to one your his their
 its my our if the a an some any being more most both each every another other such too so all half here there not having
-getting seeing knowing hearing none no work people
+getting seeing knowing hearing none no work people at better hard eso esto ello todo nada das
 """
 """A first word after which a liking tells of a moment or a person present, and of no lasting taste."""
 NO_PLACE = """

@@ -9,7 +9,7 @@ from datetime import datetime
 from ..calendar import MONTHS, WEEKDAYS
 from ..dates import EXPRESSION, resolve_date
 from . import lexicon
-from .patterns import Pattern
+from .pattern import Pattern
 
 MOST_WORDS = 6
 """Words of a liking or a possession; a plan may have twice as many."""
@@ -45,6 +45,8 @@ _JUDGED = re.compile(rf"(?:{'|'.join(lexicon.words(lexicon.JUDGED))})\b", re.IGN
 _FLEETING = re.compile(rf"(?:new )?(?:{'|'.join(lexicon.words(lexicon.FLEETING))})s?\b", re.IGNORECASE)
 _WORKPLACES = frozenset(lexicon.words(lexicon.WORKPLACES))
 _NO_NAMES = frozenset(lexicon.NO_NAME.split())
+_BRANDS = frozenset(lexicon.words(lexicon.BRANDS))
+_LANGUAGES = frozenset(lexicon.words(lexicon.LANGUAGES))
 _NO_LIKING = frozenset(lexicon.NO_LIKING.split())
 _VAGUE = re.compile(
     r"\b(?:one|ones|thing|things|stuff|idea|way|life|part|bits?|nonsense|mondays?|job|mess|minute|everything|anything|you|him|it|them|her|us"
@@ -82,7 +84,9 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, 
     if row.shape == "org":
         return _organisation(found, rest, small=small)
     if row.shape == "name":
-        return found if _is_name(row, found.text, rest) else None
+        before = sentence[:start].rstrip()
+        listed = before.endswith(",") and re.match(r"\s*(?:and|und|y|&)\b", rest) is not None
+        return found if _is_name(row, found.text, rest) and not listed else None
     if row.shape == "number":
         return found if 3 <= int(found.text) <= 110 else None
     return None if row.attribute == "occupation" and _JUDGED.match(found.text) else found
@@ -116,6 +120,13 @@ def _organisation(found: Value, rest: str, *, small: bool) -> Value | None:
 
 def _is_name(row: Pattern, text: str, rest: str) -> bool:
     if any(word.casefold() in _NO_NAMES for word in text.split()) or len(text) < 2 or text.isupper():
+        return False
+    if (
+        text.casefold() in _LANGUAGES
+        or text.casefold() in _BRANDS
+        or rest.startswith(("-", "/"))
+        or (text.endswith("ed") and len(text) > 4)
+    ):
         return False
     if row.attribute == "name":
         return True

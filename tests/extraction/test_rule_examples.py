@@ -1,0 +1,126 @@
+"""Each row of the tables reads its own example, and none of the sentences made of it that state nothing of the speaker now."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.extraction.rules.pattern import Pattern
+from memd.memory.extraction.rules.patterns import PATTERNS
+from memd.memory.extraction.rules.questions import QUESTIONS, Question
+from memd.memory.extraction.statement import Statement
+from memd.memory.extraction.window import Line, Window
+from memd.memory.facts.value_similarity import terms_of
+
+SAID = datetime(2024, 7, 10, 14, 30, tzinfo=UTC)
+SPEAKER = "Dana Reyes"
+WITH_EXAMPLE = [row for row in PATTERNS if row.example]
+TWINS = {
+    "quoted": 'Tom said: "{text}"',
+    "said by a name": "Tom said: {text}",
+    "starred name": "*Mia*: {text}",
+    "pasted": "> {text}",
+    "forwarded": "Forwarded message\n{text}",
+    "weitergeleitet": "Weitergeleitete Nachricht\n{text}",
+    "reenviado": "Mensaje reenviado\n{text}",
+    "hypothetical": "Imagine {text}",
+    "condition": "If {text}, then what",
+    "reported": "Ann told me {text}",
+    "joke": "{text}. Just kidding!",
+    "taken back": "{text}. Not.",
+}
+
+
+def read(*said: tuple[str, str]) -> list[Statement]:
+    """What the rules make of messages of people, a minute apart."""
+    lines = tuple(
+        Line(number, UUID(int=number), f"m{number}", who, text, SAID.replace(minute=30 + number))
+        for number, (who, text) in enumerate(said, start=1)
+    )
+    people = tuple(dict.fromkeys(who for who, _ in said))
+    return list(RulesExtractor().read(Window(UUID(int=99), "d", "s", "", SPEAKER, people, lines)).statements)
+
+
+def said_in(example: str) -> tuple[list[tuple[str, str]], str]:
+    """The messages of an example, the last of them the speaker's, and the value that it states."""
+    text, _, value = example.rpartition(" = ")
+    *asked, answer = text.split(" | ")
+    return [*[("Bo", each) for each in asked], (SPEAKER, answer)], value
+
+
+def states(statement: Statement, row: Pattern | Question, value: str) -> bool:
+    """Whether it is what the row makes of its example."""
+    same = statement.attribute == row.attribute or (row.attribute == "home" and statement.attribute == "location")
+    if not same or statement.speaker != SPEAKER:
+        return False
+    return statement.value == value or terms_of(value) <= terms_of(statement.value)
+
+
+@pytest.mark.parametrize("row", WITH_EXAMPLE, ids=lambda row: f"{row.language}-{row.attribute}-{row.example}")
+def test_a_row_reads_its_example(row: Pattern) -> None:
+    """With its value, denied where the row denies."""
+    said, value = said_in(row.example)
+    found = read(*said)
+    assert any(states(each, row, value) and each.negated == row.negated for each in found), found
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.example)
+def test_a_short_answer_is_read_with_its_question(question: Question) -> None:
+    """And says nothing by itself, or after the speaker's own question."""
+    said, value = said_in(question.example)
+    assert any(states(each, question, value) for each in read(*said))
+    (_, asked), answer = said
+    assert not read((SPEAKER, asked), answer)
+    assert not read(("Bo", "Nice weather."), answer)
+
+
+@pytest.mark.parametrize("twin", TWINS)
+def test_what_somebody_else_says_or_nobody_means_is_no_fact(twin: str) -> None:
+    """Quoted, pasted, forwarded, imagined, reported or taken back, no example states anything of its speaker."""
+    wrong: list[tuple[str, str]] = []
+    for row in WITH_EXAMPLE:
+        said, value = said_in(row.example)
+        text = TWINS[twin].format(text=said[-1][1])
+        wrong += [(text, each.value) for each in read(*said[:-1], (SPEAKER, text)) if states(each, row, value)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("mark", ["?", " ??", ", right?", ", or what?"])
+def test_a_question_states_nothing(mark: str) -> None:
+    """The example asked instead of said."""
+    wrong: list[tuple[str, str]] = []
+    for row in WITH_EXAMPLE:
+        said, value = said_in(row.example)
+        text = said[-1][1].rstrip(".!") + mark
+        wrong += [(text, each.value) for each in read(*said[:-1], (SPEAKER, text)) if states(each, row, value)]
+    assert wrong == []
+
+
+NEGATED = (
+    (r"\bI(?:'|’)?m (?!not|no longer)", "I'm not "),
+    (r"\bI am (?!not|no longer)", "I am not "),
+    (r"\b(?:We're|we are) (?!not|no longer)", "we're not "),
+    (r"\b[Ii] (have|own|live|work|play|speak|like|love|believe|cycle|go|sing|want|collect)\b", r"I don't \1"),
+    (r"\bich (bin|wohne|arbeite|spiele|habe|mag|spreche|komme) ", r"ich \1 nicht "),
+    (r"\b(vivo|trabajo|soy|tengo|hablo|estudio)\b", r"no \1"),
+)
+
+
+def test_a_negated_sentence_does_not_state_what_it_denies() -> None:
+    """The example with "not" in it."""
+    wrong: list[tuple[str, str]] = []
+    tried = 0
+    for row in WITH_EXAMPLE:
+        said, value = said_in(row.example)
+        for pattern, with_not in NEGATED:
+            text, changed = re.subn(pattern, with_not, said[-1][1], count=1)
+            if changed and not (row.negated or row.anywhere) and not re.search(r"\bno no\b|not? longer|anymore", text):
+                tried += 1
+                found = read(*said[:-1], (SPEAKER, text))
+                wrong += [(text, each.value) for each in found if states(each, row, value) and not each.negated]
+    assert tried >= 40
+    assert wrong == []
