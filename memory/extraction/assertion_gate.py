@@ -41,9 +41,10 @@ _FORWARDED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MARKED_LABEL = re.compile(
-    r"^\s*[*_]{1,2}(?P<who>[^*_\n]{1,40})[*_]{1,2}\s*:|^\s*(?P<name>[^:\n]{1,40}?)\s+(?:said|says|wrote|writes|sagt|schrieb|schreibt|dijo|dice|escribió|a dit|ha detto)\s*:",
-    re.MULTILINE,
+    r"[*_]{1,2}(?P<who>[^*_]{1,40})[*_]{1,2} ?:|(?P<name>[^:\s][^:]{0,39}?) (?:said|says|wrote|writes|sagt|schrieb|schreibt|dijo|dice|escribió|a dit|ha detto) ?:"
 )
+LONGEST_LABEL = 100
+"""Characters at the beginning of a line in which a label is looked for, so that no line takes long."""
 _FORM_LABELS = re.compile(
     r"^(?:address|home|name|nickname|phone|mobile|email|e-mail|mail|job|work|employer|occupation|hobb(?:y|ies)|allerg\w*|diet|health|status"
     r"|birthday|born|age|pets?|car|plans?|goals?|todo|to do|summary|note|notes|likes|dislikes|languages?|favou?rite[\w ]*|results?|today"
@@ -55,7 +56,6 @@ _HYPOTHETICAL = _words(
     "possibly", "might", "could", "would", "should", "i'd", "we'd", "almost", "nearly", "as if", "as though", "dream(?:t|ed|ing)? (?:of|about|that)",
     "in my dreams?", "in the (?:game|movie|film|book|play)", "(?:i|we|he|she|they) may", "hypothetically", "what if",
     "wenn", "falls", "ob", "vielleicht", "w(?:ü|ue)rde[nst]*", "h(?:ä|ae)tte(?:n|st)? (?:ich )?gern\\w*", "w(?:ä|ae)re(?:n|st)?", "k(?:ö|oe)nnte(?:n|st)?", "stell dir vor", "als ob", "beinahe",
-    "fast",
     "si", "ojal[áa]", "quiz[áa]s?", "tal vez", "podr[íi]a\\w*", "a lo mejor", "como si", "casi", "imagina\\w*", "vivir[íi]a\\w*",
     "peut-être", "forse", "talvez", "misschien", "belki",
 )  # fmt: skip
@@ -99,10 +99,10 @@ _TAKEN_BACK = re.compile(
 )
 _NEGATION = _words(
     "not", "no longer", "no more", "n't", "[^\\W\\d_]+n't", "cannot", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "havent", "hasnt", "cant", "wont", "never",
-    "neither", "nor", "nobody", "nothing", "any ?more", "nicht", "nie", "niemals", "keinesfalls", "nunca", "jam[áa]s", "tampoco", "ne", "n'", "pas", "jamais", "non", "n[ãa]o", "niet", "değil", "hiç",
+    "neither", "nor", "nobody", "nothing", "any ?more", "nicht", "nie", "niemals", "keinesfalls", "nunca", "jam[áa]s", "tampoco", "jamais", "n[ãa]o", "niet", "değil", "hiç",
 )  # fmt: skip
-_NO = re.compile(r"(?<![^\W_])no(?![^\W_])")
-"""A negation where the words are Spanish, Portuguese or Italian; English denies a noun by it."""
+_NO = re.compile(r"(?<![^\W_])(?:no|ne|n'|pas|non)(?![^\W_-])")
+"""A negation where the words are not English, which denies a noun by "no" and knows non-profits."""
 _ENGLISH = _words("i", "i'm", "i've", "we", "the", "an?", "my", "our", "is", "have", "has", "and", "you", "with")
 _NONE = "(?:no|without|kein\\w*|ohne|sin|geen|sans|senza|sem)"
 """Words that deny the noun behind them: "an oven and no patience" has an oven."""
@@ -112,9 +112,12 @@ _SERIOUS = re.compile(
 _LAUGHING = re.compile(r"\W{0,3}(?:[😂🤣😹]\s*){2,}")
 _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:instructions?|rules?|prompts?)\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
-    r"|\bnote to (?:the )?(?:ai|memory|assistant|model)\b|\b(?:save|add|store|commit|write)\b.{0,30}\b(?:memory|that (?:i|he|she|they|my|[A-Z]))"
+    r"|\bnote to (?:the )?(?:ai|memory|assistant|model)\b|\b(?:save|add|store|commit|write)\b.{0,30}\bmemory\b"
     r"|\byour memory\b|\bfrom now on,? you\b|\bdeveloper mode\b|\bmemory:",
     re.IGNORECASE,
+)
+_TOLD_TO_STORE = re.compile(
+    r"(?:^|\b(?:and|then|please|to|must|should|:)\s+)(?:save|store|record|note|write down)\s+that\b", re.IGNORECASE
 )
 _CANCELLED = _words(
     "cancel\\w*", "called off", "fell through", "decided against", "changed (?:my|our) minds?", "not any ?more", "isn't happening", "not happening", "postponed",
@@ -134,7 +137,7 @@ _ENDED = _words(
     "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "falleci[óo]", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
 )  # fmt: skip
 _FUTURE = _words(
-    "i'll", "we'll", "will", "won't", "going to (?:be|have|get|move|live|work|start|study|marry|quit|leave|buy|sell|join|become|adopt|retire|switch|open|take|try|learn|make)", "gonna", "about to", "planning (?:to|on)", "plan to", "next (?:week|month|year|spring|summer|autumn|fall|winter)",
+    "i'll", "we'll", "(?:i|we|he|she|they|it|who|that) will", "won't", "(?:will|going to) (?:be|have|get|move|live|work|start|study|marry|quit|leave|buy|sell|join|become|adopt|retire|switch|open|take|try|learn|make)", "gonna", "about to", "planning (?:to|on)", "plan to", "next (?:week|month|year|spring|summer|autumn|fall|winter)",
     "(?:i'm|i am|we're|we are) (?:moving|starting|leaving|getting|quitting|retiring|joining|switching|flying|travell?ing) (?!up|ahead)[^.!?]*?(?:tomorrow|next|in (?:january|february|march|april|may|june|july|august|september|october|november|december|a|two|three))",
     "werde", "werden", "nächste[nrs]?", "ab (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", "voy a", "vamos a", "va a",
     "je vais", "on va", "vado a", "vou", "vamos",
@@ -186,10 +189,10 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
     """
     if _is_of_another(quoted, speaker):
         return "reported"
-    if _INSTRUCTION.search(quoted.text):
-        return "instruction"
     begin, end = _sentence(quoted)
     sentence = quoted.text[begin:end]
+    if _INSTRUCTION.search(quoted.text) or _TOLD_TO_STORE.search(sentence.strip()):
+        return "instruction"
     if _is_joke(quoted, end):
         return "joke"
     if _is_asked(sentence, quoted.start - begin):
@@ -277,10 +280,12 @@ def _is_of_another(quoted: Quoted, speaker: str) -> bool:
 
 
 def _labels(head: str) -> Iterator[str]:
-    for found in _MARKED_LABEL.finditer(head):
-        yield (found["who"] or found["name"]).strip()
     for line in head.splitlines():
-        label = LABEL.match(line)
+        begin = line.strip()[:LONGEST_LABEL]
+        marked = _MARKED_LABEL.match(begin)
+        if marked is not None:
+            yield (marked["who"] or marked["name"]).strip()
+        label = LABEL.match(begin)
         who = "" if label is None else label["who"].strip()
         named = 0 < len(who.split()) <= 3 and all(word[0].isupper() for word in who.split()) and who.split()[0] != "I"
         if named and not NO_LABEL.match(who) and not _FORM_LABELS.match(who):

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import anyio
+import anyio.to_thread
 
 from ...schemas.fact import ExtractorInfo as Maker
 from ..llm.gateway import Estimate, LLMGateway
@@ -167,7 +168,8 @@ class LLMExtractor:
             return
         reply = await self.gateway.ask(self.question(part), run)
         if reply.value is not None:
-            self._check(reply.value, window, result)
+            # In a thread: the gates read every message with many expressions, and questions are answered meanwhile.
+            await anyio.to_thread.run_sync(self._check, reply.value, window, result)
         elif reply.failure in ("truncated", "too-long", "not-taken") and len(part.lines) > 1 and depth < MOST_HALVINGS:
             for half in halves(part):
                 await self._read_part(half, window, result, run, depth + 1)

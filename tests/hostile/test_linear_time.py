@@ -35,11 +35,14 @@ from memd.connectors.source_parts import MemberSubset
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.zip_directory import _extras  # pyright: ignore[reportPrivateUsage]
 from memd.memory.chunking.registry import chunker
+from memd.memory.extraction.proposal import Proposal
 from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.extraction.verify import verify
 from memd.memory.extraction.window import Line, Window
 from memd.memory.llm.redaction import RedactionSettings, Redactor
 from memd.memory.text.analyzer import query_terms, terms
 from memd.schemas.errors import SourceError
+from memd.schemas.fact import ExtractorInfo
 
 CPU_SECONDS = 30
 """Of processor time for one large input; linear work takes less than two."""
@@ -204,6 +207,15 @@ def read_by_rules(text: str) -> object:
     return RulesExtractor().read(Window(UUID(int=2), "d", "s", "t", "Ann", ("Ann", "Bob"), (line,)))
 
 
+def pass_the_gates(text: str) -> object:
+    """What the gates say of a proposal of a model that quotes the end of one message."""
+    line = Line(1, UUID(int=1), "m", "Ann", text, datetime(2024, 1, 15, tzinfo=UTC))
+    window = Window(UUID(int=2), "d", "s", "t", "Ann", ("Ann", "Bob"), (line,))
+    content, quote = "Ann lives in Berlin since 2020.", "I live in Berlin"
+    proposal = Proposal("Ann", "home", "Berlin", content, (1,), quote, "Ann", valid_from="2020-01-01")
+    return verify(proposal, window, ExtractorInfo(name="llm", model="made-up"))
+
+
 def analysed(text: str) -> None:
     """The terms of a text, and of a question."""
     terms(text)
@@ -351,6 +363,14 @@ CASES: dict[str, Case] = {
     "rules: numbers": Case(repeated("my phone number is 030 1234567, "), read_by_rules, large=16_000),
     "rules: no stop": Case(repeated("I live in Berlin and "), read_by_rules, large=32_000),
     "rules: fillers": Case(repeated(" lol", "I like x"), read_by_rules, large=32_000),
+    "gates: blank lines": Case(repeated(" \n", after="I live in Berlin"), pass_the_gates, small=1_000, large=16_000),
+    "gates: labels": Case(
+        repeated("Tom Ann Bo\n", after="I live in Berlin"), pass_the_gates, small=1_000, large=16_000
+    ),
+    "gates: quotes": Case(repeated("'a \"b ", after="I live in Berlin"), pass_the_gates, small=1_000, large=16_000),
+    "gates: separators": Case(
+        repeated(", and so ", after="I live in Berlin"), pass_the_gates, small=1_000, large=16_000
+    ),
     "rules: joined by and": Case(repeated("and ", "I like "), read_by_rules, large=32_000),
     "rules: opening words": Case(repeated("so, ", after="I live in Berlin"), read_by_rules, large=32_000),
     "rules: blanks": Case(repeated(" ", "I live in", "Berlin"), read_by_rules, large=32_000),
