@@ -1,5 +1,25 @@
 """Sources that are pulled again and again, such as accounts: their contract, and one folder for each protocol."""
 
-from .contract import AccountPart, AccountView, Batch, Cursor, LiveAccount, LiveConnector, Pause, WatchedConnector
+from .contract import (
+    AccountPart,
+    AccountView,
+    Batch,
+    Cursor,
+    LiveAccount,
+    LiveConnector,
+    Pause,
+    TellingConnector,
+    WatchedConnector,
+)
 
-__all__ = ["AccountPart", "AccountView", "Batch", "Cursor", "LiveAccount", "LiveConnector", "Pause", "WatchedConnector"]
+__all__ = [
+    "AccountPart",
+    "AccountView",
+    "Batch",
+    "Cursor",
+    "LiveAccount",
+    "LiveConnector",
+    "Pause",
+    "TellingConnector",
+    "WatchedConnector",
+]

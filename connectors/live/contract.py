@@ -92,6 +92,19 @@ class WatchedConnector(Protocol):
         ...
 
 
+@runtime_checkable
+class TellingConnector(Protocol):
+    """A live connector whose source tells by itself not only that something is new, but what."""
+
+    def pull_told(self, cursor: Cursor | None) -> AsyncGenerator[Batch, None]:
+        """As `LiveConnector.pull`, but no more than what was told, where that can be read alone.
+
+        Raises:
+            As `LiveConnector.pull`.
+        """
+        ...
+
+
 class LiveAccount(LiveConnector, Protocol):
     """A live connector of an account that somebody logs in to."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import random
 from collections.abc import Callable
 from contextlib import aclosing
@@ -20,6 +21,9 @@ TOGETHER_SECONDS = 2.0
 PAUSE_LEAST, PAUSE_MOST = 1.0, 900.0
 """Seconds before a server that cannot be reached is asked again; twice as long each time."""
 
+LASTING_SECONDS = 60.0
+"""A connection that ends sooner is no sign that the server is well: the pauses go on growing."""
+
 log = logging.getLogger(__name__)
 
 
@@ -36,18 +40,21 @@ async def watch_account(make: Callable[[], LiveConnector], changed: Callable[[],
     """
     pause = PAUSE_LEAST
     while True:
+        reached = math.inf
         try:
             connector = await anyio.to_thread.run_sync(make)
             if not isinstance(connector, WatchedConnector):
                 return
             async with aclosing(connector.changes()) as changes:
                 async for _ in changes:
-                    pause = PAUSE_LEAST
+                    reached = min(reached, anyio.current_time())
                     worker.progressed()
                     changed()
                     await anyio.sleep(TOGETHER_SECONDS)
             return
         except (RateLimitError, UnavailableError) as error:
+            if anyio.current_time() - reached >= LASTING_SECONDS:
+                pause = PAUSE_LEAST
             seconds = pause * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
             if isinstance(error, RateLimitError):
                 seconds = max(seconds, error.retry_after_s or 0.0)

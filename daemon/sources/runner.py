@@ -169,7 +169,7 @@ class SourceRunner:
         """What the reader gives; a source that wants to be asked later, or cannot be reached, is asked again."""
         failures, left, again = 0, RATE_LIMIT_BUDGET, asked.again
         while True:
-            reader = await self._reader(settings, again=again)
+            reader = await self._reader(settings, again=again, told_alone=asked.trigger == "watch")
             try:
                 async with aclosing(reader.batches()) as batches:
                     while (batch := await _next_of(batches)) is not None:
@@ -209,7 +209,7 @@ class SourceRunner:
         await _wait(asked, seconds, pause.why)
         return seconds
 
-    async def _reader(self, settings: SourceSettings, *, again: bool) -> SourceReader:
+    async def _reader(self, settings: SourceSettings, *, again: bool, told_alone: bool) -> SourceReader:
         if settings.kind == "folder":
             return await self._folder_reader(settings, again)
         make = self._connectors.get(settings.kind)
@@ -218,7 +218,8 @@ class SourceRunner:
             raise ConfigError(f"there is no kind of source {settings.kind!r}", hint=f"kinds: {kinds}")
         state = (await self._repository.states()).get(settings.job, JobState())
         cursor = None if again else state.cursor_of(settings)
-        return LiveReader(await anyio.to_thread.run_sync(make, settings), settings, cursor)
+        connector = await anyio.to_thread.run_sync(make, settings)
+        return LiveReader(connector, settings, cursor, told_alone=told_alone)
 
     async def _keep(self, run: str, batch: SourceBatch) -> str:
         """Journal a batch; how far the source was read is noted with the last of its documents. Returns what went wrong

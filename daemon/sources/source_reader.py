@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ...connectors.live import LiveConnector, Pause
+from ...connectors.live import LiveConnector, Pause, TellingConnector
 from ...schemas import Document, Notice
 from ..config.source_settings import SourceSettings
 from ..notices import Notices
@@ -56,16 +56,24 @@ class LiveReader:
         connector: is pulled.
         settings: of the source whose cursor it is.
         cursor: where to begin.
+        told_alone: no more is wanted than what the source told by itself.
     """
 
-    def __init__(self, connector: LiveConnector, settings: SourceSettings, cursor: str | None) -> None:
+    def __init__(
+        self, connector: LiveConnector, settings: SourceSettings, cursor: str | None, *, told_alone: bool = False
+    ) -> None:
         self._connector = connector
         self._settings = settings
         self._cursor = cursor
+        self._told_alone = told_alone
 
     async def batches(self) -> AsyncGenerator[SourceBatch, None]:
         """Every batch of the connector, with its cursor."""
-        pulled = self._connector.pull(self._cursor)
+        connector = self._connector
+        if self._told_alone and isinstance(connector, TellingConnector):
+            pulled = connector.pull_told(self._cursor)
+        else:
+            pulled = connector.pull(self._cursor)
         try:
             async for batch in pulled:
                 if batch.cursor is not None:

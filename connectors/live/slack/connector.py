@@ -67,6 +67,8 @@ class SlackAccount:
         self._now = now
         self._socket = EventSocket(server, app_token) if app_token else None
         self._known: _Known | None = None
+        self._unknown: dict[str, float] = {}
+        """People and conversations of events that no list named, with the time: they are not looked for again so soon."""
 
     async def look(self) -> AccountView:
         """Whose token it is, what it permits, and which conversations there are.
@@ -100,7 +102,7 @@ class SlackAccount:
                 async for _ in told:
                     yield
 
-    async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
+    def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
         """What is new in each conversation, replies in old threads, older messages, and one conversation once more.
 
         Raises:
@@ -110,8 +112,19 @@ class SlackAccount:
             UnavailableError: it cannot be reached, or answers nonsense.
             UntrustedCertificateError: its certificate is not trusted.
         """
+        return self._pulled(cursor, None)
+
+    def pull_told(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
+        """The events that wait, where the lists of people and conversations are known; else as `pull`.
+
+        Raises:
+            As `pull`.
+        """
+        return self._pulled(cursor, None if cursor is None else self._known_of_events())
+
+    async def _pulled(self, cursor: str | None, known: _Known | None) -> AsyncGenerator[Batch, None]:
         async with open_api(self._server, self._token) as api:
-            known = self._known_of_events()
+            events = () if self._socket is None else self._socket.waiting
             login = await api.login() if known is None else known.login
             position = Position.of_text(cursor).of_login(login.team, login.user)
             questions = Questions(api, position, self._now, self._page)
@@ -128,14 +141,19 @@ class SlackAccount:
                     yield batch
             if known is None:
                 self._known = _Known(login, directory, self._now())
+                self._unknown |= {each: self._now() for event in events for each in self._known.unnamed(event)}
 
     def _known_of_events(self) -> _Known | None:
-        """The lists as they were read a while ago, where nothing but events is to be read and they name all that these do."""
+        """The lists as they were read a while ago, where nothing but events is to be read and they name all that these do,
+        or did not so a while ago.
+        """
         known, socket = self._known, self._socket
         if known is None or socket is None or self._now() - known.read_at > FRESH_S:
             return None
         events = socket.waiting
-        return known if events and all(known.names(each) for each in events) else None
+        self._unknown = {each: at for each, at in self._unknown.items() if self._now() - at <= FRESH_S}
+        unnamed = {each for event in events for each in known.unnamed(event)}
+        return known if events and unnamed <= self._unknown.keys() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +164,12 @@ class _Known:
     directory: Directory
     read_at: float
 
-    def names(self, event: Event) -> bool:
-        """Whether it has the person and the conversation of an event."""
+    def unnamed(self, event: Event) -> list[str]:
+        """The ids of an event, of its person and its conversation, that are in no list."""
         user = text_of(event.event, "user")
         is_listed = any(each.channel.id == event.channel for each in self.directory.conversations)
-        return is_listed and (not user or self.directory.people.knows(user))
+        found = [] if is_listed else [event.channel]
+        return found if not user or self.directory.people.knows(user) else [*found, user]
 
 
 def _told_of(login: Login, directory: Directory) -> list[str]:

@@ -65,6 +65,7 @@ class Reading:
         self._readable = {each.channel.id: each for each in directory.conversations if not each.left_out}
         self._notices: list[Notice] = []
         self._answer: JSONObject | None = None
+        self._is_gone = False
         self._saved = position.to_text(is_interrupted=True)
         self._told_throttled = False
 
@@ -237,6 +238,11 @@ class Reading:
                         gathered = []
                     yield pause
                 page = self._answer
+                if page is None and not self._is_gone:  # refused for now: the thread stays due
+                    if not (cursor and self._is_readable(conversation)):
+                        break
+                    cursor, after = "", self._position.threads_due[key]  # Slack does not know the cursor any more
+                    continue
                 records = [] if page is None else messages_of(page)
                 gathered += records
                 last = _first_and_last(records)[1]
@@ -331,14 +337,17 @@ class Reading:
         return self._asked(conversation, "conversations.history", **asked)
 
     async def _asked(self, conversation: Conversation, method: str, **asked: str) -> AsyncGenerator[Batch, None]:
-        """Ask for a page of messages; yields what to wait for. The answer is in ``_answer``: None where it was refused."""
-        self._answer = None
+        """Ask for a page of messages; yields what to wait for. The answer is in ``_answer``: None where it was refused,
+        with ``_is_gone`` where Slack has no such thread.
+        """
+        self._answer, self._is_gone = None, False
         if not self._is_readable(conversation):
             return
         while True:
             try:
                 answer = await self._questions.messages(method, conversation.channel.id, **asked)
             except PartError as error:
+                self._is_gone = error.code in _GONE
                 self._note_refusal(conversation, error)
                 return
             if not isinstance(answer, Pause):

@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from ....schemas.errors import SourceError
-from ...errors import AuthorizationError, UnavailableError
+from ...errors import AuthorizationError, UnavailableError, UntrustedCertificateError
 from ...slack.values import JSONObject, object_of, text_of
-from .web_api import SlackServer, WebApi, app_api, decoded, open_session
+from .web_api import PartError, SlackServer, WebApi, app_api, decoded, open_session
 
 if TYPE_CHECKING:
     import aiohttp
@@ -26,6 +25,8 @@ LARGEST_EVENT = 4 << 20
 """Bytes of one event."""
 MOST_WAITING = 1_000
 """Events that wait to be kept; then nothing more is received."""
+MOST_WAITING_SIZE = 32 << 20
+"""Characters of these events, as they were sent."""
 _HEARTBEAT_S = 30.0
 _TOGETHER_S = 0.05
 """What comes so soon after an event is told with it."""
@@ -42,6 +43,8 @@ class Event:
     envelope: str
     event: JSONObject
     connection: aiohttp.ClientWebSocketResponse
+    size: int
+    """Characters of what was sent."""
 
     @property
     def channel(self) -> str:
@@ -73,7 +76,9 @@ class EventSocket:
 
         Raises:
             AuthorizationError: it is not.
-            UnavailableError: Slack cannot be reached, or answers nonsense.
+            RateLimitError: Slack wants to be asked later.
+            UnavailableError: it cannot be reached, or answers nonsense.
+            UntrustedCertificateError: its certificate is not trusted.
         """
         async with open_session(self._server) as session:
             await self._address(app_api(self._server, self._app_token, session))
@@ -112,9 +117,7 @@ class EventSocket:
         except AuthorizationError:
             hint = "the App-Level Token of the app (xapp-…, scope connections:write), under Basic Information"
             raise AuthorizationError("Slack does not accept the token of the app", hint=hint) from None
-        except UnavailableError:
-            raise
-        except SourceError as error:  # a limit, or what is refused: later it may be another answer
+        except PartError as error:  # later it may be another answer
             raise UnavailableError(f"Slack opens no connection: {error.message}") from None
         scheme = urlsplit(address).scheme
         if scheme != "wss" and not (scheme == "ws" and self._server.is_here):
@@ -138,29 +141,35 @@ class EventSocket:
                     frame = _frame(message.data) if message.type is aiohttp.WSMsgType.TEXT else {"type": "disconnect"}
                     if text_of(frame, "type") == "disconnect":
                         break
-                    is_new |= await self._take(frame, connection)
-                    if len(self._waiting) >= MOST_WAITING:
+                    is_new |= await self._take(frame, connection, len(message.data or ""))
+                    if self._is_full:
                         is_new = False
                         yield
                         await self._has_room()
                 if is_new:
                     yield
+        except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientSSLError):
+            raise UntrustedCertificateError("the certificate of Slack's server is not trusted") from None
         except (aiohttp.ClientError, OSError, TimeoutError):
             raise UnavailableError("Slack's server cannot be reached, or failed") from None
 
+    @property
+    def _is_full(self) -> bool:
+        return len(self._waiting) >= MOST_WAITING or sum(each.size for each in self._waiting) >= MOST_WAITING_SIZE
+
     async def _has_room(self) -> None:
-        while len(self._waiting) >= MOST_WAITING:
+        while self._is_full:
             self._room = anyio.Event()
             await self._room.wait()
 
-    async def _take(self, frame: JSONObject, connection: aiohttp.ClientWebSocketResponse) -> bool:
+    async def _take(self, frame: JSONObject, connection: aiohttp.ClientWebSocketResponse, size: int) -> bool:
         """Keep what a frame tells; returns whether a pull would give something by that."""
         envelope = text_of(frame, "envelope_id")
         if not envelope:
             return False
         event = object_of(object_of(frame, "payload"), "event")
         kind = text_of(event, "type")
-        told = Event(envelope, event, connection)
+        told = Event(envelope, event, connection, size)
         if kind in _KEPT and told.channel:
             self._waiting.append(told)
             return True

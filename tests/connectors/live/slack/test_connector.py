@@ -184,6 +184,47 @@ async def test_a_reply_to_a_message_of_two_years_ago_is_found(
     ) == indexed  # may be indexed late: looked at twice
 
 
+async def test_threads_stay_due_where_their_conversation_is_refused_for_now(workspace: Workspace) -> None:
+    """Between two of them: the next reading has both, and what is gone is not asked for again."""
+    for root in range(3):
+        workspace.add(
+            message(60 * root, "U0ANN", f"question {root}"), reply(3600 + root, "U0BO", f"answer {root}", 60 * root)
+        )
+    answer = workspace.answer
+
+    def refusing(method: str, asked: Json) -> Json:
+        if method == "conversations.replies" and asked["ts"] != stamp(0):
+            return {"ok": False, "error": "not_in_channel" if asked["ts"] == stamp(60) else "thread_not_found"}
+        return answer(method, asked)
+
+    workspace.answer = refusing
+    first = await pulled(account(workspace))
+    assert ("not-read", "slack:#general") in told(first)
+    assert set(Position.of_text(cursor_of(first)).threads_due) == {f"C0GEN:{stamp(0)}", f"C0GEN:{stamp(60)}"}
+    workspace.answer = lambda method, asked: (
+        {"ok": False, "error": "thread_not_found"} if asked.get("ts") == stamp(120) else answer(method, asked)
+    )
+    second = await pulled(account(workspace), cursor_of(first))
+    assert {"answer 0", "answer 1"} <= {each.content for each in messages(second)}
+    assert Position.of_text(cursor_of(second)).threads_due == {}
+
+
+async def test_a_cursor_in_a_thread_that_slack_forgot_is_no_obstacle(workspace: Workspace) -> None:
+    """The thread goes on behind the last message that is known."""
+    workspace.add(message(0, "U0ANN", "a question"), *(reply(60 + n, "U0BO", f"reply {n}", 0) for n in range(50)))
+    answer = workspace.answer
+
+    def forgetful(method: str, asked: Json) -> Json:
+        if method == "conversations.replies" and "cursor" in asked:
+            return {"ok": False, "error": "invalid_cursor"}
+        return answer(method, asked)
+
+    workspace.answer = forgetful
+    batches = await pulled(account(workspace, page=20))
+    assert {f"reply {n}" for n in range(50)} <= {each.content for each in messages(batches)}
+    assert Position.of_text(cursor_of(batches)).threads_due == {}
+
+
 async def test_only_what_is_new_of_a_thread_is_read(workspace: Workspace, clock: Clock) -> None:
     """A thread of many replies is not read as a whole whenever somebody answers."""
     workspace.add(message(0, "U0ANN", "a question"), *(reply(60 + n, "U0BO", f"reply {n}", 0) for n in range(50)))

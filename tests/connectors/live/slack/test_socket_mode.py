@@ -11,8 +11,12 @@ from typing import Any
 import anyio
 import pytest
 
-from memd.connectors.errors import AuthorizationError, UnavailableError
+from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
+from memd.connectors.live import Batch
 from memd.connectors.live.slack import SlackAccount, SlackServer, socket_mode
+from memd.connectors.live.slack.connector import FRESH_S
+from memd.connectors.live.slack.cursor import Position
+from memd.connectors.live.slack.web_api import WebApi
 from memd.daemon.app import open_app
 from memd.daemon.config.account_secrets import store_secrets
 from memd.daemon.config.settings import Settings
@@ -20,6 +24,11 @@ from memd.daemon.config.source_settings import SourceSettings
 from memd.daemon.journal.journal import Journal
 from memd.daemon.service.requests import LoginSourceRequest
 from memd.daemon.service.service import Service
+from memd.daemon.sources import account_watcher
+from memd.daemon.sources.source_reader import LiveReader, SourceBatch
+from memd.memory.supervision import Worker
+from memd.schemas import ConversationDocument
+from memd.schemas.errors import MemdError, StoreError
 from memd.tests.connectors.live.slack.test_connector import (
     OPTIONS,
     Clock,
@@ -35,12 +44,21 @@ from memd.tests.contracts.live_connector import synced, texts
 
 pytestmark = pytest.mark.anyio
 
+SOURCE = SourceSettings.model_validate({"name": "account", "kind": "slack", "schedule": "@monthly"})
+
 
 @pytest.fixture
 def workspace() -> Iterator[Workspace]:
     """A workspace without messages."""
     with Workspace() as running:
         yield running
+
+
+@pytest.fixture
+def clock(workspace: Workspace) -> Clock:
+    """That of the account and of the server."""
+    workspace.clock = Clock()
+    return workspace.clock
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +77,23 @@ async def until(holds: Callable[[], object]) -> None:
     with anyio.fail_after(60):
         while not holds():
             await anyio.sleep(0.01)
+
+
+async def pulled_told(reads: SlackAccount, cursor: str | None) -> list[Batch]:
+    """Every batch of what was told."""
+    async with aclosing(reads.pull_told(cursor)) as batches:
+        return [batch async for batch in batches]
+
+
+def contents(batches: list[SourceBatch]) -> list[str]:
+    """The texts of what a source gave."""
+    return [
+        each.content
+        for batch in batches
+        for document in batch.documents
+        if isinstance(document, ConversationDocument)
+        for each in document.conversation.conversation
+    ]
 
 
 def told(kind: str = "message", **more: Any) -> Json:
@@ -142,14 +177,155 @@ async def test_an_event_needs_no_question(workspace: Workspace) -> None:
         workspace.tell(**posted(60, "at six"))
         await until(lambda: any(each.startswith("sent") for each in workspace.order))
         await until(lambda: reads._socket is not None and reads._socket.waiting)  # pyright: ignore[reportPrivateUsage]
-        assert [each.content for each in messages(await pulled(reads, cursor))] == ["at six"]
+        assert [each.content for each in messages(await pulled_told(reads, cursor))] == ["at six"]
         assert [method for method, _ in workspace.calls] == ["apps.connections.open"]
         workspace.tell(**posted(120, "from afar", user="U0NEW"))
         workspace.users.append(
             {"id": "U0NEW", "name": "new", "team_id": "T0ACME", "profile": {"real_name": "New Person"}}
         )
         await until(lambda: reads._socket is not None and reads._socket.waiting)  # pyright: ignore[reportPrivateUsage]
-        assert [each.speaker for each in messages(await pulled(reads, cursor))] == ["New Person"]
+        assert [each.speaker for each in messages(await pulled_told(reads, cursor))] == ["New Person"]
+
+
+async def test_who_asks_for_all_gets_it_though_an_event_waits(workspace: Workspace) -> None:
+    """The events alone are read for the watch alone, and never without a cursor: its place would be taken by an empty one."""
+    workspace.add(message(0, "U0BO", "before"))
+    reads = account(workspace)
+    cursor = cursor_of(await pulled(reads))
+    async with listening(reads):
+        workspace.tell(**posted(60, "told"))
+        await until(lambda: reads._socket is not None and reads._socket.waiting)  # pyright: ignore[reportPrivateUsage]
+        workspace.add(message(120, "U0BO", "not told"))
+        batches = [each async for each in LiveReader(reads, SOURCE, cursor, told_alone=False).batches()]
+        assert contents(batches) == ["told", "not told"]
+        workspace.tell(**posted(180, "told, too"))
+        await until(lambda: reads._socket is not None and reads._socket.waiting)  # pyright: ignore[reportPrivateUsage]
+        workspace.calls.clear()
+        batches = [each async for each in LiveReader(reads, SOURCE, cursor, told_alone=True).batches()]
+        assert (contents(batches), workspace.calls) == (["told, too"], [])
+        workspace.tell(**posted(240, "told, three"))
+        await until(lambda: reads._socket is not None and reads._socket.waiting)  # pyright: ignore[reportPrivateUsage]
+        again = await pulled_told(reads, None)
+        assert [each.content for each in messages(again)] == ["told, three", "before", "not told"]
+        assert Position.of_text(cursor_of(again)).channels["C0GEN"].newest == stamp(120)
+
+
+async def test_the_run_of_a_watch_reads_what_was_told_alone(workspace: Workspace, tmp_path: Path) -> None:
+    """One that somebody asks for reads everything, whatever waits."""
+    reads = account(workspace)
+    plain = {"data_dir": tmp_path, "embedding": {"enabled": False}, "facts": {"extractor": "off"}}
+    declared = {**plain, "sources": [SOURCE.model_dump(exclude_defaults=True)]}
+    async with open_app(
+        Settings.model_validate(declared), serve=False, connectors={"slack": lambda _settings: reads}
+    ) as service:
+        assert (await synced(service))["outcome"] == "ok"
+        async with listening(reads):
+            for number, trigger in enumerate(("watch", "sync")):
+                workspace.tell(**posted(60 * number, f"told {number}"))
+                await until(lambda: reads._socket is not None and reads._socket.waiting)  # pyright: ignore[reportPrivateUsage]
+                workspace.calls.clear()
+                request = service.sources.jobs.queue.request(SOURCE.job, trigger)
+                with anyio.fail_after(60):
+                    await request.done.wait()
+                assert ("conversations.history" in {method for method, _ in workspace.calls}) == (trigger == "sync")
+        await service.pipeline.drain()
+        assert await texts(service) == ["told 0", "told 1"]
+
+
+async def test_whoever_is_in_no_list_is_looked_for_once_in_a_while(workspace: Workspace, clock: Clock) -> None:
+    """Where the list of people is refused, it would be asked for with each event."""
+    workspace.refused["users.list"] = {"ok": False, "error": "missing_scope", "needed": "users:read"}
+    reads = account(workspace, clock)
+    cursor = cursor_of(await pulled(reads, None, clock))
+    asked: list[bool] = []
+    async with listening(reads):
+        for number, seconds in enumerate((0.0, 1.0, 1.0, FRESH_S + 1.0)):
+            clock.now += seconds
+            workspace.tell(**posted(60 * number, f"told {number}"))
+            workspace.tell(**posted(60 * number + 1, "elsewhere", channel="C0NONE"))
+            await until(lambda: reads._socket is not None and len(reads._socket.waiting) == 2)  # pyright: ignore[reportPrivateUsage]
+            workspace.calls.clear()
+            found = [each.content for each in messages(await pulled_told(reads, cursor))]
+            assert found == [f"told {number}"]
+            asked.append("users.list" in {method for method, _ in workspace.calls})
+    assert asked == [True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"), [("limit", RateLimitError), ("error", UnavailableError), ("not_allowed", UnavailableError)]
+)
+async def test_no_connection_for_now(workspace: Workspace, fault: str, error: type[MemdError]) -> None:
+    """How long Slack wants to be left alone is kept."""
+    workspace.faults.append((fault, 70.0))
+    with pytest.raises(error) as caught:
+        await _told(account(workspace))
+    assert getattr(caught.value, "retry_after_s", 70.0) == 70.0
+
+
+async def test_a_certificate_that_is_not_trusted_ends_the_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only somebody can help; the server is not asked for ever."""
+
+    async def refused(_api: WebApi, _method: str) -> None:
+        raise UntrustedCertificateError("the certificate of Slack's server is not trusted")
+
+    monkeypatch.setattr(WebApi, "ask", refused)
+    reads = SlackAccount(SlackServer("https://127.0.0.1:9/api/"), TOKEN, OPTIONS, app_token=APP_TOKEN)
+    with pytest.raises(UntrustedCertificateError):
+        await _told(reads)
+
+
+async def test_connections_that_do_not_last_are_made_at_longer_intervals(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That the server was reached alone is no sign that it is well."""
+    monkeypatch.setattr(socket_mode, "_SHORTEST_S", 600.0)
+    monkeypatch.setattr(account_watcher, "TOGETHER_SECONDS", 0.0)
+    reads, pauses = account(workspace), list[float]()
+    workspace.on_link = workspace.cut
+    sleep = anyio.sleep
+
+    async def slept(seconds: float) -> None:
+        if seconds:
+            pauses.append(seconds)
+        if len(pauses) == 4:
+            raise StoreError("enough")
+        await sleep(0)
+
+    monkeypatch.setattr(account_watcher.anyio, "sleep", slept)
+    monkeypatch.setattr(account_watcher.random, "uniform", _least)
+    with anyio.fail_after(60), pytest.raises(StoreError):
+        await account_watcher.watch_account(lambda: reads, lambda: None, Worker("watch"))
+    assert pauses == [1.0, 2.0, 4.0, 8.0]
+    monkeypatch.setattr(account_watcher, "LASTING_SECONDS", 0.0)
+    pauses.clear()
+    with anyio.fail_after(60), pytest.raises(StoreError):
+        await account_watcher.watch_account(lambda: reads, lambda: None, Worker("watch"))
+    assert pauses == [1.0] * 4
+
+
+def _least(least: float, _most: float) -> float:
+    return least
+
+
+async def test_what_waits_is_bounded_by_its_size(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing more is received until it is kept, and then the rest is."""
+    monkeypatch.setattr(socket_mode, "MOST_WAITING_SIZE", 3_000)
+    reads = account(workspace)
+    cursor = cursor_of(await pulled(reads))
+    found: list[str] = []
+    for number in range(6):
+        workspace.tell(**posted(60 * number, f"{number} " + "x" * 1_500))
+    async with listening(reads):
+        socket = reads._socket  # pyright: ignore[reportPrivateUsage]
+        assert socket is not None
+        await until(lambda: sum(each.size for each in socket.waiting) >= 3_000)
+        await anyio.sleep(0.2)
+        assert sum(each.size for each in socket.waiting[:-1]) < 3_000
+        with anyio.fail_after(60):
+            while workspace.unacknowledged:
+                found += [each.content[0] for each in messages(await pulled(reads, cursor))]
+                await anyio.sleep(0.01)
+    assert sorted(found) == list("012345")
 
 
 async def test_edits_deletions_reactions_and_replies(workspace: Workspace, tmp_path: Path) -> None:
