@@ -27,7 +27,7 @@ from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names
 from ..store.phrase_rows import rows_holding, rows_passing
 from ..store.sqlite_store import SQLiteStore
-from ..text.analyzer import query_terms
+from ..text.analyzer import fold, query_terms
 from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
 from .candidates import WordHits, find_candidates, find_words
@@ -362,12 +362,18 @@ def _read_hits(
 def _facts_behind(
     connection: sqlite3.Connection, query: Query, messages: Sequence[UUID], about: frozenset[str]
 ) -> tuple[Fact, ...]:
-    """What these messages say, about whom the question names first; what holds no longer only on request."""
+    """What these messages say, and of whom the question names nothing about others; what holds no longer only on request."""
     if not messages:
         return ()
     statuses = () if query.superseded or query.as_of is not None else ("active",)
     where = FactFilter(statuses=statuses, as_of=query.as_of)
-    return tuple(each.fact for each in fact_rows.facts_behind(connection, messages, where, FACTS_SHOWN, about))
+    found = [each.fact for each in fact_rows.facts_behind(connection, messages, where, FACTS_SHOWN, about)]
+    named = {word for name in about for word in _words_of(name)}
+    return tuple(fact for fact in found if not named or named & _words_of(f"{fact.subject} {fact.value}"))
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(fold(text).replace("'", " ").split())
 
 
 def _passed(seen: CandidateSet) -> CandidateSet:

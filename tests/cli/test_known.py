@@ -32,6 +32,13 @@ def test_facts_of_hits_that_may_answer_are_known() -> None:
     assert shown == ["m0", "m1", "m2", "m3", "m4", "beside"]
 
 
+def test_evidence_may_name_a_message_as_its_source_does() -> None:
+    """Mails and chats of Telegram have ids of their own, which are no keys."""
+    named = hit(0, message_ids=["a1@example.org"])
+    shown = [each["content"] for each in telling_facts({"hits": [named], "facts": [fact("a1@example.org")]})]
+    assert shown == ["a1@example.org"]
+
+
 def test_nothing_is_known_where_nothing_matches_well() -> None:
     """The facts of the nearest messages would look like the answer."""
     assert telling_facts({"hits": HITS, "facts": FACTS, "weak": True}) == []

@@ -228,6 +228,7 @@ def test_a_person_is_told_by_one_clock() -> None:
     fact: dict[str, Any] = {
         "id": "f",
         "content": "Bob lives in Rome.",
+        "subject": "Bob",
         "attribute": "home",
         "speaker": "Bob",
         "evidence": [],

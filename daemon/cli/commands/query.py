@@ -67,8 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         asked_for = arguments.superseded or arguments.as_of is not None
         facts = result.get("facts", ()) if asked_for else telling_facts(result)
-        said = _said(result)
-        known = [line for fact in facts if not _repeats(fact, said) for line in fact_lines(fact)]
+        known = [line for fact in facts for line in fact_lines(fact)]
         empty = paths_of(arguments).data_dir if not result.get("hits") and _is_empty(arguments) else ""
         print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments), empty=empty)
     return 0
@@ -86,7 +85,7 @@ def telling_facts(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     for number, hit in enumerate(best):
         lines = [line for line in hit.get("context", ()) if line.get("matches")]
         if number < _BEST or hit.get("highlights"):
-            telling.update(str(each["id"]) for each in (hit, *lines))
+            telling.update(name for each in (hit, *lines) for name in _names(each))
     return [
         fact
         for fact in result.get("facts", ())
@@ -94,15 +93,9 @@ def telling_facts(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     ]
 
 
-def _said(result: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of the hits, by the ids of their messages."""
-    return {str(hit["id"]): str(hit["text"]).strip().casefold() for hit in result.get("hits", ())}
-
-
-def _repeats(fact: Mapping[str, Any], said: Mapping[str, str]) -> bool:
-    """Whether a fact is no more than a hit that is shown below it, word by word."""
-    words = str(fact["content"]).strip().casefold()
-    return any(said.get(str(evidence.get("message_id"))) == words for evidence in fact["evidence"])
+def _names(said: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of a hit or a line beside it the key, and the ids that its source gave to its messages, which evidence names."""
+    return (str(said["id"]), *map(str, said.get("message_ids", ())))
 
 
 def _is_empty(arguments: argparse.Namespace) -> bool:

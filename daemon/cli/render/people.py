@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -59,7 +60,7 @@ def person_lines(body: dict[str, Any], columns: int) -> Iterator[str]:
         yield paint.bold(line)
     if apart := body.get("apart"):
         told = f"{len(apart)} people of this name, counted together; if they are one: memd people merge"
-        words = [told, *(f"“{one_line(each, 60)}”" for each in apart)]
+        words = [told, *(shlex.quote(one_line(each, 60)) for each in apart)]
         yield from joined(words, " ", "    ", columns, first="  ")
     span = [f"{local_time(body['first'])} to", local_time(body["last"])]
     yield from joined([f"{counted(body['messages'], 'message')},", *span], " ", "    ", columns, first="  ")
