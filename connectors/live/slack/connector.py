@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import anyio
+
 from ...connector import ReadOptions
 from ...errors import RateLimitError
 from ...slack.values import text_of
@@ -20,7 +22,7 @@ from ..contract import AccountPart, AccountView, Batch, LiveAccount, WatchedConn
 from .cursor import Position
 from .directory import Directory
 from .documents import NAME
-from .listing import fill
+from .listing import Listing
 from .questions import PAGE, Questions
 from .reading import Reading
 from .socket_mode import Event, EventSocket
@@ -30,6 +32,8 @@ MANIFEST = Path(__file__).with_name("manifest.yaml")
 """What an app of one's own may read: https://docs.slack.dev/reference/app-manifest."""
 FRESH_S = 3_000.0
 """As long as the lists of people and conversations are so old, events are read without asking for anything else."""
+LOOK_WAIT_S = 120.0
+"""A look waits no longer in all where Slack wants it."""
 _SCOPE = re.compile(r"^ +- ([a-z]+:[a-z.]+)", re.MULTILINE)
 
 
@@ -66,6 +70,8 @@ class SlackAccount:
         self._page = page
         self._now = now
         self._socket = EventSocket(server, app_token) if app_token else None
+        self._listing: Listing | None = None
+        """Lists that are read as far as Slack permitted it."""
         self._known: _Known | None = None
         self._unknown: dict[str, float] = {}
         """People and conversations of events that no list named, with the time: they are not looked for again so soon."""
@@ -80,11 +86,14 @@ class SlackAccount:
             await self._socket.check()
         async with open_api(self._server, self._token) as api:
             login = await api.login()
-            directory = Directory(login.user, self._chosen)
-            questions = Questions(api, Position(), self._now, self._page)
-            async with aclosing(fill(directory, questions)) as pauses:
+            listing, left = Listing(login, self._chosen, self._now()), LOOK_WAIT_S
+            async with aclosing(listing.fill(Questions(api, Position(), self._now, self._page))) as pauses:
                 async for pause in pauses:
-                    raise RateLimitError(pause.why, retry_after_s=pause.seconds)
+                    left -= pause.seconds
+                    if left < 0:
+                        raise RateLimitError(pause.why, retry_after_s=pause.seconds)
+                    await anyio.sleep(pause.seconds)
+            directory = listing.directory
         parts = tuple(AccountPart(each.channel.title, left_out=each.left_out) for each in directory.conversations)
         at_once = [] if self._socket is None else ["the token of the app is valid: memd is told at once what happens"]
         return AccountView(parts, (*_told_of(login, directory), *at_once, *_refused(directory)))
@@ -129,10 +138,11 @@ class SlackAccount:
             position = Position.of_text(cursor).of_login(login.team, login.user)
             questions = Questions(api, position, self._now, self._page)
             if known is None:
-                directory = Directory(login.user, self._chosen)
-                async with aclosing(fill(directory, questions)) as pauses:
+                listing = self._listing_of(login)
+                async with aclosing(listing.fill(questions)) as pauses:
                     async for pause in pauses:
                         yield Batch(pause=pause)
+                directory, self._listing = listing.directory, None
             else:
                 directory = known.directory
             reading = Reading(questions, directory, position, self._options, self._now, self._socket)
@@ -142,6 +152,13 @@ class SlackAccount:
             if known is None:
                 self._known = _Known(login, directory, self._now())
                 self._unknown |= {each: self._now() for event in events for each in self._known.unnamed(event)}
+
+    def _listing_of(self, login: Login) -> Listing:
+        """The lists as far as an earlier reading came, or new ones."""
+        found = self._listing
+        if found is None or found.login != login or self._now() - found.begun > FRESH_S:
+            found = self._listing = Listing(login, self._chosen, self._now())
+        return found
 
     def _known_of_events(self) -> _Known | None:
         """The lists as they were read a while ago, where nothing but events is to be read and they name all that these do,

@@ -1,42 +1,75 @@
-"""Asking for the lists of people and conversations of a workspace."""
+"""Asking for the lists of people and conversations of a workspace, over several readings where Slack wants long pauses."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from ...slack.values import objects_of
 from ..contract import Pause
 from .directory import KINDS, Directory
 from .questions import Questions, next_cursor
-from .web_api import PartError
+from .web_api import Login, PartError
 
-_PAGE = 200
-"""Entries at once, as Slack recommends (https://docs.slack.dev/apis/web-api/pagination)."""
+_PAGE = 999
+"""Entries at once: the most that Slack gives (https://docs.slack.dev/reference/methods/conversations.list)."""
 _MOST_PAGES = 2_000
-_PEOPLE = "names of people"
+_LISTS = [("users.list", "members", "names of people", "")]
+_LISTS += [("conversations.list", "channels", title, kind) for kind, title in KINDS.items()]
 
 
-async def fill(directory: Directory, questions: Questions) -> AsyncGenerator[Pause, None]:
-    """Read the lists into a directory; yields how long to wait before the next question. What is refused is noted there.
+class Listing:
+    """Fills a directory from the lists of a workspace. One that ended early goes on where it stands.
 
-    Raises:
-        AuthorizationError: the token is not valid (any more).
-        UnavailableError: Slack cannot be reached, or answers nonsense.
+    Args:
+        login: whose token it is.
+        chosen: titles or ids of conversations that alone are read.
+        begun: when, in seconds since 1970.
     """
-    lists = [("users.list", "members", _PEOPLE, "")]
-    lists += [("conversations.list", "channels", title, kind) for kind, title in KINDS.items()]
-    for method, key, title, kind in lists:
-        cursor = ""
-        try:
-            for _ in range(_MOST_PAGES):
-                answer = await questions.ask(method, limit=_PAGE, cursor=cursor, types=kind)
-                while isinstance(answer, Pause):
-                    yield answer
-                    answer = await questions.ask(method, limit=_PAGE, cursor=cursor, types=kind)
-                (directory.add_conversations if kind else directory.add_people)(objects_of(answer, key))
-                cursor = next_cursor(answer)
-                if not cursor:
-                    break
-        except PartError as error:
-            directory.refused.append((title, error.reason))
-    directory.settle()
+
+    def __init__(self, login: Login, chosen: Sequence[str], begun: float) -> None:
+        self.login = login
+        self.begun = begun
+        self._chosen = chosen
+        self._restart()
+
+    def _restart(self) -> None:
+        self.directory = Directory(self.login.user, self._chosen)
+        self._left = list(_LISTS)
+        self._cursor = ""
+        self._pages = 0
+
+    async def fill(self, questions: Questions) -> AsyncGenerator[Pause, None]:
+        """Read what is left of the lists; yields how long to wait before the next question. What is refused is noted in the
+        directory.
+
+        Raises:
+            AuthorizationError: the token is not valid (any more).
+            UnavailableError: Slack cannot be reached, or answers nonsense.
+        """
+        is_resumed = bool(self._cursor)
+        while self._left:
+            method, key, title, kind = self._left[0]
+            try:
+                answer = await questions.ask(method, limit=_PAGE, cursor=self._cursor, types=kind)
+            except PartError as error:
+                if is_resumed and error.code == "invalid_cursor":  # too old by now
+                    is_resumed = False
+                    self._restart()
+                    continue
+                self.directory.refused.append((title, error.reason))
+                self._next_list()
+                continue
+            if isinstance(answer, Pause):
+                yield answer
+                continue
+            is_resumed = False
+            (self.directory.add_conversations if kind else self.directory.add_people)(objects_of(answer, key))
+            self._cursor = next_cursor(answer)
+            self._pages += 1
+            if not self._cursor or self._pages >= _MOST_PAGES:
+                self._next_list()
+        self.directory.settle()
+
+    def _next_list(self) -> None:
+        del self._left[0]
+        self._cursor, self._pages = "", 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 from collections.abc import AsyncGenerator, Iterator
@@ -15,7 +16,7 @@ import pytest
 from memd.connectors import ReadOptions
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
 from memd.connectors.live import Batch
-from memd.connectors.live.slack import SlackAccount, SlackServer, web_api
+from memd.connectors.live.slack import SlackAccount, SlackServer, connector, listing, web_api
 from memd.connectors.live.slack.cursor import Position
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
@@ -295,6 +296,61 @@ async def test_limits_are_waited_for_where_it_stands(workspace: Workspace, clock
     assert [each.pause.usual for each in batches if each.pause] == [False, False]
     assert len(messages(batches)) == 250
     assert sum(method == "users.list" for method, _ in workspace.calls) == 1
+
+
+async def test_lists_go_on_where_a_reading_ended(
+    workspace: Workspace, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A workspace with more people than Slack lists in the time of one run would never be read; an old place is none."""
+    monkeypatch.setattr(listing, "_PAGE", 2)
+    workspace.users += [{"id": f"U1{n}", "name": f"person{n}", "team_id": "T0ACME"} for n in range(8)]
+    workspace.add(message(0, "U17", "text"))
+    answer, places = workspace.answer, list[str]()
+
+    def slow(method: str, asked: Json) -> Json:
+        if method == "users.list":
+            places.append(base64.b64decode(asked.get("cursor", "")).decode() or "0")
+            workspace.faults.append(("limit", 500.0))
+        return answer(method, asked)
+
+    workspace.answer = slow
+    reads, batches = account(workspace, clock), list[Batch]()
+    for _ in range(20):  # a run that has to wait ends
+        async with aclosing(reads.pull(None)) as pull:
+            async for batch in pull:
+                batches.append(batch)
+                if batch.pause is not None:
+                    break
+            else:
+                break
+        clock.now += 30
+        if len(places) == 3:
+            workspace.refused["users.list"] = {"ok": False, "error": "invalid_cursor"}
+            async with aclosing(reads.pull(None)) as pull:
+                await anext(pull)
+            del workspace.refused["users.list"]
+    pages = -(-len(workspace.users) // 2)
+    assert [each.speaker for each in messages(batches)] == ["person7"]
+    assert places[:3] == ["0", "2", "4"]
+    assert places[-pages:] == [str(2 * n) for n in range(pages)]
+
+
+async def test_a_look_waits_as_slack_wants_it(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for ever."""
+    reads = account(workspace)
+    answer = workspace.answer
+
+    def limited(method: str, asked: Json) -> Json:
+        if method == "auth.test":
+            workspace.faults.append(("limit", 0.05))
+        return answer(method, asked)
+
+    workspace.answer = limited
+    assert [each.name for each in (await reads.look()).parts] == ["#general"]
+    monkeypatch.setattr(connector, "LOOK_WAIT_S", 0.01)
+    with pytest.raises(RateLimitError) as caught:
+        await reads.look()
+    assert caught.value.retry_after_s == 0.05
 
 
 # --- refusals ---
