@@ -8,6 +8,7 @@ from .contract import (
     LiveAccount,
     LiveConnector,
     Pause,
+    ReplaceableConnector,
     TellingConnector,
     WatchedConnector,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "LiveAccount",
     "LiveConnector",
     "Pause",
+    "ReplaceableConnector",
     "TellingConnector",
     "WatchedConnector",
 ]

@@ -105,6 +105,17 @@ class TellingConnector(Protocol):
         ...
 
 
+@runtime_checkable
+class ReplaceableConnector(Protocol):
+    """A live connector in whose place another one may be put while it is watched."""
+
+    def retire(self) -> None:
+        """Another one reads the account from now on: `WatchedConnector.changes` ends with an UnavailableError, now and later.
+        May be called in any thread.
+        """
+        ...
+
+
 class LiveAccount(LiveConnector, Protocol):
     """A live connector of an account that somebody logs in to."""
 

@@ -439,6 +439,7 @@ class SourceService:
             await self.repository.remove(request.name)
             await to_thread.run_sync(remove_secrets, request.name, self._settings.data_dir)
         self.jobs.unschedule(f"source:{request.name}")
+        await to_thread.run_sync(self.accounts.forget, request.name, f"source:{request.name}")
         return {"name": request.name}
 
     async def pause(self, request: PauseSourceRequest) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from ...connectors.connector import ReadOptions
-from ...connectors.live import LiveAccount
+from ...connectors.live import LiveAccount, ReplaceableConnector
 from ...schemas.errors import ConfigError, InvalidError
 from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import account_secrets, store_secrets, stored_secrets
@@ -65,9 +65,17 @@ class Accounts:
                 return self.with_secrets(source, secrets)
             *same, account = self._kept.get(source.job, (None, None, None))
             if account is None or same != [source, secrets]:
+                _retire(account)
                 account = self.with_secrets(source, secrets)
                 self._kept[source.job] = (source, secrets, account)
             return account
+
+    def forget(self, source: str, job: str) -> None:
+        """Keep nothing of a source that is removed; who watches it by an old connector does so no more. For a worker thread."""
+        with self._lock:
+            self._tokens.pop(source, None)
+            if (kept := self._kept.pop(job, None)) is not None:
+                _retire(kept[-1])
 
     def _token_source(self, source: SourceSettings, secrets: Mapping[str, str]) -> TokenSource:
         """The tokens of an account, which are stored when they change."""
@@ -112,6 +120,11 @@ class Accounts:
             tokens or token_source(source, secrets, save),
             lambda token: make(source, {"access_token": token}, options),
         )
+
+
+def _retire(account: LiveAccount | None) -> None:
+    if isinstance(account, ReplaceableConnector):
+        account.retire()
 
 
 def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict[str, str]:

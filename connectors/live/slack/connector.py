@@ -111,6 +111,11 @@ class SlackAccount:
                 async for _ in told:
                     yield
 
+    def retire(self) -> None:
+        """Another object reads the workspace from now on: `changes` ends with an UnavailableError. For any thread."""
+        if self._socket is not None:
+            self._socket.end()
+
     def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
         """What is new in each conversation, replies in old threads, older messages, and one conversation once more.
 

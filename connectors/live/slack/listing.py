@@ -13,8 +13,10 @@ from .web_api import Login, PartError
 _PAGE = 999
 """Entries at once: the most that Slack gives (https://docs.slack.dev/reference/methods/conversations.list)."""
 _MOST_PAGES = 2_000
-_LISTS = [("users.list", "members", "names of people", "")]
-_LISTS += [("conversations.list", "channels", title, kind) for kind, title in KINDS.items()]
+_LISTS = (
+    ("users.list", "members", "names of people", ""),
+    *(("conversations.list", "channels", title, kind) for kind, title in KINDS.items()),
+)
 
 
 class Listing:

@@ -5,6 +5,7 @@ An event is acknowledged when what it tells is kept, and not before. See https:/
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
@@ -65,6 +66,9 @@ class EventSocket:
         self._app_token = app_token
         self._waiting: list[Event] = []
         self._room: anyio.Event | None = None
+        self._has_ended = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._receiving: anyio.CancelScope | None = None
 
     @property
     def waiting(self) -> Sequence[Event]:
@@ -88,17 +92,36 @@ class EventSocket:
 
         Raises:
             AuthorizationError: the token is not valid (any more).
-            UnavailableError: Slack cannot be reached, or answers nonsense.
+            UnavailableError: Slack cannot be reached, or answers nonsense; or somebody called `end`.
         """
+        self._loop = asyncio.get_running_loop()
         async with open_session(self._server) as session:
             api = app_api(self._server, self._app_token, session)
             while True:
+                self._check_end()
                 began = anyio.current_time()
                 async with aclosing(self._received(session, await self._address(api))) as told:
                     async for _ in told:
                         yield
                 if anyio.current_time() - began < _SHORTEST_S:
                     raise UnavailableError("Slack's server closes connections at once")
+
+    def end(self) -> None:
+        """Receive nothing more; `told` raises an UnavailableError. For any thread."""
+        self._has_ended = True
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended, and with it whoever listened
+                self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        if self._receiving is not None:
+            self._receiving.cancel()
+        if self._room is not None:
+            self._room.set()
+
+    def _check_end(self) -> None:
+        if self._has_ended:
+            raise UnavailableError("the account is read with other tokens now")
 
     async def acknowledge(self, events: Sequence[Event]) -> None:
         """What these told is kept. Where the connection is gone, Slack tells them again."""
@@ -133,10 +156,12 @@ class EventSocket:
                 yield
                 is_new = False
                 while True:
-                    message = await _next(connection, _TOGETHER_S if is_new else None)
+                    self._check_end()
+                    message = await self._next(connection, _TOGETHER_S if is_new else None)
                     if message is None:  # nothing more for now
+                        if is_new:
+                            yield
                         is_new = False
-                        yield
                         continue
                     frame = _frame(message.data) if message.type is aiohttp.WSMsgType.TEXT else {"type": "disconnect"}
                     if text_of(frame, "type") == "disconnect":
@@ -153,12 +178,20 @@ class EventSocket:
         except (aiohttp.ClientError, OSError, TimeoutError):
             raise UnavailableError("Slack's server cannot be reached, or failed") from None
 
+    async def _next(
+        self, connection: aiohttp.ClientWebSocketResponse, seconds: float | None
+    ) -> aiohttp.WSMessage | None:
+        """What comes over a connection; None where nothing does for so long, or nothing more is to be received."""
+        with anyio.move_on_after(seconds) as self._receiving:
+            return await connection.receive()
+        return None
+
     @property
     def _is_full(self) -> bool:
         return len(self._waiting) >= MOST_WAITING or sum(each.size for each in self._waiting) >= MOST_WAITING_SIZE
 
     async def _has_room(self) -> None:
-        while self._is_full:
+        while self._is_full and not self._has_ended:
             self._room = anyio.Event()
             await self._room.wait()
 
@@ -175,13 +208,6 @@ class EventSocket:
             return True
         await self.acknowledge([told])  # nothing of it is kept
         return kind in _ENDING  # the next question is refused
-
-
-async def _next(connection: aiohttp.ClientWebSocketResponse, seconds: float | None) -> aiohttp.WSMessage | None:
-    """What comes over a connection; None where nothing does for so long."""
-    with anyio.move_on_after(seconds):
-        return await connection.receive()
-    return None
 
 
 def _frame(data: object) -> JSONObject:

@@ -6,13 +6,14 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
-from memd.connectors.live import Batch
+from memd.connectors.live import Batch, LiveAccount
 from memd.connectors.live.slack import SlackAccount, SlackServer, socket_mode
 from memd.connectors.live.slack.connector import FRESH_S
 from memd.connectors.live.slack.cursor import Position
@@ -25,6 +26,7 @@ from memd.daemon.journal.journal import Journal
 from memd.daemon.service.requests import LoginSourceRequest
 from memd.daemon.service.service import Service
 from memd.daemon.sources import account_watcher
+from memd.daemon.sources.accounts import Accounts
 from memd.daemon.sources.source_reader import LiveReader, SourceBatch
 from memd.memory.supervision import Worker
 from memd.schemas import ConversationDocument
@@ -301,6 +303,64 @@ async def test_connections_that_do_not_last_are_made_at_longer_intervals(
     with anyio.fail_after(60), pytest.raises(StoreError):
         await account_watcher.watch_account(lambda: reads, lambda: None, Worker("watch"))
     assert pauses == [1.0] * 4
+
+
+async def test_other_tokens_make_another_connector_which_is_watched(workspace: Workspace, tmp_path: Path) -> None:
+    """What the old one is told, nobody would pull; a source that is removed is kept by nobody."""
+    token, app_token = tmp_path / "token", tmp_path / "app"
+    token.write_text("xoxp-old")
+    app_token.write_text(APP_TOKEN)
+    declared = {"name": "account", "kind": "slack", "api_url": workspace.url}
+    files = {"token_file": str(token), "app_token_file": str(app_token)}
+    source = SourceSettings.model_validate({**declared, **files})
+    for path in (token, app_token):
+        path.chmod(0o600)
+    accounts = Accounts(Settings.model_validate({"data_dir": tmp_path / "data"}))
+    made: list[LiveAccount] = []
+
+    def make() -> LiveAccount:
+        made.append(accounts.connector(source))
+        return made[-1]
+
+    changed = 0
+
+    def change() -> None:
+        nonlocal changed
+        changed += 1
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(account_watcher.watch_account, make, change, Worker("watch"))
+        await until(lambda: changed == 1)
+        token.write_text(TOKEN)
+        current = await anyio.to_thread.run_sync(accounts.connector, source)
+        assert current is not made[0]
+        await until(lambda: len(made) == 2 and changed >= 2)
+        assert made[1] is current
+        workspace.tell(**posted(60, "told"))
+        await until(lambda: changed >= 3)
+        assert [each.content for each in messages(await pulled(cast("SlackAccount", current)))] == ["told"]
+        await anyio.to_thread.run_sync(accounts.forget, source.name, source.job)
+        await until(lambda: len(made) == 3)
+        assert made[2] is not current
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_connector_that_is_replaced_waits_for_no_room(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody pulls it any more."""
+    monkeypatch.setattr(socket_mode, "MOST_WAITING", 1)
+    reads = account(workspace)
+    workspace.tell(**posted(60, "told"))
+    with anyio.fail_after(60):
+        async with aclosing(reads.changes()) as changes:
+            await anext(changes)
+            await anext(changes)
+            await anyio.to_thread.run_sync(reads.retire)
+            with pytest.raises(UnavailableError, match="other tokens"):
+                await anext(changes)
+    with pytest.raises(UnavailableError, match="other tokens"):
+        await _told(reads)
 
 
 def _least(least: float, _most: float) -> float:
