@@ -16,7 +16,7 @@ from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
 from ..json_fields import list_of, object_of, words_of
 from ..json_messages import parsed_message
-from ..json_stream import Broken, Element, Elements, JSONStream, Started
+from ..json_stream import Broken, Element, Elements, Ended, JSONStream, Started
 from ..json_stream import Field as JSONField
 from ..ordered_days import OrderedDays
 from ..unicode import as_utf8
@@ -103,7 +103,7 @@ class OlderFile:
     ) -> Iterator[Record]:
         locator = self.member.locator
         reader, days = MessageReader("", options.zone), OrderedDays(app, "chat", user, {}, newest_first=True)
-        started = False
+        started, chat = False, ""
         for event in _stream(stream).batches():
             if isinstance(event, Elements):
                 place = f"{locator}#{event.array}"
@@ -114,13 +114,17 @@ class OlderFile:
                         yield from days.add(found, place, index)
             elif isinstance(event, Started):
                 yield from days.close()
-                started = True
+                started, chat = True, event.holder
                 key, metadata = self._described(event.holder, user, given)
                 reader, days = (
                     MessageReader(key, options.zone),
                     OrderedDays(app, key, user, metadata, newest_first=True),
                 )
                 self.readers.append(reader)
+            elif isinstance(event, JSONField) and not event.holder and not object_of(event.value):
+                yield Rejected(locator=f"{locator}#/{event.key}", reason="it is no chat")
+            elif isinstance(event, Ended) and event.pointer.count("/") == 1 and event.pointer != chat:
+                yield Rejected(locator=f"{locator}#{event.pointer}", reason="it is no chat")
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
         yield from days.close()

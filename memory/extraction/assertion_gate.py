@@ -170,7 +170,7 @@ _HARMLESS = (
 )
 _CLAUSE_END = re.compile(
     r"[,;:–—]\s|\s-\s|(?<![^\W_])(?:but|although|though|aber|sondern|pero|sino|mais|mas|ma|maar|ama)(?![^\W_])"
-    r"|(?<![^\W_])(?:and|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",
+    r"|(?<![^\W_])(?:and|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:never|not|didn['’]t|haven['’]t|won['’]t|nie|nicht|nunca|i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"(?<![^\W_])(?:but|anyway|aber|jedenfalls|pero|mais|ma|maar)(?![^\W_])", re.IGNORECASE)

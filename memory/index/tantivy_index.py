@@ -95,7 +95,8 @@ class TantivyIndex:
 
     def _linked(self) -> Path:
         """A temporary folder of links to the files: tantivy makes a lock file beside what it opens, also to read it."""
-        self._links = tempfile.TemporaryDirectory(prefix="memd-words-")
+        # tantivy may make its lock file while the folder is removed; what then stays are links alone.
+        self._links = tempfile.TemporaryDirectory(prefix="memd-words-", ignore_cleanup_errors=True)
         folder = Path(self._links.name)
         for path in self.directory.iterdir():
             if path.suffix != ".lock":

@@ -58,6 +58,7 @@ WITHOUT_WORDS = {
     "journal": {
         OURS: "entries.run entries.error entries.state runs.run runs.outcome runs.counts runs.source runs.job "
         "runs.trigger runs.detail runs.notices sources.name sources.settings jobs.job jobs.cursor source_files.source "
+        "job_notes.job job_notes.wait_why "
         "source_files.reason source_files.note source_files.format",
         KEY: "source_files.key source_files.digest entries.buffer",
         "the name of a file that is not read whole, as long as it lies in a folder of the user's": "source_files.path",

@@ -67,6 +67,7 @@ TRUE = [
     ("I work at a fast food place", "I work at a fast food place", "employer", "fast food place", False),
     ("I work for a non-profit called Shelter", "non-profit called Shelter", "employer", "Shelter", False),
     ("our dog Will is five", "our dog Will", "pet", "dog Will", False),
+    ("I've lived in Oslo for ten years and never found a workshop", "I've lived in Oslo", "home", "Oslo", False),
     ("No, I live in Oslo", "I live in Oslo", "home", "Oslo", False),
     ("not sure when, but I moved to Oslo", "I moved to Oslo", "home", "Oslo", False),
     ("I'm 41 and still can't park", "I'm 41", "age", "41", False),
