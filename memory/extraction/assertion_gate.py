@@ -97,6 +97,18 @@ _TAKEN_BACK = re.compile(
     r"\s*(?:not|nicht|no|psych|as if|nope|haha no|wait no|scratch that|nee|quatsch|schön wär['’]?s|mentira|que no|es broma|jk|kidding)\W*(?:$|\n)",
     re.IGNORECASE,
 )
+_TOLD_BY = re.compile(
+    r"\W{0,4}(?:says|sagt|dice|according to|laut|seg[úu]n|(?:stand|steht) (?:in|auf) (?:der|dem|einer?))\b",
+    re.IGNORECASE,
+)
+"""What follows a quote that is somebody else's: "I live in Vienna, says the postcard"."""
+_DENIED_AFTER = re.compile(
+    r"\W{0,4}(?:not|nicht|ojal[áa]|(?:no,?\s+)?mentira|quatsch|i wish)\W*(?:$|\n)", re.IGNORECASE
+)
+_JOKE_LINE = re.compile(
+    r"\W*(?:(?:haha|lol|no|nein|quatsch|ach)\W+)?(?:just kidding|jk|kidding|only joking|just joking|(?:war )?nur spa(?:ß|ss)|(?:war ein )?scherz|es broma|(?:es )?mentira)\W*",
+    re.IGNORECASE,
+)
 _NEGATION = _words(
     "not", "no longer", "no more", "n't", "[^\\W\\d_]+n't", "cannot", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "havent", "hasnt", "cant", "wont", "never",
     "neither", "nor", "nobody", "nothing", "any ?more", "nicht", "nie", "niemals", "keinesfalls", "nunca", "jam[áa]s", "tampoco", "jamais", "n[ãa]o", "niet", "değil", "hiç",
@@ -187,7 +199,7 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
         speaker: who wrote the message; a line labelled with this name is still the speaker's.
         negated: whether the claim is that it is not so.
     """
-    if _is_of_another(quoted, speaker):
+    if _is_of_another(quoted, speaker) or _TOLD_BY.match(quoted.text, quoted.end):
         return "reported"
     begin, end = _sentence(quoted)
     sentence = quoted.text[begin:end]
@@ -219,7 +231,13 @@ def _is_joke(quoted: Quoted, end: int) -> bool:
     """Whether a message jokes, or takes back what it says before ``end``."""
     serious = _SERIOUS.sub(" ", quoted.text)
     marked = JOKE.search(serious) or _JOKES.search(_plain(serious)) or _TAKEN_BACK.match(quoted.text, end)
-    return marked is not None or _LAUGHING.match(quoted.text, quoted.end) is not None
+    after = _LAUGHING.match(quoted.text, quoted.end) or _DENIED_AFTER.match(quoted.text, quoted.end)
+    return marked is not None or after is not None
+
+
+def takes_back(text: str) -> bool:
+    """Whether a whole message says no more than that the one before was a joke."""
+    return _JOKE_LINE.fullmatch(text) is not None
 
 
 def denies_otherwise(content: str, value: str, attribute: str, *, negated: bool) -> bool:

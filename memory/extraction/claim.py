@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from .assertion_gate import Quoted, clause_of, denies_otherwise, fault_of, is_brief, tense_of
+from .assertion_gate import Quoted, clause_of, denies_otherwise, fault_of, is_brief, takes_back, tense_of
 from .attribute_gate import is_another_attribute
 from .attributes import functional
 from .grounding import Ground, content_is_grounded, value_is_grounded
@@ -89,6 +89,9 @@ def _fault(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) 
     fault = fault_of(quoted, claim.value, claim.attribute, speaker, negated=claim.negated)
     if fault is not None:
         return Reason(fault)
+    later = [line.text for line in window.lines if line.number > lines[-1].number and line.speaker == speaker]
+    if later and takes_back(later[0]):
+        return Reason.JOKE
     clause = clause_of(quoted, claim.value)
     if is_about_another(clause, claim.subject, speaker, window.people, claim.attribute):
         return Reason.ABOUT_ANOTHER
