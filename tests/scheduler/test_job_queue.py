@@ -270,6 +270,7 @@ async def test_the_time_that_a_server_told_wins_over_the_schedule() -> None:
         with anyio.fail_after(60):
             while len(found.begun) < 2:
                 await anyio.sleep(0.01)
+            await found.begun[1].done.wait()
         assert found.begun[1].trigger == "retry"
         late = found.queue.request("a", "schedule", DUE)
         with anyio.fail_after(60):
