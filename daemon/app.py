@@ -31,6 +31,7 @@ from .config.settings import Settings
 from .config.user_names import user_names
 from .embedders import embedder_for
 from .http.server import serve_api
+from .indexes import indexes_for
 from .journal.journal import open_journal, read_journal
 from .lock import lock_data_dir, locked_now
 from .logs import stage
@@ -200,7 +201,8 @@ async def _open_memory(
     """The memory, its store and its embedder, all of which ``stack`` closes. ``read_only``: as the store's."""
     if not read_only:
         await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
-    store = SQLiteStore.open(settings.data_dir / STORE, read_only=read_only, workers=workers)
+    indexes = await anyio.to_thread.run_sync(lambda: indexes_for(settings, read_only=read_only))
+    store = SQLiteStore.open(settings.data_dir / STORE, read_only=read_only, workers=workers, indexes=indexes)
     backend = await stack.enter_async_context(store)
     if embedder is None:
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)

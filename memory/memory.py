@@ -151,12 +151,19 @@ class EvolvingMemory:
             await self._embedding_queue.look_for_pending()
 
     def degraded(self) -> tuple[str, ...]:
-        """What does not take part in answers: ``generation`` when the settings changed since the store was made, and
-        ``pending`` while texts wait for their vectors.
+        """What does not take part in answers: ``index`` while its server does not answer, ``generation`` when the settings
+        changed since the store was made, and ``pending`` while texts wait for their vectors.
         """
+        found = ("index",) if self._backend.index_failure is not None else ()
         if not self._matches:
-            return ("generation",)
-        return ("pending",) if self._embedding_queue is not None and self._embedding_queue.more else ()
+            return (*found, "generation")
+        pending = self._embedding_queue is not None and self._embedding_queue.more
+        return (*found, "pending") if pending else found
+
+    def index_state(self) -> dict[str, str]:
+        """What finds, and why it does not at present."""
+        failure = self._backend.index_failure
+        return {"name": self._backend.index_name, "failure": "" if failure is None else failure.message}
 
     # --- documents in -----------------------------------------------------------------------------------------------
 

@@ -25,7 +25,9 @@ from .settings import (
     Section,
     ServerSettings,
     Settings,
+    StorageSettings,
     SyncSettings,
+    WeaviateSettings,
 )
 
 PREFIX = "MEMD_"
@@ -116,6 +118,8 @@ _FLAGS = {"server.owner_wait_s": "--wait"}
 _HIDDEN = ("config", "socket_chosen")
 _SECTIONS: dict[str, type[Section]] = {
     "log": LogSettings,
+    "storage": StorageSettings,
+    "weaviate": WeaviateSettings,
     "embedding": EmbeddingSettings,
     "facts": FactSettings,
     "llm": LLMSettings,

@@ -17,6 +17,7 @@ from ..backup.restore import sweep_restores
 from ..config.paths import JOURNAL, STORE
 from ..config.settings import Settings
 from ..embedders import embedder_for
+from ..indexes import indexes_for
 from ..journal.database import complete_salvage, salvage
 from ..journal.journal import open_journal
 from ..lock import lock_data_dir
@@ -85,7 +86,7 @@ async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> li
         hint = "memd ingest PATH; or memd restore, when there is a backup"
         return [CheckResult("store", "warning", "there is no store yet", hint)]
     try:
-        async with SQLiteStore.open(directory) as backend:
+        async with SQLiteStore.open(directory, indexes=indexes_for(settings)) as backend:
             memory = EvolvingMemory(backend, None, BundledEmbedder())  # nothing is embedded, nor loaded for it
             found = await memory.check()
             if repair and any(each.repairable for each in found):

@@ -447,6 +447,17 @@ class ReceiptAnswer(Answer):
     run: str
 
 
+class IndexState(Answer):
+    """What finds, and how far it is."""
+
+    name: str
+    """``embedded`` or ``weaviate``."""
+    failure: str
+    """Why its server does not find at present; empty where it does."""
+    lag: dict[str, int]
+    """By index, how many changes of the store it does not contain yet."""
+
+
 class StatusAnswer(Answer):
     """The owner of the memory, its paths, and what it does."""
 
@@ -462,6 +473,7 @@ class StatusAnswer(Answer):
     """By stage of the pipeline (``storing``, ``searching``, ``embedding``), why it fails at present."""
     workers: tuple[WorkerFailure, ...]
     vectors: VectorCounts
+    index: IndexState
     reading: ExtractionState
     queue: QueueState
     dead_letters: int

@@ -126,7 +126,10 @@ class MetricsService:
 
     def _degraded(self) -> dict[str, float]:
         failing = {*self._memory.degraded(), *self._pipeline.degraded()}
-        return {part: float(part in failing) for part in sorted({"vector", "generation", "facts", "workers"} | failing)}
+        return {
+            part: float(part in failing)
+            for part in sorted({"index", "vector", "generation", "facts", "workers"} | failing)
+        }
 
     async def _store(self) -> list[Measured]:
         stats: dict[str, Any] = dict(await self._memory.stats())

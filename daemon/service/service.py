@@ -234,6 +234,7 @@ class Service:
             "failures": dict(self.pipeline.trouble.items()),
             "workers": [asdict(each) for each in self.pipeline.workers.failing()],
             "vectors": stats["vectors"],
+            "index": {**self._memory.index_state(), "lag": stats["index_lag"]},
             "reading": await self.reading(),
             "queue": _queue(queue),
             "dead_letters": queue.dead,

@@ -14,6 +14,7 @@ from .usearch_vectors import UsearchVectors
 class EmbeddedIndexes:
     """The `Indexes` of a directory."""
 
+    name = "embedded"
     holds_filters = False
     holds_texts = False
 

@@ -235,10 +235,10 @@ class VectorIndexSync:
         self.rebuilds = 0
         """How often the index was made anew."""
 
-    async def open(self) -> None:
-        """Take over what is kept; a server that does not answer is asked again later."""
+    async def open(self, *, ask: bool = True) -> None:
+        """Take over what is kept; a server that does not answer, or is not to be asked now, is asked again later."""
         self.index = await self._database.read(self._fresh)
-        if self.index is not None:
+        if self.index is not None and ask:
             await self._open(self.index)
 
     async def _open(self, index: VectorIndex) -> None:
@@ -300,17 +300,22 @@ class VectorIndexSync:
             fresh = await self._database.read(self._fresh)
             if fresh is None:
                 return
-            await fresh.begin()
-            await self._advance(fresh, await self._database.read(sequence))
-            async with self._following:
-                if self.index is not None and self.index.identity != fresh.identity:
-                    return  # another model's by now, and as fresh as this one
+            try:
+                await fresh.begin()
                 await self._advance(fresh, await self._database.read(sequence))
-                with CancelScope(shield=True):
-                    await fresh.finish()
-                self.index = fresh
-                self.rebuilds += 1
-                await fresh.save()
+                async with self._following:
+                    if self.index is not None and self.index.identity != fresh.identity:
+                        return  # another model's by now, and as fresh as this one
+                    await self._advance(fresh, await self._database.read(sequence))
+                    with CancelScope(shield=True):
+                        await fresh.finish()
+                    self.index = fresh
+                    self.rebuilds += 1
+                    await fresh.save()
+            finally:
+                if self.index is not fresh:
+                    with CancelScope(shield=True):
+                        await fresh.abandon()
 
     async def purge(self) -> None:
         """Take the vectors of removed entries out of the snapshot and of the index. Searches go on, updates wait.

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...schemas import Arm
+from ...schemas.errors import StoreError
 from ..records import CheckResult
 from ..search_types import Comparison, Vector
 from ..store.filters import CompiledFilter
@@ -36,6 +37,11 @@ class TextIndex(Protocol):
     @property
     def damaged(self) -> bool:
         """Whether a call failed so that `reopen` must come before the next update."""
+        ...
+
+    @property
+    def failure(self) -> StoreError | None:
+        """Why it is not asked at present: its server does not answer. Always None where there is no server."""
         ...
 
     async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
@@ -123,12 +129,21 @@ class VectorIndex(Protocol):
         """Whether a call failed so that `open` must come before the next update."""
         ...
 
+    @property
+    def failure(self) -> StoreError | None:
+        """Why it is not asked at present: its server does not answer. Always None where there is no server."""
+        ...
+
     async def open(self, newest: int) -> None:
         """Take over what was kept, unless it knows a later change than ``newest``: then it is of another past."""
         ...
 
     async def begin(self) -> None:
-        """Instead of `open`: be empty, beside what is kept, which `finish` replaces."""
+        """Instead of `open`: be empty, beside what is kept, which `finish` replaces, and `abandon` keeps."""
+        ...
+
+    async def abandon(self) -> None:
+        """Of an index that was begun and will not be finished: leave nothing of it."""
         ...
 
     @property
@@ -218,6 +233,8 @@ class StoreRows(RowFilter, Protocol):
 class Indexes(Protocol):
     """Makes the indexes of one store."""
 
+    name: str
+    """As the settings call it."""
     holds_filters: bool
     """Whether the vector index holds what filters look at, and so follows the changes of words, too."""
     holds_texts: bool

@@ -42,6 +42,9 @@ class TantivyText:
         read_only: an index that cannot be used is answered for by an empty one.
     """
 
+    failure: StoreError | None = None
+    """There is no server that could fail."""
+
     def __init__(
         self,
         directory: Path,

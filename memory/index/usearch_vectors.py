@@ -13,6 +13,7 @@ import numpy as np
 from anyio import CapacityLimiter, Lock
 from numpy.typing import NDArray
 
+from ...schemas.errors import StoreError
 from ..records import CheckResult
 from ..search_types import Comparison, Vector
 from ..store.filters import CompiledFilter
@@ -52,6 +53,8 @@ class UsearchVectors:
         self.index = UsearchIndex(identity, dimension)
 
     damaged = False
+    failure: StoreError | None = None
+    """There is no server that could fail."""
 
     async def open(self, newest: int) -> None:
         """Take the snapshot over."""
@@ -59,6 +62,9 @@ class UsearchVectors:
 
     async def begin(self) -> None:
         """Nothing to do: it is empty, and the first snapshot replaces the one that is kept."""
+
+    async def abandon(self) -> None:
+        """Nothing to do: it is in memory alone."""
 
     def load(self, newest: int) -> None:
         """Take the snapshot over, unless it knows a later change than ``newest``: then it is of another past."""

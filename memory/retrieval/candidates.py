@@ -14,91 +14,126 @@ from functools import partial
 import numpy as np
 
 from ...schemas import Arm
+from ..concurrency import both, together
 from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Vector
 from ..store.chunks import chunk_refs, refs_beside, refs_of_facts
 from ..store.filters import CompiledFilter, matching_chunks, passing
+from ..store.scan import scan_words
 from ..store.sqlite_store import SQLiteStore
-from .concurrency import both
 from .weights import PREFERRED, PREFERRED_SCAN
 
 
 @dataclass(frozen=True, slots=True)
 class WordHits:
-    """What the words of a question found, by row id."""
+    """What the words of a question found: by arm its best rows, with their scores."""
 
-    best: Mapping[Arm, Sequence[int]] = field(default_factory=dict[Arm, Sequence[int]])
-    """By arm, its best."""
-    scores: Mapping[Arm, Mapping[int, float]] = field(default_factory=dict[Arm, Mapping[int, float]])
-    """By arm, the exact scores of what any arm found."""
+    best: Mapping[Arm, Sequence[tuple[int, float]]] = field(default_factory=dict[Arm, Sequence[tuple[int, float]]])
+
+
+@dataclass(frozen=True, slots=True)
+class NearHits:
+    """What the vector of a question found."""
+
+    vector: Vector | None = None
+    """None: there is none, and nothing was looked for by it."""
+    close: Sequence[tuple[int, float]] = ()
+    """The nearest rows, with their cosines."""
+    wanted: Sequence[int] = ()
+    """Rows that join for what the question prefers."""
 
 
 async def find_words(
     store: SQLiteStore, arms: Sequence[Arm], terms: Sequence[str], where: CompiledFilter | None, limit: int
 ) -> WordHits:
-    """The best of each of these lexical arms, scored exactly in each of them."""
-    found = await store.text.search(arms, terms, where, limit)
-    rows = list({row: None for hits in found.values() for row, _ in hits})
-    known: Mapping[Arm, Mapping[int, float]] = {arm: dict(hits) for arm, hits in found.items()}
-    scores = await store.text.scores(arms, terms, where, rows, known) if len(arms) > 1 else known
-    best: dict[Arm, list[int]] = {arm: [row for row, _ in hits] for arm, hits in found.items()}
-    return WordHits(best, scores)
+    """The best of each of these lexical arms."""
+    return WordHits(await store.text.search(arms, terms, where, limit))
+
+
+async def scan_for_words(
+    store: SQLiteStore, terms: Sequence[str], where: CompiledFilter | None, limit: int
+) -> WordHits:
+    """The best by the words of messages alone, from the store itself, which looks at not too many.
+
+    Raises:
+        StoreError: they are too many.
+    """
+    return WordHits({"lexical": await store.read(partial(scan_words, terms=terms, where=where, limit=limit))})
+
+
+async def find_near(
+    store: SQLiteStore,
+    vector: Vector | None,
+    where: CompiledFilter | None,
+    limit: int,
+    preferred: Sequence[CompiledFilter] = (),
+) -> NearHits:
+    """The nearest rows, and what joins them.
+
+    Args:
+        store: what is searched.
+        vector: of the question; None without vectors.
+        where: which chunks may be found.
+        limit: how many of the nearest are taken.
+        preferred: of what passes each of these, the nearest join as well, without a vector all, where not too much passes.
+            They pass ``where`` too.
+    """
+    index = None if vector is None else store.vectors
+    if index is None or vector is None:
+        return NearHits(wanted=await _few_of(store, preferred))
+
+    async def close() -> list[tuple[int, float]]:
+        return await index.search(vector, _with_vector(where), limit)
+
+    found, wanted = await both(close, partial(_nearest_of, store, vector, preferred))
+    return NearHits(vector, found, wanted)
+
+
+def _with_vector(where: CompiledFilter | None) -> CompiledFilter | None:
+    """What nobody wrote has no vector."""
+    return None if where is not None and where.by_kind_only else where
 
 
 async def find_candidates(
     store: SQLiteStore,
     words: WordHits,
+    near: NearHits,
     terms: Sequence[str],
-    vector: Vector | None,
     where: CompiledFilter | None,
-    limit: int,
     promising: ExpansionPolicy | None,
-    preferred: Sequence[CompiledFilter] = (),
 ) -> CandidateSet:
     """The union of each arm's best and the direct neighbours of some of it, all scored exactly in every arm.
 
     Args:
         store: what is searched.
         words: what `find_words` gave for ``terms`` and ``where``; empty for the vector arm alone.
+        near: what `find_near` gave for ``where``; empty for the word arms alone.
         terms: of the question.
-        vector: adds the arm of that name with its best ``limit``; None leaves it out.
         where: which chunks may be found.
-        limit: how many of the vector arm's best are taken.
-        promising: chooses whose neighbours join; None: nobody's, and scores stay as the arms found them.
-        preferred: of what passes each of these, the nearest join as well, without a vector all, where not too much passes.
-            They pass ``where`` too.
+        promising: chooses whose neighbours join; None: nobody's, and the scores of a single arm stay as it found them.
     """
-    index = None if vector is None else store.vectors
-    # What nobody wrote has no vector.
-    among = None if where is not None and where.by_kind_only else where
-    close = [] if index is None or vector is None else await index.search(vector, among, limit)
-    best: dict[Arm, Sequence[int]] = dict(words.best)
-    wanted: list[int] = []
-    if index is not None and vector is not None:
-        best["vector"] = [row for row, _ in close]
-        wanted = await _nearest_of(store, vector, preferred)
-    elif words.best:
-        wanted = await _few_of(store, preferred)
+    index, vector = store.vectors, near.vector
+    best: dict[Arm, Sequence[int]] = {arm: [row for row, _ in hits] for arm, hits in words.best.items()}
+    if vector is not None:
+        best["vector"] = [row for row, _ in near.close]
+    wanted = near.wanted if vector is not None or words.best else ()
     hidden = () if where is None else where.without_kinds
     seen = await store.read(lambda connection: _read(connection, best, wanted, promising, hidden))
     rows = list(seen.numbers)
 
     async def word_columns() -> dict[Arm, Column]:
-        known: Mapping[Arm, Mapping[int, float]] = words.scores
-        if promising is not None and known:
-            found = {row for arm in known for row in words.best.get(arm, ())}
-            added = [row for row in rows if row not in found]
-            more = await store.text.scores(list(known), terms, where, added)
-            known = {arm: {**scores, **more[arm]} for arm, scores in known.items()}
+        known: Mapping[Arm, Mapping[int, float]] = {arm: dict(hits) for arm, hits in words.best.items()}
+        if known and (promising is not None or len(known) > 1):
+            known = await store.text.scores(list(known), terms, where, rows, known)
         return {arm: _column(rows, known[arm]) for arm in known}
 
     async def vector_columns() -> tuple[Column | None, Column | None]:
         if index is None or vector is None:
             return None, None
         if promising is None:
-            return _column(rows, dict(close)), None
+            return _column(rows, dict(near.close)), None
         compared = await index.compare(vector, rows)
         column = compared.cosines.astype(np.float64)
-        if among is not None:
+        if (among := _with_vector(where)) is not None:
             passed = await store.read(partial(passing, where=among, chunks=rows))
             column[[row not in passed for row in rows]] = np.nan
         return column, compared.typical.astype(np.float64)
@@ -110,15 +145,18 @@ async def find_candidates(
 
 
 async def _nearest_of(store: SQLiteStore, vector: Vector, preferred: Sequence[CompiledFilter]) -> list[int]:
-    """Of what passes each of these, the nearest."""
-    found: list[int] = []
-    for each in preferred:
+    """Of what passes each of these, the nearest; of all of them at once."""
+    parts: dict[int, list[int]] = {}
+
+    async def one(number: int, each: CompiledFilter) -> None:
         rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED_SCAN + 1))
         # Of more, the best of all hold some, and comparing them takes long.
         if len(rows) <= PREFERRED_SCAN and store.vectors is not None:
             close = await store.vectors.search(vector, replace(each, rows=tuple(rows)), PREFERRED)
-            found += [row for row, _ in close]
-    return found
+            parts[number] = [row for row, _ in close]
+
+    await together([partial(one, number, each) for number, each in enumerate(preferred)])
+    return [row for number in sorted(parts) for row in parts[number]]
 
 
 async def _few_of(store: SQLiteStore, preferred: Sequence[CompiledFilter]) -> list[int]:

@@ -18,7 +18,9 @@ import numpy as np
 from ...schemas import Arm, Fact, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError
 from ...schemas.times import utc_microseconds
+from ..concurrency import both
 from ..embedding.embedder import Embedder
+from ..index.errors import IndexServerError
 from ..search_types import APPS_OWN, QUESTION_MARKS, CandidateSet, ChunkRef, Column, FactFilter, Filter, Vector
 from ..store import fact_rows
 from ..store.chunks import rows_apart
@@ -30,8 +32,7 @@ from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import fold, query_terms
 from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
-from .candidates import WordHits, find_candidates, find_words
-from .concurrency import both
+from .candidates import NearHits, WordHits, find_candidates, find_near, find_words, scan_for_words
 from .hits import HitShaper, Place, Raw, ranks_of
 from .people import Mention, SpeakerMatcher
 from .question_forms import asks_for_number, asks_what_was_said, holds_number
@@ -130,9 +131,11 @@ class Retriever:
         if vector is None or index is None or name not in WEAK_COSINE or not hits or _holds_a_word(hits):
             return False
         nearest = max(hit.scores.get("vector", 0.0) for hit in hits)
-        cosines = await index.cosines(
-            vector, await self._backend.read(lambda connection: rows_apart(connection, SAMPLE))
-        )
+        rows = await self._backend.read(lambda connection: rows_apart(connection, SAMPLE))
+        try:
+            cosines = await index.cosines(vector, rows)
+        except IndexServerError:  # what was found stands
+            return False
         known = cosines[~np.isnan(cosines)]
         if len(known) < LEAST_SAMPLE:
             return nearest < WEAK_COSINE[name]
@@ -160,19 +163,38 @@ class Retriever:
             if not (fields and terms):
                 return WordHits(), frozenset()
             found = await find_words(self._backend, fields, terms, where, depth)
-            return found, await self._exact(query, found.best.get("lexical", ()))
+            return found, await self._exact(query, found)
 
-        async def embed() -> Vector | None:
+        async def near() -> NearHits:
             meant = mention.rest if query_terms(mention.rest) else query.text
-            return await self._embed(meant, missing) if "vector" in arms else None
+            vector = await self._embed(meant, missing) if "vector" in arms else None
+            preferred = await self._preferred(query, mention, times, by_vector=vector is not None)
+            return await find_near(self._backend, vector, where, depth, preferred)
 
-        (found, exact), vector = await both(words, embed)
         # For measurements of a single arm: what it finds, as it finds it.
         promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
-        preferred = await self._preferred(query, mention, times, by_vector=vector is not None)
-        seen = await find_candidates(self._backend, found, terms, vector, where, depth, promising, preferred)
+        if "index" in missing:
+            return await self._scanned(query, terms, where, depth)
+        try:
+            (found, exact), close = await both(words, near)
+            seen = await find_candidates(self._backend, found, close, terms, where, promising)
+        except IndexServerError:
+            missing.append("index")
+            return await self._scanned(query, terms, where, depth)
         whole = where is None or where.by_kind_only or len(seen.places) == seen.found
-        return replace(seen if whole else _passed(seen), exact=exact, vector=vector)
+        return replace(seen if whole else _passed(seen), exact=exact, vector=close.vector)
+
+    async def _scanned(
+        self, query: Query, terms: Sequence[str], where: CompiledFilter | None, depth: int
+    ) -> CandidateSet:
+        """What can be found while the server of the index does not answer.
+
+        Raises:
+            StoreError: too much is stored for that.
+        """
+        found = await scan_for_words(self._backend, terms, where, depth)
+        seen = await find_candidates(self._backend, found, NearHits(), terms, where, None)
+        return replace(seen, exact=await self._exact(query, found))
 
     async def _preferred(
         self, query: Query, mention: Mention, times: Sequence[NamedTime], *, by_vector: bool
@@ -217,7 +239,7 @@ class Retriever:
         order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key))
         return order[: max(BESIDE, limit)]
 
-    async def _exact(self, query: Query, best: Sequence[int]) -> frozenset[int]:
+    async def _exact(self, query: Query, found: WordHits) -> frozenset[int]:
         """Which of the best chunks by words hold the question word by word, where it is a sentence and no question."""
         text = query.text.strip()
         if (
@@ -227,6 +249,7 @@ class Retriever:
             or len((phrase := Phrase(text)).terms) < SENTENCE_WORDS
         ):
             return frozenset()
+        best = [row for row, _ in found.best.get("lexical", ())]
         return frozenset(await self._backend.read(lambda connection: rows_holding(connection, best, [phrase])))
 
     def _rank(self, query: Query, mention: Mention, seen: CandidateSet) -> list[Ranked]:

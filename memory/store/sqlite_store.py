@@ -57,6 +57,7 @@ from .migrations import copies
 from .part_stats import part_stats
 from .person_stats import chat_stats, person_stats
 from .phrase_rows import MOST_ROWS, rows_holding
+from .scan import rows_to_scan
 from .stats import statistics
 from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
 
@@ -124,13 +125,15 @@ class SQLiteStore:
             backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, found, read_only=read_only))
             stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
             await backend._words.open()  # noqa: SLF001 - its own
-            await backend._vectors.open()  # noqa: SLF001 - its own
+            await backend._vectors.open(ask=backend.text.failure is None)  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
                     supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
                     supervisor.start(group, "vector index", backend._follow_vectors)  # noqa: SLF001 - its own
                     supervisor.start(group, "vector maintenance", backend._maintain_vectors)  # noqa: SLF001 - its own
                     supervisor.start(group, "purging", backend._purge)  # noqa: SLF001 - its own
+                else:
+                    supervisor.start(group, "index server", backend._reconnect)  # noqa: SLF001 - its own
                 try:
                     yield backend
                 except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own
@@ -180,6 +183,19 @@ class SQLiteStore:
             await self._words_wake.wait()
             self._words_wake = Event()
 
+    async def _reconnect(self, worker: Worker) -> None:
+        """Where nothing follows the store, ask a server again that did not answer."""
+        while self.index_failure is not None or self._indexes.name != EmbeddedIndexes.name:
+            if self.index_failure is not None:
+                await self._words.open()
+                if self.text.failure is None:
+                    await self._vectors.open()
+            if (failure := self.index_failure) is None:
+                worker.progressed()
+            else:
+                worker.failed(failure)
+            await anyio.sleep(RETRY_AFTER)
+
     def _mend_words(self) -> None:
         self._words_wake.set()
 
@@ -216,10 +232,16 @@ class SQLiteStore:
                 await anyio.sleep(RETRY_AFTER)
 
     async def refresh_indexes(self) -> None:
-        """Return when the search sees everything that was applied before this call."""
+        """Return when the search sees everything that was applied before this call, or when the server of an index fails: that
+        catches up by itself, and is not waited for.
+        """
         target = await self._database.read(sequence)
-        await self._words.catch_up(target)
-        await self._vectors.catch_up(target)
+        for follower in (self._words, self._vectors):
+            try:
+                await follower.catch_up(target)
+            except IndexServerError as error:
+                _LOG.warning("the index in a server is behind: %s", error.message)
+                return
 
     # --- writing --------------------------------------------------------------------------------------------------
 
@@ -415,6 +437,16 @@ class SQLiteStore:
         """Who was renamed in these chats."""
         return await self._database.read(lambda connection: documents_read.renames(connection, chats))
 
+    @property
+    def index_name(self) -> str:
+        """What finds: ``embedded``, or the server's."""
+        return self._indexes.name
+
+    @property
+    def index_failure(self) -> StoreError | None:
+        """Why nothing is found by the server of an index at present; None where it answers, or where there is none."""
+        return self.text.failure or (None if self.vectors is None else self.vectors.failure)
+
     def index_rebuilds(self) -> dict[str, int]:
         """By index, how often it was made anew since the start."""
         return {"words": self._words.rebuilds, "vectors": self._vectors.rebuilds}
@@ -565,6 +597,9 @@ class SQLiteStore:
             return compiled
         phrases = [Phrase(text) for text in where.phrases]
         words = [group for phrase in phrases for group in phrase.terms]
-        rows = await self.text.holding(words, compiled, MOST_ROWS)
+        try:
+            rows = await self.text.holding(words, compiled, MOST_ROWS)
+        except IndexServerError:
+            rows = await self._database.read(lambda connection: rows_to_scan(connection, compiled))
         held = await self._database.read(lambda connection: rows_holding(connection, rows, phrases))
         return replace(compiled, rows=tuple(held))

@@ -8,7 +8,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from memd.memory.retrieval.concurrency import both
+from memd.memory.concurrency import both
 from memd.schemas.errors import StoreError
 
 

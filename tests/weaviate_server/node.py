@@ -109,6 +109,10 @@ class Node:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    def choose_ports(self) -> None:
+        """Take the ports that `start` will use, before there is a server."""
+        self.port, self.grpc_port = _free_ports(2)
+
     def start(self) -> None:
         """Start, on the ports of before if there were any, and return when it answers.
 

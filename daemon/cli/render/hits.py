@@ -23,6 +23,7 @@ from .terminal import (
 )  # fmt: skip
 
 _DEGRADED = {
+    "index": "found by a plain search of the words alone: the server of the index did not answer, see `memd status`",
     "vector": "found by words alone: the embedder did not take part",
     "generation": "found by words alone, for the vectors are of another model or chunking: memd reindex makes them anew",
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",

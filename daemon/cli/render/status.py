@@ -12,6 +12,7 @@ _DEGRADED = {
     "vector": "questions are answered by words alone: the embedder does not take part",
     "generation": "the stored vectors belong to another model: `memd reindex` makes them anew",
     "queue": "what was ingested last is not stored yet",
+    "index": "questions are answered by a plain search of the words alone: the server of the index does not take part",
     "pending": "some messages still wait for their vectors; they are found by their words",
 }
 _STAGES = {
@@ -39,12 +40,14 @@ def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
     generation: Mapping[str, Any] = status.get("generation") or {}
     if generation:
         yield from _row("model", one_line(generation.get("model") or "none: found by words alone"), columns)
-    if "vectors" in status:
-        yield from _row("vectors", _vectors(status["vectors"]), columns)
-    if "reading" in status:
-        yield from _row("facts", _reading(status["reading"]), columns)
-    if "queue" in status:
-        yield from _row("waiting", _queue(status["queue"]), columns)
+    for label, name, told in (
+        ("vectors", "vectors", _vectors),
+        ("index", "index", _index),
+        ("facts", "reading", _reading),
+        ("waiting", "queue", _queue),
+    ):
+        if name in status:
+            yield from _row(label, told(status[name]), columns)
     for number, update in enumerate(status.get("running", ())):
         source = one_line(update.get("source") or "documents", 30)
         yield from _row("" if number else "running", f"{source}: {running(update)}", columns)
@@ -92,6 +95,14 @@ def _vectors(vectors: Mapping[str, Any]) -> str:
     if not done and not pending:
         return "none"
     return f"all {done:,} made" if not pending else f"{done:,} of {done + pending:,} made"
+
+
+def _index(index: Mapping[str, Any]) -> str:
+    behind = ", ".join(
+        f"{counted(count, 'change')} of {one_line(what)}" for what, count in index["lag"].items() if count
+    )
+    state = f"{one_line(index['name'])}, " + (f"behind by {behind}" if behind else "up to date")
+    return f"{state}: {one_line(index['failure'])}" if index["failure"] else state
 
 
 def _reading(reading: Mapping[str, Any]) -> str:

@@ -15,8 +15,9 @@ from weaviate.classes.query import Filter
 from weaviate.exceptions import WeaviateInsertManyAllFailedError
 
 from ..errors import IndexServerError
+from .complaints import own_words
 from .rows import row_of
-from .server import TOLD, Place, Properties, WeaviateServer
+from .server import Place, Properties, WeaviateServer
 
 _LOG = logging.getLogger(__name__)
 BATCH = 200
@@ -26,6 +27,7 @@ LONGEST_WAIT = 10.0
 """Seconds between two attempts, at most."""
 PAGE = 1_000
 """Objects read at a time."""
+UNKNOWN = "for a reason of its own"
 REMOVED_AT_ONCE = 2_000
 """Rows in the filter of one removal; a server removes 10,000 objects at a time, and no row is held twice."""
 
@@ -68,11 +70,11 @@ async def _sent(server: WeaviateServer, place: Place, items: Sequence[Item]) -> 
         try:
             done = await server.collection(client, place).data.insert_many(objects)
         except WeaviateInsertManyAllFailedError as error:
-            return items, " ".join(str(error).split())[:TOLD]
+            return items, own_words(str(error)) or UNKNOWN
         if not done.has_errors:
             return (), ""
         first = next(iter(done.errors.values()))
-        return [items[number] for number in sorted(done.errors)], " ".join(first.message.split())[:TOLD]
+        return [items[number] for number in sorted(done.errors)], own_words(first.message) or UNKNOWN
 
     return await server.write(work)
 
@@ -102,7 +104,7 @@ async def rows_in(server: WeaviateServer, place: Place) -> set[int]:
     """The rows of all objects, a page at a time.
 
     Raises:
-        IndexServerError: they cannot be read.
+        IndexServerError: they cannot be read, or the pages do not go on.
     """
     found: set[int] = set()
     after: UUID | None = None
@@ -117,5 +119,11 @@ async def rows_in(server: WeaviateServer, place: Place) -> set[int]:
         page = await server.read(work)
         if not page:
             return found
+        known = len(found)
         found.update(row for _, row in page)
+        if len(found) == known:  # it would never end
+            raise IndexServerError(
+                f"the Weaviate server at {server.address} gives the same objects again and again",
+                hint="try again; `memd doctor` tells more",
+            )
         after = page[-1][0]

@@ -48,16 +48,17 @@ async def read_head(server: WeaviateServer, index: str) -> Head | None:
     """
     memory = server.settings.memory
 
-    async def work(client: weaviate.WeaviateAsyncClient) -> Properties | None:
+    async def work(client: weaviate.WeaviateAsyncClient) -> Head | None:
         found = await server.collection(client, Place(schema.HEADS, memory)).query.fetch_object_by_id(
             _id(memory, index)
         )
-        return None if found is None else dict(found.properties)  # pyright: ignore[reportUnnecessaryComparison]
+        if found is None:  # pyright: ignore[reportUnnecessaryComparison]
+            return None
+        # Numbers come back as floats.
+        given = found.properties
+        return Head(str(given["identity"]), int(float(str(given["epoch"]))), int(float(str(given["sequence"]))))
 
-    found = await server.read(work)
-    if found is None:
-        return None
-    return Head(str(found["identity"]), int(str(found["epoch"]).split(".")[0]), int(float(str(found["sequence"]))))
+    return await server.read(work)
 
 
 async def write_head(server: WeaviateServer, index: str, head: Head) -> None:

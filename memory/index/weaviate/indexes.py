@@ -15,6 +15,7 @@ from .vectors import WeaviateVectors
 class WeaviateIndexes:
     """The `Indexes` of one memory on a server; both share a connection."""
 
+    name = "weaviate"
     holds_filters = True
     holds_texts = True
 

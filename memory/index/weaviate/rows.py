@@ -59,9 +59,14 @@ def text_properties(row: TextRow) -> Properties:
 
 
 def row_of(properties: Mapping[str, WeaviateField]) -> int:
-    """The row of an object; Weaviate gives every number back as a float."""
-    value = properties["row"]
-    assert isinstance(value, int | float)
+    """The row of an object; Weaviate gives every number back as a float.
+
+    Raises:
+        TypeError: it has none.
+    """
+    value = properties.get("row")
+    if not isinstance(value, int | float):
+        raise TypeError("an object without a row")
     return int(value)
 
 

@@ -203,6 +203,8 @@ async def missing_columns(server: WeaviateServer, name: str) -> list[Column]:
 
 async def remove_tenants(server: WeaviateServer, places: Sequence[Place]) -> None:
     """Remove those of these tenants of one collection that exist, with all they hold."""
+    if not places:
+        return
 
     async def work(client: weaviate.WeaviateAsyncClient) -> None:
         tenants = client.collections.use(places[0].collection).tenants

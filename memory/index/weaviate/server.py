@@ -1,7 +1,8 @@
 """One Weaviate server: a client that is made anew after a failure, deadlines of our own, and its errors as ours.
 
 The client repeats by itself what could not be sent, for a minute and longer, whatever time-outs it is given: so every call
-runs in a deadline. What a server says of a failure goes into the message, without what was sent.
+runs in a deadline. Of what a server says of a failure its own words go into the message, see `complaints`. It may answer with
+what is no answer of a Weaviate at all, which the client does not foresee.
 """
 
 from __future__ import annotations
@@ -29,17 +30,18 @@ from weaviate.exceptions import (
 )
 
 from ..errors import IndexServerError, UnreachableServerError
+from .complaints import own_words
 from .settings import WeaviateSettings
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 CLOSE_SECONDS = 2.0
-TOLD = 300
-"""Characters of what a server says that become part of a message."""
 _UNREACHABLE = frozenset({StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.CANCELLED})
 _REFUSED = frozenset({StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED})
 Properties = dict[str, WeaviateField]
 Collection = CollectionAsync[Mapping[str, WeaviateField], None]
+MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError)
+"""What the client raises where the fields of an answer are missing, or are others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,24 @@ class Place:
     tenant: str
 
 
+@dataclass(eq=False, slots=True)
+class _Connection:
+    client: weaviate.WeaviateAsyncClient
+    calls: int = 0
+    """That are under way: closing a client cancels the tasks that wait for it."""
+
+
 class WeaviateServer:
-    """A connection, opened by the first call and again after each failure."""
+    """A connection, opened by the first call, and anew by the first after `close`."""
 
     def __init__(self, settings: WeaviateSettings) -> None:
         self.settings = settings
-        self._client: weaviate.WeaviateAsyncClient | None = None
+        self._connection: _Connection | None = None
         self._opening = Lock()
         self.checked: set[str] = set()
         """What was found to be as it must be, since the last failure."""
+        self.filling: set[Place] = set()
+        """Tenants that are being filled beside those in use."""
 
     @property
     def address(self) -> str:
@@ -70,7 +81,7 @@ class WeaviateServer:
 
         Raises:
             UnreachableServerError: it does not answer in time.
-            IndexServerError: it refuses.
+            IndexServerError: it refuses, or what it answers cannot be understood.
         """
         return await self._call(work, self.settings.query_seconds)
 
@@ -84,26 +95,34 @@ class WeaviateServer:
         return found.with_consistency_level(ConsistencyLevel(self.settings.consistency))
 
     async def _call(self, work: Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]], seconds: float) -> T:
-        client: weaviate.WeaviateAsyncClient | None = None
+        connection: _Connection | None = None
         try:
             with fail_after(seconds):
-                client = await self._connected()
-                return await work(client)
+                connection = await self._connected()
+                connection.calls += 1
+                return await work(connection.client)
         except (WeaviateBaseError, AioRpcError, HTTPError, OSError, TimeoutError) as error:
-            found = self._translated(error)
-            if isinstance(found, UnreachableServerError):
-                await self._drop(client)
+            found = self.translated(error)
             raise found from error
+        except MALFORMED as error:
+            raise IndexServerError(
+                f"what answers at {self.address} does not answer as Weaviate does: {type(error).__name__}",
+                hint="check `url` and `grpc_port` in [weaviate]",
+            ) from error
+        finally:
+            if connection is not None:
+                connection.calls -= 1
+                await self._close_unused(connection)
 
-    async def _connected(self) -> weaviate.WeaviateAsyncClient:
+    async def _connected(self) -> _Connection:
         async with self._opening:
-            if self._client is None:
+            if self._connection is None:
                 wanted = self.settings
                 client = weaviate.use_async_with_custom(
                     http_host=wanted.host,
                     http_port=wanted.port,
                     http_secure=wanted.tls,
-                    grpc_host=wanted.host,
+                    grpc_host=wanted.grpc_host or wanted.host,
                     grpc_port=wanted.grpc_port,
                     grpc_secure=wanted.tls,
                     auth_credentials=Auth.api_key(wanted.api_key) if wanted.api_key else None,
@@ -117,16 +136,15 @@ class WeaviateServer:
                 except BaseException:
                     await _closed(client)
                     raise
-                self._client = client
-            return self._client
+                self._connection = _Connection(client)
+            return self._connection
 
-    async def _drop(self, client: weaviate.WeaviateAsyncClient | None) -> None:
-        """A channel that lost its server waits longer and longer before it tries again; a new one tries at once."""
-        if client is not None and client is self._client:
-            self._client = None
-            await _closed(client)
+    async def _close_unused(self, connection: _Connection) -> None:
+        if connection is not self._connection and not connection.calls:
+            await _closed(connection.client)
 
-    def _translated(self, error: Exception) -> IndexServerError:
+    def translated(self, error: Exception) -> IndexServerError:
+        """An error of the client as one of memd, without what was sent."""
         cause = error.__cause__
         told = _said(error)
         status = cause.code() if isinstance(cause, AioRpcError) else None
@@ -135,7 +153,8 @@ class WeaviateServer:
         code = error.status_code if isinstance(error, UnexpectedStatusCodeError) else 0
         if isinstance(error, InsufficientPermissionsError) or status in _REFUSED or code in {401, 403}:
             return IndexServerError(
-                f"the Weaviate server at {self.address} refuses memd: {told}", hint="check the API key and its rights"
+                f"the Weaviate server at {self.address} refuses memd: {told}",
+                hint="check the API key, and what it allows",
             )
         lost = isinstance(error, (WeaviateConnectionError, WeaviateStartUpError, HTTPError, OSError, TimeoutError))
         if lost or status in _UNREACHABLE or code in {502, 503, 504}:
@@ -148,15 +167,21 @@ class WeaviateServer:
         )
 
     async def close(self) -> None:
-        """Let the connection go."""
-        await self._drop(self._client)
+        """Let the connection go, when the last call that uses it ends; the next call opens another."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await self._close_unused(connection)
 
 
 def _said(error: BaseException) -> str:
     if isinstance(error, TimeoutError) and not str(error):
         return "no answer in time"
     text = (error.details() or "") if isinstance(error, AioRpcError) else str(error)
-    return " ".join(text.split())[:TOLD] or type(error).__name__
+    if told := own_words(text):
+        return told
+    if isinstance(error, UnexpectedStatusCodeError):
+        return f"status {error.status_code}"
+    return error.code().name if isinstance(error, AioRpcError) else type(error).__name__
 
 
 async def _closed(client: weaviate.WeaviateAsyncClient) -> None:

@@ -16,6 +16,8 @@ class WeaviateSettings:
     """The name of the memory on the server: letters, digits, ``_`` and ``-``. Its tenants are called after it."""
     host: str = "127.0.0.1"
     port: int = 8080
+    grpc_host: str = ""
+    """Empty: the same."""
     grpc_port: int = 50051
     tls: bool = False
     """For both ports."""

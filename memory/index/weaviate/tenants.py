@@ -6,6 +6,11 @@ promises; so a purge is an index made anew in the next epoch, and the old tenant
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
+
+from anyio import fail_after
+
 from ....schemas.errors import StoreError
 from ...records import CheckResult
 from ..errors import IndexServerError, UnreachableServerError
@@ -14,7 +19,10 @@ from .heads import Head, read_head, tenant_of, write_head
 from .probe import check_filtered_search
 from .server import Place, WeaviateServer
 
+_LOG = logging.getLogger(__name__)
 REPAIR = "memd doctor --repair makes it anew"
+CONFIRM_SECONDS = 2.0
+"""How long the head may take that tells whether a failed question was the question's fault."""
 
 
 class Epochs:
@@ -70,12 +78,34 @@ class Epochs:
             StoreError: what it said, or did not.
         """
         if self.failure is not None:
-            raise self.failure
+            # Each time another one: an error that is raised again and again keeps what every question was about.
+            raise type(self.failure)(self.failure.message, hint=self.failure.hint)
 
-    def fail(self, error: StoreError) -> None:
-        """Ask nothing until `open` found out what the server lost or refused."""
-        self.failure = error
+    async def judge(self, error: StoreError) -> bool:
+        """After a call that failed: whether every other would, so that nothing is asked until `open` returns. A question that is
+        too slow, or that the server refuses, must not keep the others from it, and a server that takes nothing more still answers.
+        """
+        if await self._is_whole():
+            return False
+        await self._fail(error)
+        return True
+
+    async def _is_whole(self) -> bool:
+        try:
+            with fail_after(CONFIRM_SECONDS):
+                if not await schema.has_tenant(self.server, self.place):
+                    return False
+                found = await read_head(self.server, self._index)
+        except (StoreError, TimeoutError):
+            return False
+        # The head may be ahead for a moment, while an update ends.
+        expected = Head(self._identity, self._epoch, 0)
+        return found is not None and replace(found, sequence=0) == expected and found.sequence >= self.sequence
+
+    async def _fail(self, error: StoreError) -> None:
+        self.failure = type(error)(error.message, hint=error.hint)
         self.server.checked.clear()
+        await self.server.close()  # a channel that lost its server waits longer and longer before it tries again
 
     async def open(self, newest: int) -> None:
         """Look at what the server holds, and make what is missing; what knows a later change than ``newest`` belongs to another
@@ -87,7 +117,7 @@ class Epochs:
         try:
             await self._open(newest)
         except StoreError as error:
-            self.fail(error)
+            await self._fail(error)
             raise
         self.failure = None
 
@@ -98,13 +128,14 @@ class Epochs:
         if head is not None and head.store != self._identity.partition("/")[0]:
             raise IndexServerError(
                 f"the memory {memory!r} of the Weaviate server at {server.address} is another one",
-                hint="give this one a name of its own: `tenant` in [storage.weaviate]",
+                hint="give this one a name of its own: `tenant` in [weaviate]",
             )
         known = None if head is None or head.identity != self._identity or head.sequence > newest else head
         if known is not None and await schema.has_tenant(server, self._tenant(known.epoch)):
             self._epoch, self.sequence = known.epoch, known.sequence
             if not self._read_only:  # what an owner that was killed while it made the index anew left there
-                await schema.remove_tenants(server, [self._tenant(self._epoch + n) for n in (-1, 1)])
+                beside = [self._tenant(self._epoch + n) for n in (-1, 1)]
+                await schema.remove_tenants(server, [place for place in beside if place not in server.filling])
         else:
             await self._begin(self._epoch if head is None else head.epoch)
 
@@ -133,6 +164,8 @@ class Epochs:
                 f"the Weaviate server at {self.server.address} does not have this memory", hint="its owner brings it"
             )
         self._epoch, self.sequence = before + 1, 0
+        while self.place in self.server.filling:
+            self._epoch += 1
         await schema.remove_tenants(self.server, [self.place])
         await schema.make_tenant(self.server, self.place)
         await write_head(self.server, self._index, self.head)
@@ -157,6 +190,7 @@ class Epochs:
         self.require()
         other = Epochs(self.server, self._index, self._collection, self._identity, read_only=self._read_only)
         other._epoch, other._beside, other.failure = self._epoch + 1, True, None
+        self.server.filling.add(other.place)
         await schema.remove_tenants(self.server, [other.place])
         await schema.make_tenant(self.server, other.place)
         return other
@@ -169,16 +203,24 @@ class Epochs:
         """
         await write_head(self.server, self._index, self.head)
         self._beside = False
-        await schema.remove_tenants(self.server, [self._tenant(self._epoch - 1)])
+        self.server.filling.discard(self.place)
+        # The one in use may have been begun anew meanwhile, behind this one.
+        await schema.remove_tenants(self.server, [self._tenant(self._epoch + n) for n in (-1, 1)])
 
     async def leave(self) -> None:
         """Remove a tenant that was made beside another one and never taken over."""
         if self._beside:
             self._beside = False
-            await schema.remove_tenants(self.server, [self.place])
+            self.server.filling.discard(self.place)
+            try:
+                await schema.remove_tenants(self.server, [self.place])
+            except IndexServerError as error:
+                _LOG.warning("a tenant that nobody uses stays until the next start: %s", error)
 
     async def check(self, part: str) -> list[CheckResult]:
         """The collection, and whether the head says what this index knows."""
+        if self.failure is not None:
+            return [CheckResult(part, "error", self.failure.message, self.failure.hint)]
         try:
             missing = await schema.missing_columns(self.server, self._collection)
             head = await read_head(self.server, self._index)

@@ -15,6 +15,7 @@ from weaviate.collections.classes.filters import _Filters as Condition  # pyrigh
 
 from ....schemas import Arm
 from ....schemas.errors import StoreError
+from ...concurrency import together
 from ...records import CheckResult
 from ...store.filters import CompiledFilter
 from ..ports import NO_SCORES, RowsOf, TextIndex
@@ -25,7 +26,6 @@ from .filters import NothingPasses, all_of, conditions_of, within
 from .rows import distinct, object_id, row_of, text_properties
 from .server import WeaviateServer
 from .tenants import Epochs
-from .together import together
 
 T = TypeVar("T")
 INDEX = "words"
@@ -78,12 +78,17 @@ class WeaviateText:
         """Whether the server failed, or was not asked yet."""
         return self._epochs.failure is not None
 
+    @property
+    def failure(self) -> StoreError | None:
+        """What the server said, or that it does not answer."""
+        return self._epochs.failure
+
     async def reopen(self) -> None:
         """Look at what the server holds."""
         await self._epochs.open(await anyio.to_thread.run_sync(self._newest))
 
     async def _asked(self, calls: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
-        """What the calls give. After a failure nothing is asked until `reopen` found out what the server lost or refused.
+        """What the calls give. After a failure of all nothing is asked until `reopen` found out what the server lost or refused.
 
         Raises:
             StoreError: what the server said.
@@ -92,8 +97,8 @@ class WeaviateText:
         try:
             return await together(calls)
         except StoreError as error:
-            self._epochs.fail(error)
-            self._on_damage()
+            if await self._epochs.judge(error):
+                self._on_damage()
             raise
 
     async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from weaviate.classes.query import Filter, MetadataQuery
 
 from ....schemas.errors import StoreError
+from ...concurrency import together
 from ...records import CheckResult
 from ...search_types import Comparison, Vector
 from ...store.filters import CompiledFilter
@@ -26,7 +27,6 @@ from .filters import NothingPasses, all_of, conditions_of
 from .rows import distinct, filter_properties, object_id, row_of
 from .server import WeaviateServer
 from .tenants import Epochs
-from .together import together
 
 T = TypeVar("T")
 FORMAT = 1
@@ -93,13 +93,22 @@ class WeaviateVectors:
         """Whether the server failed, or was not asked yet."""
         return self._epochs.failure is not None
 
+    @property
+    def failure(self) -> StoreError | None:
+        """What the server said, or that it does not answer."""
+        return self._epochs.failure
+
+    async def abandon(self) -> None:
+        """Remove the tenant of the next epoch."""
+        await self._epochs.leave()
+
     async def _asked(self, calls: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
         self._epochs.require()
         try:
             return await together(calls)
         except StoreError as error:
-            self._epochs.fail(error)
-            self._on_damage()
+            if await self._epochs.judge(error):
+                self._on_damage()
             raise
 
     async def count(self) -> int:

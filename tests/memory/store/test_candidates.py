@@ -8,7 +8,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from memd.memory.retrieval.candidates import WordHits, find_candidates, find_words
+from memd.memory.retrieval.candidates import NearHits, WordHits, find_candidates, find_near, find_words
 from memd.memory.search_types import CandidateSet, ChunkRef, Filter
 from memd.schemas import Arm
 from memd.tests.memory.store.samples import LINES, Opening, conversation, filled, group, keys_of, vector_of
@@ -44,7 +44,7 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
             some = {arm: await search_words(backend, arm, terms, where, 2) for arm in fields[1:]}
             compiled = await backend.compiled(where)
             words = await find_words(backend, fields[1:], terms, compiled, 2)
-            alone = await find_candidates(backend, words, terms, None, compiled, 2, None)
+            alone = await find_candidates(backend, words, NearHits(), terms, compiled, None)
             assert _best(alone) == {arm: keys_of(hits) for arm, hits in some.items()}
             among = {UUID(bytes=place.key) for place in alone.places}
             assert among == {hit.key for hits in some.values() for hit in hits}
@@ -63,7 +63,8 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
                 told.append({arm: [UUID(bytes=places[n].key) for n in numbers] for arm, numbers in best.items()})
                 return [n for n, place in enumerate(places) if place.key == keys[0].bytes]
 
-            seen = await find_candidates(backend, words, terms, vector, compiled, 2, promising)
+            near = await find_near(backend, vector, compiled, 2)
+            seen = await find_candidates(backend, words, near, terms, compiled, promising)
             assert told == [_best(seen)]
             assert _best(seen) == {arm: keys_of(hits) for arm, hits in {**some, "vector": nearest}.items()}
             places = {UUID(bytes=place.key): place for place in seen.places}
@@ -75,11 +76,12 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
             expected = {arm: await search_words(backend, arm, terms, where, 10, among) for arm in fields[1:]}
             expected["vector"] = await search_vectors(backend, vector, where, 10, among)
             assert _scored(seen) == {arm: dict(hits) for arm, hits in expected.items()}
-            as_found = await find_candidates(backend, WordHits(), terms, vector, compiled, 2, None)
+            as_found = await find_candidates(backend, WordHits(), near, terms, compiled, None)
             assert _scored(as_found) == {"vector": dict(nearest)}
-        assert (await find_candidates(backend, words, terms, None, None, 2, None)).scores.keys() == {"near", "wide"}
+        by_words = await find_candidates(backend, words, NearHits(), terms, None, None)
+        assert by_words.scores.keys() == {"near", "wide"}
         ((document, lines),) = (await shown(backend, keys[1:2], 1)).lines.items()
         assert document == seen.places[0].document
         assert [lines[position].text for position in range(3)] == [text for _, text in LINES[:3]]
-        nothing = await find_candidates(backend, WordHits(), terms, None, None, 2, None)
+        nothing = await find_candidates(backend, WordHits(), NearHits(), terms, None, None)
         assert (list(nothing.places), nothing.found, dict(nothing.scores)) == ([], 0, {})

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from memd.memory.records import DocumentLine, ExportCursor
-from memd.memory.retrieval.candidates import find_candidates, find_words
+from memd.memory.retrieval.candidates import find_candidates, find_near, find_words
 from memd.memory.search_types import CandidateSet, FactFilter, Filter
 from memd.memory.store import database as database_module
 from memd.memory.store.fact_links import facts_by_link_key
@@ -104,8 +104,9 @@ async def _ask(backend: SQLiteStore) -> None:
         await search_vectors(backend, vector, where, 50, CHUNKS)
         compiled = await backend.compiled(where)
         seen = await find_words(backend, ["lexical", "near", "wide"], ["lamp"], compiled, 50)
+        near = await find_near(backend, vector, compiled, 50)
         found: CandidateSet = await find_candidates(
-            backend, seen, ["lamp"], vector, compiled, 50, lambda places, _: range(len(places))
+            backend, seen, near, ["lamp"], compiled, lambda places, _: range(len(places))
         )
         await backend.read(lambda connection, places=found.places: read_hits(connection, places, 2))
 

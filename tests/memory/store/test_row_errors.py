@@ -11,7 +11,7 @@ from typing import NoReturn
 import pytest
 
 from memd.memory.index.tantivy_text import TantivyText
-from memd.memory.retrieval.candidates import find_candidates, find_words
+from memd.memory.retrieval.candidates import NearHits, find_candidates, find_words
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
@@ -100,7 +100,7 @@ async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[
         before = index.index
         found = await find_words(backend, ["lexical"], ["lamp"], None, 9)
         with pytest.raises(error, match="a mistake"):
-            await find_candidates(backend, found, ["lamp"], None, None, 9, promising)
+            await find_candidates(backend, found, NearHits(), ["lamp"], None, promising)
         await backend.refresh_indexes()
         assert index.index is before
         assert await search_words(backend, "lexical", ["lamp"], Filter(), 9)

@@ -6,14 +6,16 @@ import shutil
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from weaviate.classes.tenants import Tenant, TenantActivityStatus
 
 from memd.memory.index.errors import IndexServerError, UnreachableServerError
+from memd.memory.index.weaviate import schema
 from memd.memory.index.weaviate.heads import tenant_of
 from memd.memory.index.weaviate.schema import MESSAGES
-from memd.memory.index.weaviate.server import WeaviateServer
+from memd.memory.index.weaviate.server import Place, WeaviateServer
 from memd.memory.index.weaviate.settings import WeaviateSettings
 from memd.memory.index.weaviate.text import WeaviateText
 from memd.tests.contracts.text_index import FIELDS, TEXTS, rows_of
@@ -96,6 +98,65 @@ async def test_memories_of_one_server_do_not_see_each_other(
         await same.reopen()
     assert "another one" in refused.value.message
     assert await index.rows() == {1, 2, 3, 4, 5}
+
+
+async def test_a_question_that_fails_alone_keeps_no_other_from_the_server(
+    index: WeaviateText, weaviate_server: WeaviateServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is too slow, or refused, fails by itself: the next is asked, and nobody opens the index anew."""
+    await index.update([], rows_of(1, 2, 3), 7)
+    read = weaviate_server.read
+    for error in (UnreachableServerError("too slow"), IndexServerError("refused")):
+        failures = [error]
+
+        async def once(work: Any, failures: list[IndexServerError] = failures) -> Any:
+            if failures:
+                raise failures.pop()
+            return await read(work)
+
+        monkeypatch.setattr(weaviate_server, "read", once)
+        with pytest.raises(IndexServerError):
+            await index.search(["lexical"], ["lamp"], None, 5)
+        assert (index.damaged, index.failure) == (False, None)
+        found = await index.search(["lexical"], ["lamp"], None, 5)
+        assert {row for row, _ in found["lexical"]} == {1, 2}
+
+
+async def test_opening_keeps_what_a_rebuild_fills(index: WeaviateText, weaviate_server: WeaviateServer) -> None:
+    """The index in use may fail and be opened anew, even have lost its tenant, while another one is filled beside it."""
+    await index.update([], rows_of(1, 2), 3)
+    fresh = await index.fresh()
+    await fresh.update([], rows_of(3, 4), 5)
+    await index.reopen()
+    assert await fresh.rows() == {3, 4}
+    memory = weaviate_server.settings.memory
+    await schema.remove_tenants(weaviate_server, [Place(MESSAGES, tenant_of(memory, 1))])
+    await index.reopen()
+    assert (index.sequence, await index.rows(), await fresh.rows()) == (0, set(), {3, 4})
+    await index.update([], rows_of(5), 1)
+    await index.change_over(fresh)
+    await fresh.close()
+    assert (index.sequence, await index.rows()) == (5, {3, 4})
+    await index.reopen()
+    assert (index.sequence, await index.rows()) == (5, {3, 4})
+    assert not weaviate_server.filling
+
+
+async def test_an_index_that_is_off_raises_another_error_each_time(tmp_path: Path) -> None:
+    """One that was kept and raised again would grow by every question's traceback."""
+    with Node(tmp_path) as node:
+        server = WeaviateServer(replace(settings_of(node), query_seconds=3))
+        index = WeaviateText(server, "a-store/1", lambda: 1_000)
+        await index.reopen()
+        node.kill()
+        raised: list[IndexServerError] = []
+        for _ in range(3):
+            with pytest.raises(UnreachableServerError) as failed:
+                await index.search(FIELDS, ["lamp"], None, 5)
+            raised.append(failed.value)
+        assert len({id(each) for each in raised}) == 3
+        assert len({each.message for each in raised}) == 1
+        await server.close()
 
 
 async def test_a_server_may_die_and_come_back_with_and_without_its_data(tmp_path: Path) -> None:

@@ -1,0 +1,179 @@
+"""Memories that a real Weaviate finds, by the real command: the whole way, a server that is late, dies, takes nothing, and a memd
+that is killed.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memd.tests.e2e.conftest import write_chat
+from memd.tests.weaviate_server.node import Node, why_not
+
+if TYPE_CHECKING:
+    from memd.tests.e2e.conftest import Memd
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(300)]
+QUESTIONS = ("where did Bob move to?", "who is a dentist?", "sister")
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[Node]:
+    """A server of the test's own, stopped."""
+    folder = tmp_path / "weaviate"
+    folder.mkdir()
+    node = Node(folder)
+    node.choose_ports()
+    yield node
+    node.stop()
+
+
+@pytest.fixture
+def memd(memd: Memd, node: Node) -> Memd:
+    """The command, with that server in its settings and the key in a variable."""
+    config = Path(memd.environment["MEMD_CONFIG"])
+    config.write_text(
+        f"""[storage]
+index = "weaviate"
+[weaviate]
+url = "http://127.0.0.1:{node.port}"
+grpc_port = {node.grpc_port}
+"""
+    )
+    memd.environment["WEAVIATE_API_KEY"] = node.key
+    return memd
+
+
+def found(memd: Memd, question: str, *more: str) -> list[str]:
+    """The texts of the hits, found by the index."""
+    answer = memd.json("query", question, *more)
+    assert answer["degraded"] == []
+    return [hit["text"] for hit in answer["hits"]]
+
+
+def until_caught_up(memd: Memd) -> None:
+    """Wait until the owner says that the server holds all that is stored."""
+    deadline = time.monotonic() + 120
+    while True:
+        index = memd.json("status")["index"]
+        if not index["failure"] and not any(index["lag"].values()):
+            return
+        assert time.monotonic() < deadline, index
+        time.sleep(0.2)
+
+
+def test_the_whole_way(memd: Memd, node: Node, checkout: Path) -> None:
+    """Ingest, ask, facts, forget; the same after the server was started again; and nothing is wrong for doctor."""
+    node.start()
+    examples = sorted((checkout / "examples" / "whatsapp").iterdir())
+    for export in examples:
+        assert memd.json("ingest", str(export), "--me", "Jonas")["outcome"] == "ok"
+    before = {question: found(memd, question) for question in ("Where does Priya live?", "Which train?", "hut")}
+    assert all(before.values())
+    facts = memd.json("facts")["facts"]
+    assert facts
+    assert found(memd, "Priya", "--source", "whatsapp")
+    findings = memd.json("doctor")["findings"]
+    assert [each for each in findings if each["severity"] == "error"] == []
+    node.stop()
+    node.start()
+    assert {question: found(memd, question) for question in before} == before
+    assert memd.json("ingest", str(examples[0]), "--me", "Jonas")["added"] == 0
+    first = memd.json("query", "hut")["hits"][0]
+    memd.json("forget", "--document", first["document_id"], "--yes")
+    assert all(hit["document_id"] != first["document_id"] for hit in memd.json("query", "hut", "-k", "50")["hits"])
+    status = memd.json("status")
+    assert status["index"] == {"name": "weaviate", "failure": "", "lag": {"words": 0, "vectors": 0}}
+
+
+def test_a_server_that_comes_late_catches_up_by_itself(memd: Memd, node: Node, chat: Path) -> None:
+    """What is ingested before there is a server is stored, found by its words meanwhile, and found by the server later."""
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
+    assert memd.json("ingest", str(chat), "--me", "Ann")["added"] == 4
+    for question in QUESTIONS:
+        answer = memd.json("query", question)
+        assert "index" in answer["degraded"]
+        assert answer["hits"]
+    quoted = memd.json("query", '"near the river"')
+    assert [hit["text"] for hit in quoted["hits"]] == ["I moved to Lisbon in March, near the river"]
+    status = memd.json("status")
+    assert f"127.0.0.1:{node.port} does not answer" in status["index"]["failure"]
+    assert status["index"]["lag"]["words"] > 0
+    assert b"does not answer" in memd("status").stdout
+    node.start()
+    until_caught_up(memd)
+    assert found(memd, QUESTIONS[0])[0] == "I moved to Lisbon in March, near the river"
+    assert memd.json("query", QUESTIONS[1])["hits"][0]["scores"].keys() >= {"vector"}
+
+
+def test_a_killed_server_loses_nothing(memd: Memd, node: Node, long_chat: Callable[[int], Path]) -> None:
+    """Killed while memd writes to it, and started again: it holds every message once, whatever was asked meanwhile."""
+    node.start()
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
+    ingest = memd.start("ingest", str(long_chat(600)), "--me", "Ann")
+    deadline = time.monotonic() + 60
+    while memd.json("stats")["messages"] < 300:
+        assert time.monotonic() < deadline
+    node.kill()
+    answer = memd.json("query", "message 7 speaks of topic")
+    assert answer["hits"]
+    assert ingest.wait(120) in (0, 4)
+    assert memd.json("stats")["messages"] == 600
+    node.start()
+    until_caught_up(memd)
+    checked = {each["check"]: each for each in memd.json("doctor")["findings"]}
+    assert checked["words"]["detail"] == "the words index has all 600 chunks"
+    assert checked["vector_index"]["severity"] == "ok"
+
+
+def test_a_killed_memd_goes_on(memd: Memd, node: Node, long_chat: Callable[[int], Path]) -> None:
+    """Killed again and again while it writes to the server: at the end every message is there once."""
+    node.start()
+    export = str(long_chat(300))
+    for messages in (1, 150, 300):
+        daemon = memd.start("serve")
+        memd.until_served(daemon)
+        memd.start("ingest", export, "--me", "Ann")
+        deadline = time.monotonic() + 60
+        while memd.json("stats")["messages"] < messages:
+            assert time.monotonic() < deadline
+        daemon.send_signal(signal.SIGKILL)
+        daemon.wait(30)
+    assert memd.json("ingest", export, "--me", "Ann")["outcome"] == "ok"
+    checked = {each["check"]: each for each in memd.json("doctor")["findings"]}
+    assert checked["words"]["detail"] == "the words index has all 300 chunks"
+    assert checked["vector_index"]["severity"] == "ok"
+
+
+def test_a_key_is_not_sent_in_the_clear(memd: Memd, chat: Path) -> None:
+    """To another machine it goes encrypted, or not at all; the hint says what to change."""
+    memd.environment["MEMD_WEAVIATE_URL"] = "http://weaviate.example.org:8080"
+    done = memd("ingest", str(chat), "--me", "Ann", "--json")
+    assert done.returncode == 2
+    error = json.loads(done.stderr or done.stdout)
+    assert "in the clear" in json.dumps(error)
+    assert "https://" in json.dumps(error)
+    assert memd.environment["WEAVIATE_API_KEY"] not in json.dumps(error)
+
+
+def test_another_memory_of_the_same_name_is_refused(memd: Memd, node: Node, chat: Path) -> None:
+    """A second data directory that names the same tenant finds nothing of the first, and says why."""
+    node.start()
+    assert memd.json("ingest", str(chat), "--me", "Ann")["added"] == 4
+    memd.environment["MEMD_DATA_DIR"] = str(memd.home / "other")
+    own = write_chat(memd.home / "WhatsApp Chat with Dee.txt", [("Dee", "my dentist is in Rome")])
+    assert memd.json("ingest", str(own), "--me", "Dee")["added"] == 1
+    other = memd.json("query", "dentist")
+    assert "index" in other["degraded"]
+    assert [hit["speaker"] for hit in other["hits"]] == ["Dee"]
+    assert "is another one" in memd.json("status")["index"]["failure"]
+    memd.environment["MEMD_WEAVIATE_TENANT"] = "other"
+    assert found(memd, "dentist") == ["my dentist is in Rome"]

@@ -1,0 +1,95 @@
+"""What a server may answer: private text in its complaints, the same page for ever, no Weaviate's answer at all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Awaitable, Callable, Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
+from uuid import uuid4
+
+import pytest
+
+from memd.memory.index.errors import IndexServerError
+from memd.memory.index.weaviate import schema
+from memd.memory.index.weaviate.batches import rows_in
+from memd.memory.index.weaviate.complaints import OWN_WORDS, own_words
+from memd.memory.index.weaviate.rows import row_of
+from memd.memory.index.weaviate.server import Place, WeaviateServer
+from memd.memory.index.weaviate.settings import WeaviateSettings
+
+
+def test_only_a_servers_own_words_are_told() -> None:
+    """In the order of the text, each once; what it quotes of an object, and words that nobody knows, are left out."""
+    told = "put object: property 'text': 'meet me at the harbour': write /data/x: No space left on device (shard is read-only)"
+    assert own_words(told) == "no space left on device, shard is read-only"
+    assert own_words("invalid value 'Ann owes Bob 300'") == ""
+    assert own_words("") == ""
+    assert all(words == " ".join(words.casefold().split()) for words in OWN_WORDS)
+
+
+@pytest.mark.anyio
+async def test_an_error_holds_nothing_of_what_was_sent() -> None:
+    """Whatever the client raises with it."""
+    server = WeaviateServer(WeaviateSettings("memory"))
+    error = server.translated(ValueError("near 'the secret of Ann': deadline exceeded"))
+    assert "secret" not in f"{error.message} {error.hint}"
+    assert "deadline exceeded" in error.message
+
+
+@pytest.mark.anyio
+async def test_pages_that_do_not_go_on_are_refused() -> None:
+    """The same page again and again would be read for ever."""
+    page = [(uuid4(), 1), (uuid4(), 2)]
+
+    class Same:
+        address = "there"
+
+        async def read(self, work: Callable[[Any], Awaitable[Any]]) -> Any:
+            del work
+            return page
+
+    with pytest.raises(IndexServerError, match="again and again"):
+        await rows_in(cast("WeaviateServer", Same()), Place("a", "b"))
+
+
+@pytest.mark.parametrize("value", [None, "7", [1]], ids=["nothing", "text", "list"])
+def test_an_object_without_a_row_is_an_error(value: Any) -> None:
+    """Not a row that is taken for another."""
+    with pytest.raises(TypeError):
+        row_of({} if value is None else {"row": value})
+
+
+class _Other(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body = b'{"status": [1, 2], "modules": null}' if self.path.endswith("meta") else b"<html>welcome</html>"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the parent's
+        del format, args
+
+
+@pytest.fixture
+def other() -> Generator[int]:
+    """The port of a web server that is no Weaviate."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Other)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.anyio
+async def test_what_is_no_weaviate_is_told(other: int) -> None:
+    """Its answers are errors of ours, whatever the client makes of them."""
+    server = WeaviateServer(WeaviateSettings("memory", port=other, grpc_port=other, query_seconds=3))
+    with pytest.raises(IndexServerError):
+        await schema.check_version(server)
+    with pytest.raises(IndexServerError):
+        await schema.missing_columns(server, schema.MESSAGES)
+    await server.close()

@@ -1,0 +1,124 @@
+"""A memory whose index is in a server that fails: everything is kept, and questions are answered by a plain search."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.index.embedded import EmbeddedIndexes
+from memd.memory.index.errors import IndexServerError, UnreachableServerError
+from memd.memory.index.tantivy_text import TantivyText
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store import scan
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.schemas import ConversationDocument, Query, TextDocument
+from memd.schemas.errors import StoreError
+from memd.tests.daemon.house import Letters
+
+pytestmark = pytest.mark.anyio
+START = datetime(2024, 1, 15, 12, tzinfo=UTC)
+LINES = ["the ferry leaves at seven", "the red lamp", "the blue lamp is broken", "the kayak, the cabin and the river"]
+
+
+def talk() -> ConversationDocument:
+    """A conversation of Ann's."""
+    said = [{"speaker": "Ann", "content": text, "time": START + timedelta(minutes=n)} for n, text in enumerate(LINES)]
+    return ConversationDocument.model_validate(
+        {"id": "talk", "conversation": {"source": "test", "people": ("Ann",), "user": "Ann", "conversation": said}}
+    )
+
+
+class FailingText(TantivyText):
+    """Words in a server that may be switched off, or may refuse a question."""
+
+    switch: Switch
+
+    async def search(self, *args: Any, **rest: Any) -> Any:
+        """Fails where the switch says so."""
+        self.switch.check()
+        return await super().search(*args, **rest)
+
+    async def holding(self, *args: Any, **rest: Any) -> Any:
+        """Fails where the switch says so."""
+        self.switch.check()
+        return await super().holding(*args, **rest)
+
+    async def update(self, *args: Any, **rest: Any) -> None:
+        """Fails where the switch says so."""
+        self.switch.check()
+        await super().update(*args, **rest)
+
+
+class Switch(EmbeddedIndexes):
+    """Indexes that fail as those of a server do, while ``error`` is set."""
+
+    name = "weaviate"
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory, read_only=False)
+        self.error: IndexServerError | None = None
+        self._words = directory / "words"
+
+    def check(self) -> None:
+        """Raise what is set."""
+        if self.error is not None:
+            raise self.error
+
+    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> FailingText:
+        """As embedded ones, with the switch."""
+        text = FailingText(self._words, identity, newest, on_damage, read_only=False)
+        text.switch = self
+        return text
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore, Switch]]:
+    """An empty memory."""
+    switch = Switch(folder)
+    async with SQLiteStore.open(folder, indexes=switch) as backend:
+        memory = EvolvingMemory(backend, Letters(), BundledEmbedder())
+        await memory.start()
+        yield memory, backend, switch
+
+
+async def test_a_server_that_fails_keeps_nothing_from_being_stored_and_asked(tmp_path: Path) -> None:
+    """Documents are stored, a plain search answers and says so, the rarest words first; later the index has everything."""
+    async with opened(tmp_path) as (memory, backend, switch):
+        switch.error = UnreachableServerError("the server does not answer")
+        note = TextDocument(id="note", content="# Rivers\n\nAn otter lives in the river.", metadata={"source": "test"})
+        await memory.store([talk(), note])
+        answer = await memory.query(Query(text="is the lamp broken?", context=0))
+        assert "index" in answer.degraded
+        assert [hit.text for hit in answer.hits][:2] == [LINES[2], LINES[1]]
+        assert answer.hits[0].scores.keys() == {"lexical"}
+        answer = await memory.query('"red lamp"')
+        assert [hit.text for hit in answer.hits] == [LINES[1]]
+        answer = await memory.query(Query(text="otter", sources=("test",)))
+        assert "otter" in answer.hits[0].text
+        assert (await memory.query(Query(text="lamp", sources=("elsewhere",)))).hits == ()
+        assert (await backend.stats()).lag["words"] > 0
+        switch.error = None
+        await backend.refresh_indexes()
+        answer = await memory.query("is the lamp broken?")
+        assert "index" not in answer.degraded
+        assert answer.hits[0].text == LINES[2]
+        assert answer.hits[0].scores.keys() >= {"lexical", "vector"}
+
+
+async def test_too_much_is_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question fails with an error that may be tried again; a filter that lets little pass is answered."""
+    async with opened(tmp_path) as (memory, _, switch):
+        await memory.store([talk()])
+        monkeypatch.setattr(scan, "MOST", 3)
+        switch.error = IndexServerError("refused")
+        with pytest.raises(StoreError, match="too much is stored") as refused:
+            await memory.query("lamp")
+        assert refused.value.meaning.retryable
+        narrow = Query(text="lamp", since=START + timedelta(minutes=1), until=START + timedelta(minutes=2))
+        assert [hit.text for hit in (await memory.query(narrow)).hits] == [LINES[1]]
