@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from memd.schemas.keys import text_hash
 from memd.tests.e2e.conftest import write_chat
 from memd.tests.weaviate_server.node import Node, why_not
 
@@ -177,3 +180,38 @@ def test_another_memory_of_the_same_name_is_refused(memd: Memd, node: Node, chat
     assert "is another one" in memd.json("status")["index"]["failure"]
     memd.environment["MEMD_WEAVIATE_TENANT"] = "other"
     assert found(memd, "dentist") == ["my dentist is in Rome"]
+
+
+def holding(folder: Path, words: bytes) -> list[str]:
+    """The files of the server that hold these bytes, in any case."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [str(path) for path in files if words.lower() in path.read_bytes().lower()]
+
+
+def test_nothing_of_what_was_forgotten_stays_in_the_server(memd: Memd, node: Node) -> None:
+    """Not its words, nor its vector, in any file; what was not forgotten is still there, and found."""
+    node.start()
+    lines = [("Ann", f"the garden has {n} roses") for n in range(30)]
+    export = write_chat(
+        memd.home / "WhatsApp Chat with Two.txt", [*lines, ("Bob", "my zugzwang number is quixotic"), *lines]
+    )
+    assert memd.json("ingest", str(export), "--me", "Ann")["outcome"] == "ok"
+    (vector,) = vectors_of(memd, "Bob: my zugzwang number is quixotic")
+    node.stop()  # what is in memory alone is written
+    data = node.folder / "data"
+    assert holding(data, b"zugzwang")
+    assert holding(data, vector)
+    node.start()
+    memd.json("forget", "--speaker", "Bob", "--yes")
+    assert found(memd, "roses")
+    node.stop()
+    assert holding(data, b"zugzwang") == []
+    assert holding(data, vector) == []
+    assert holding(data, b"roses")
+
+
+def vectors_of(memd: Memd, text: str) -> list[bytes]:
+    """The vectors of a text, as SQLite has them."""
+    with closing(sqlite3.connect(memd.data / "store" / "memory.db")) as connection:
+        statement = "SELECT v.vector FROM vectors v JOIN texts t ON t.id = v.text WHERE t.hash = ?"
+        return [row[0] for row in connection.execute(statement, (text_hash(text),))]

@@ -75,3 +75,15 @@ async def write_head(server: WeaviateServer, index: str, head: Head) -> None:
         "sequence": head.sequence,
     }
     await put(server, Place(schema.HEADS, memory), [Item(_id(memory, index), properties)])
+
+
+async def remove_head(server: WeaviateServer, index: str) -> None:
+    """Say nothing more of an index.
+
+    Raises:
+        IndexServerError: it cannot be removed.
+    """
+    memory = server.settings.memory
+    await server.write(
+        lambda client: server.collection(client, Place(schema.HEADS, memory)).data.delete_by_id(_id(memory, index))
+    )

@@ -15,6 +15,8 @@ from .server import Place, WeaviateServer
 
 MESSAGES = "MemdMessage"
 HEADS = "MemdHead"
+VECTORS = "MemdVector_"
+"""How the collections of the vectors of a model begin."""
 _UNPROCESSABLE = 422
 _NEWER = (1, 32, 0)
 """The oldest server whose filters and batches are as memd expects them."""
@@ -90,7 +92,7 @@ HEAD: tuple[Column, ...] = (
 
 def vectors_of(model: str) -> str:
     """The collection of the vectors of a model."""
-    return f"MemdVector_{hashlib.sha256(model.encode()).hexdigest()[:12]}"
+    return f"{VECTORS}{hashlib.sha256(model.encode()).hexdigest()[:12]}"
 
 
 def columns_of(name: str) -> Sequence[Column]:

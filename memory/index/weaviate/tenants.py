@@ -15,7 +15,7 @@ from ....schemas.errors import StoreError
 from ...records import CheckResult
 from ..errors import IndexServerError, UnreachableServerError
 from . import schema
-from .heads import Head, read_head, tenant_of, write_head
+from .heads import Head, read_head, remove_head, tenant_of, write_head
 from .probe import check_filtered_search
 from .server import Place, WeaviateServer
 
@@ -230,3 +230,17 @@ class Epochs:
             detail = f"{self._collection} in the Weaviate server is not what memd filled"
             return [CheckResult(part, "error", detail, REPAIR, repairable=True)]
         return []
+
+
+async def remove_index(server: WeaviateServer, index: str, collection: str, store: str) -> None:
+    """Remove what a memory has in a collection that it does not use any more.
+
+    Raises:
+        StoreError: it cannot be removed.
+    """
+    head = await read_head(server, index)
+    if head is not None and head.store == store:
+        epochs = (head.epoch - 1, head.epoch, head.epoch + 1)
+        places = [Place(collection, tenant_of(server.settings.memory, epoch)) for epoch in epochs]
+        await schema.remove_tenants(server, places)
+        await remove_head(server, index)

@@ -26,7 +26,7 @@ from .batches import Item, put, remove_rows
 from .filters import NothingPasses, all_of, conditions_of
 from .rows import distinct, filter_properties, object_id, row_of
 from .server import WeaviateServer
-from .tenants import Epochs
+from .tenants import Epochs, remove_index
 
 T = TypeVar("T")
 FORMAT = 1
@@ -73,6 +73,8 @@ class WeaviateVectors:
         collection = schema.vectors_of(model)
         made = f"{store}/{FORMAT}/{dimension}/{model}"
         self._epochs = Epochs(server, collection, collection, made, read_only=read_only)
+        self._collection = collection
+        self._read_only = read_only
 
     @property
     def sequence(self) -> int:
@@ -80,8 +82,10 @@ class WeaviateVectors:
         return self._epochs.sequence
 
     async def open(self, newest: int) -> None:
-        """Look at what the server holds."""
+        """Look at what the server holds; what begins anew is of another model than before, whose vectors go."""
         await self._epochs.open(newest)
+        if not self.sequence and not self._read_only:
+            await self._remove_other_models()
 
     async def begin(self) -> None:
         """Be empty, in the tenant of the next epoch."""
@@ -211,8 +215,15 @@ class WeaviateVectors:
         return False
 
     async def finish(self) -> None:
-        """Let the head name this tenant; the old one goes with its files."""
+        """Let the head name this tenant; the old one goes with its files, and so do vectors of other models."""
         await self._epochs.take_over()
+        await self._remove_other_models()
+
+    async def _remove_other_models(self) -> None:
+        names = await self._server.read(lambda client: client.collections.list_all(simple=True))
+        for name in names:
+            if name.startswith(schema.VECTORS) and name != self._collection:
+                await remove_index(self._server, name, name, self.identity.partition("/")[0])
 
     async def check(self) -> list[CheckResult]:
         """The collection, and its head."""
