@@ -33,6 +33,10 @@ class EmbeddedIndexes:
         del model, on_damage  # it opens nothing anew by itself
         return UsearchVectors(self._directory, identity, dimension, rows, read_only=self._read_only)
 
+    def facts(self, store: str, on_damage: Callable[[], None]) -> None:
+        """Nobody else reads."""
+        del store, on_damage
+
     async def close(self) -> None:
         """Nothing is open beside the indexes themselves."""
 

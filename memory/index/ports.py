@@ -18,6 +18,7 @@ from ...schemas import Arm
 from ...schemas.errors import StoreError
 from ..records import CheckResult
 from ..search_types import Comparison, Vector
+from ..store.fact_log import FactVersion
 from ..store.filters import CompiledFilter
 from .text_documents import FilterRow, TextRow
 
@@ -210,6 +211,48 @@ class VectorIndex(Protocol):
         ...
 
 
+class FactIndex(Protocol):
+    """All versions of all facts, for other tools to read. Methods raise ``StoreError``."""
+
+    @property
+    def sequence(self) -> int:
+        """The number of the store's last change that it contains."""
+        ...
+
+    @property
+    def damaged(self) -> bool:
+        """Whether a call failed so that `open` must come before the next update."""
+        ...
+
+    async def open(self, newest: int) -> None:
+        """Take over what was kept, unless it knows a later change than ``newest``: then it is of another past."""
+        ...
+
+    async def begin(self) -> None:
+        """Instead of `open`: be empty, beside what is kept, which `finish` replaces, and `abandon` keeps."""
+        ...
+
+    async def finish(self) -> None:
+        """Take the place of what is kept, with nothing of what was removed. Must not be cancelled."""
+        ...
+
+    async def abandon(self) -> None:
+        """Of an index that was begun and will not be finished: leave nothing of it."""
+        ...
+
+    async def update(self, facts: Sequence[bytes], versions: Sequence[FactVersion], sequence: int) -> None:
+        """Replace what is held of these facts by ``versions``; readers never miss one that stays."""
+        ...
+
+    async def versions(self) -> set[int]:
+        """The rows of all versions."""
+        ...
+
+    async def check(self) -> list[CheckResult]:
+        """What is wrong with it; nothing where all is well."""
+        ...
+
+
 class RowFilter(Protocol):
     """What an index asks of the store that cannot filter by itself."""
 
@@ -254,6 +297,10 @@ class Indexes(Protocol):
         self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
     ) -> VectorIndex:
         """The vector index of a model, neither opened nor begun; ``identity`` is of a store and a model."""
+        ...
+
+    def facts(self, store: str, on_damage: Callable[[], None]) -> FactIndex | None:
+        """The index of the facts of a store, neither opened nor begun; None where nobody else reads."""
         ...
 
     async def close(self) -> None:

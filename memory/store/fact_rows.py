@@ -150,7 +150,7 @@ def _without_named(connection: sqlite3.Connection, chunks: Sequence[UUID]) -> li
         CROSS JOIN fact_messages f ON f.message = m.key WHERE c.key IN ({})"""
     keys = {row[0] for row in rows_for(connection, statement, [key.bytes for key in chunks])}
     present = rows_for(connection, f"{_FACT} WHERE key IN ({{}}) AND replaced IS NULL", keys)
-    named = {chunk for row in present for chunk in _version(row).chunks}
+    named = {chunk for row in present for chunk in version_of(row).chunks}
     return [key for key in chunks if key not in named]
 
 
@@ -233,7 +233,8 @@ _FACT = "SELECT id, cluster, run, replaced, body FROM facts"
 
 
 @decoding
-def _version(row: Sequence[Any]) -> StoredFact:
+def version_of(row: Sequence[Any]) -> StoredFact:
+    """A version from a row of id, cluster, run, replaced and body."""
     _, cluster, run, replaced, body = row
     held = orjson.loads(body)
     return StoredFact(
@@ -271,7 +272,7 @@ def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: 
             bound += values
     if leading is None:
         rows = connection.execute(f"{_FACT} WHERE id > ? AND {condition} ORDER BY id LIMIT ?", [after, *bound, limit])
-        return [(row[0], _version(row)) for row in rows]
+        return [(row[0], version_of(row)) for row in rows]
     # Each value by itself comes in the order of the page, so that no page sorts all that is left.
     found: dict[int, Any] = {}
     for names, here, place in wanted[leading]:
@@ -280,7 +281,7 @@ def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: 
         for value in names:
             values = [value, after, *bound, *place, limit]
             found.update((row[0], row) for row in connection.execute(statement, values))
-    return [(row, _version(found[row])) for row in sorted(found)[:limit]]
+    return [(row, version_of(found[row])) for row in sorted(found)[:limit]]
 
 
 def facts_behind(
@@ -309,7 +310,7 @@ def facts_behind(
         if not where.statuses or status in where.statuses
     )
     chosen = [row for *_, row in order[:limit]]
-    found = {row[0]: _version(row) for row in rows_for(connection, f"{_FACT} WHERE id IN ({{}})", chosen)}
+    found = {row[0]: version_of(row) for row in rows_for(connection, f"{_FACT} WHERE id IN ({{}})", chosen)}
     return [found[row] for row in chosen]
 
 
@@ -339,17 +340,17 @@ def _any(column: str, values: Collection[Any]) -> str:
 def facts_of_clusters(connection: sqlite3.Connection, names: Collection[str]) -> dict[UUID, StoredFact]:
     """The present ones."""
     rows = rows_for(connection, f"{_FACT} WHERE replaced IS NULL AND cluster IN ({{}})", set(names))
-    return {stored.fact.id: stored for stored in map(_version, rows)}
+    return {stored.fact.id: stored for stored in map(version_of, rows)}
 
 
 def history(connection: sqlite3.Connection, fact: UUID) -> list[StoredFact]:
     """All versions, the oldest first."""
-    return [_version(row) for row in connection.execute(f"{_FACT} WHERE key = ? ORDER BY id", (fact.bytes,))]
+    return [version_of(row) for row in connection.execute(f"{_FACT} WHERE key = ? ORDER BY id", (fact.bytes,))]
 
 
 def facts_of_run(connection: sqlite3.Connection, run: str) -> list[StoredFact]:
     """What a run made."""
-    return [_version(row) for row in connection.execute(f"{_FACT} WHERE run = ? ORDER BY id", (run,))]
+    return [version_of(row) for row in connection.execute(f"{_FACT} WHERE run = ? ORDER BY id", (run,))]
 
 
 def documents_of(connection: sqlite3.Connection, messages: Collection[UUID]) -> dict[UUID, UUID]:

@@ -14,6 +14,7 @@ from ...schemas.keys import text_hash
 from ..records import CheckResult
 from .codec import embed_text
 from .errors import row_errors
+from .fact_log import renumber
 from .identity_rows import recount_identities, wrong_identities
 from .integrity_facts import OF_DOCUMENTS, check_fact_rows, repair_fact_rows
 from .invariants import check_nothing_lost, count_source_rows
@@ -198,4 +199,5 @@ def repair(connection: sqlite3.Connection) -> None:
         connection.execute(f"INSERT INTO {log} SELECT ? + row_number() OVER (ORDER BY id), id FROM chunks", (start,))
         (count,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
         connection.execute("UPDATE meta SET value = ? WHERE name = 'sequence'", (start + count,))
+    renumber(connection)
     check_nothing_lost(connection, before)

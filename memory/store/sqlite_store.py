@@ -19,6 +19,7 @@ from ...schemas import Conversation
 from ...schemas.errors import StoreError
 from ..index.embedded import EmbeddedIndexes
 from ..index.errors import IndexServerError
+from ..index.fact_sync import FactIndexSync
 from ..index.index_sync import TextIndexSync, VectorIndexSync
 from ..index.ports import Indexes, TextIndex, VectorIndex
 from ..private_files import make_folders
@@ -82,11 +83,12 @@ class SQLiteStore:
         self._indexes = indexes
         self._read_only = read_only
         self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
-        self._maintenance_wake = Event()
+        self._facts_wake, self._maintenance_wake = Event(), Event()
         self._database = Database.in_directory(directory, read_only=read_only)
         try:
             self._vectors = VectorIndexSync(self._database, indexes, self._mend_vectors)
             self._words = TextIndexSync(self._database, indexes, self._mend_words)
+            self._facts = FactIndexSync(self._database, indexes, self._mend_facts, read_only=read_only)
         except BaseException:
             self._database.close()
             raise
@@ -126,12 +128,15 @@ class SQLiteStore:
             stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
             await backend._words.open()  # noqa: SLF001 - its own
             await backend._vectors.open(ask=backend.text.failure is None)  # noqa: SLF001 - its own
+            await backend._facts.open(ask=backend.text.failure is None)  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
                     supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
                     supervisor.start(group, "vector index", backend._follow_vectors)  # noqa: SLF001 - its own
                     supervisor.start(group, "vector maintenance", backend._maintain_vectors)  # noqa: SLF001 - its own
                     supervisor.start(group, "purging", backend._purge)  # noqa: SLF001 - its own
+                    if backend._facts.index is not None:  # noqa: SLF001 - its own
+                        supervisor.start(group, "facts index", backend._follow_facts)  # noqa: SLF001 - its own
                 else:
                     supervisor.start(group, "index server", backend._reconnect)  # noqa: SLF001 - its own
                 try:
@@ -216,6 +221,21 @@ class SQLiteStore:
             await self._vectors_wake.wait()
             self._vectors_wake = Event()
 
+    def _mend_facts(self) -> None:
+        self._facts_wake.set()
+
+    async def _follow_facts(self, worker: Worker) -> None:
+        while True:
+            try:
+                await self._facts.catch_up(await self._database.read(sequence))
+                worker.progressed()
+            except StoreError as error:
+                worker.failed(error)
+                self._facts_wake.set()
+                await anyio.sleep(RETRY_AFTER)
+            await self._facts_wake.wait()
+            self._facts_wake = Event()
+
     async def _maintain_vectors(self, worker: Worker) -> None:
         """Beside the following, for what comes meanwhile is to be found soon."""
         while True:
@@ -236,7 +256,7 @@ class SQLiteStore:
         catches up by itself, and is not waited for.
         """
         target = await self._database.read(sequence)
-        for follower in (self._words, self._vectors):
+        for follower in (self._words, self._vectors, self._facts):
             try:
                 await follower.catch_up(target)
             except IndexServerError as error:
@@ -273,6 +293,7 @@ class SQLiteStore:
         await self._database.write(work)
         self._words_wake.set()
         self._vectors_wake.set()
+        self._facts_wake.set()
         try:
             await self.refresh_indexes()
         except BaseException:
@@ -297,6 +318,7 @@ class SQLiteStore:
                 if self._rewritten != number:
                     await self._words.purge()
                     await self._vectors.purge()
+                    await self._facts.rebuild()
                     await anyio.to_thread.run_sync(self._remove_copies)
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
                 await self._database.compact(number)
@@ -453,8 +475,10 @@ class SQLiteStore:
 
     async def stats(self) -> StoreStats:
         """Counts and sizes, from the store itself."""
-        numbers = (self.text.sequence, 0 if self.vectors is None else self.vectors.sequence)
-        return await self._database.read(lambda connection: statistics(connection, self._directory, numbers))
+        followed = {"words": self.text.sequence, "vectors": 0 if self.vectors is None else self.vectors.sequence}
+        if self._facts.index is not None:
+            followed["facts"] = self._facts.index.sequence
+        return await self._database.read(lambda connection: statistics(connection, self._directory, followed))
 
     async def outdated(self, versions: Collection[str]) -> list[UUID]:
         """The documents with a chunk of another version than these, in the order they came."""
@@ -509,6 +533,7 @@ class SQLiteStore:
         await self._database.write(lambda connection: fact_rows.apply_knowledge(connection, update))
         self._words_wake.set()
         self._vectors_wake.set()
+        self._facts_wake.set()
 
     async def facts(self, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
         """Facts with a number that grows, to go on ``after``; the present versions, or those of ``known_at``."""
@@ -551,13 +576,14 @@ class SQLiteStore:
         found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))
         found += await self._words.check()
         found += await self._vectors.check()
-        return found
+        return found + await self._facts.check()
 
     async def repair(self) -> None:
         """Make anew whatever is derived and was found wrong; what sources said is not touched."""
         await self._database.write(integrity.repair)
         await self._words.rebuild()
         await self._vectors.rebuild()
+        await self._facts.rebuild()
         self._vectors_wake.set()
 
     async def prune(self) -> int:

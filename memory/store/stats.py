@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from ..index.usearch_index import RECENT, SNAPSHOT
 from ..records import StoreStats
 from .change_log import count_after, sequence
 from .documents_read import names
+from .fact_log import count_fact_changes_after
 from .row_counts import FACTS, VECTORS, count_of
 from .schema import DATABASE
 from .vectors import current_model
 
+_LAG: Mapping[str, Callable[[sqlite3.Connection, int], int]] = {
+    "words": lambda connection, number: count_after(connection, "word_changes", number),
+    "vectors": lambda connection, number: count_after(connection, "vector_changes", number),
+    "facts": count_fact_changes_after,
+}
 
-def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[int, int]) -> StoreStats:
-    """Counted as rows come and go; ``followed`` are the numbers that the words and the vector index have reached."""
-    words, vectors = followed
+
+def statistics(connection: sqlite3.Connection, directory: Path, followed: Mapping[str, int]) -> StoreStats:
+    """Counted as rows come and go; ``followed`` are the numbers that the indexes have reached."""
     return StoreStats(
         documents=count_of(connection, "documents"),
         messages=count_of(connection, "messages"),
@@ -33,10 +39,7 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[
             "vectors": _bytes([directory / SNAPSHOT, directory / RECENT]),
         },
         sequence=sequence(connection),
-        lag={
-            "words": count_after(connection, "word_changes", words),
-            "vectors": count_after(connection, "vector_changes", vectors),
-        },
+        lag={name: _LAG[name](connection, number) for name, number in followed.items()},
     )
 
 

@@ -5,8 +5,11 @@ that is killed.
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -22,7 +25,7 @@ from memd.tests.weaviate_server.node import Node, why_not
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(900)]
 QUESTIONS = ("where did Bob move to?", "who is a dentist?", "sister")
 
 
@@ -92,7 +95,7 @@ def test_the_whole_way(memd: Memd, node: Node, checkout: Path) -> None:
     memd.json("forget", "--document", first["document_id"], "--yes")
     assert all(hit["document_id"] != first["document_id"] for hit in memd.json("query", "hut", "-k", "50")["hits"])
     status = memd.json("status")
-    assert status["index"] == {"name": "weaviate", "failure": "", "lag": {"words": 0, "vectors": 0}}
+    assert status["index"] == {"name": "weaviate", "failure": "", "lag": {"words": 0, "vectors": 0, "facts": 0}}
 
 
 def test_a_server_that_comes_late_catches_up_by_itself(memd: Memd, node: Node, chat: Path) -> None:
@@ -215,3 +218,55 @@ def vectors_of(memd: Memd, text: str) -> list[bytes]:
     with closing(sqlite3.connect(memd.data / "store" / "memory.db")) as connection:
         statement = "SELECT v.vector FROM vectors v JOIN texts t ON t.id = v.text WHERE t.hash = ?"
         return [row[0] for row in connection.execute(statement, (text_hash(text),))]
+
+
+def run_block(block: str, node: Node) -> str:
+    """What a program of the documentation prints, with this node in the place of its."""
+    for text, ours in (
+        ("port=8080, grpc_port=50051", f"port={node.port}, grpc_port={node.grpc_port}"),
+        ("127.0.0.1:8080", f"127.0.0.1:{node.port}"),
+        ("KEY", node.key),
+    ):
+        block = block.replace(text, ours)
+    done = subprocess.run([sys.executable, "-c", block], capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def test_other_tools_read_messages_and_facts(memd: Memd, node: Node, checkout: Path) -> None:
+    """The programs of docs/weaviate.md print what memd knows; a fact that changes, and one that is forgotten, do so there, too."""
+    node.start()
+    page = (checkout / "docs" / "weaviate.md").read_text(encoding="utf-8")
+    of_messages, now, by_graphql, over = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    first = write_chat(
+        memd.home / "WhatsApp Chat with Priya.txt",
+        [("Priya Raman", "I live in Berlin"), ("Bob", "good to know"), ("Bob", "I live in Oslo")],
+    )
+    assert memd.json("ingest", str(first), "--me", "Bob")["outcome"] == "ok"
+    assert "good to know" in run_block(of_messages, node)
+    told = run_block(now, node)
+    assert "Priya Raman lives in Berlin" in told
+    assert "Oslo" not in told
+    (evidence,) = re.findall(r"\['([0-9a-f-]{36})'\]", told)
+    assert memd.json("query", '"I live in Berlin"')["hits"][0]["id"] == evidence
+    assert run_block(over, node) == ""
+    later = write_chat(
+        memd.home / "WhatsApp Chat with Priya.txt",
+        [
+            ("Priya Raman", "I live in Berlin"),
+            ("Bob", "good to know"),
+            ("Bob", "I live in Oslo"),
+            ("Priya Raman", "I moved to Lisbon"),
+        ],
+    )
+    assert memd.json("ingest", str(later), "--me", "Bob")["outcome"] == "ok"
+    assert "Lisbon" in run_block(now, node)
+    assert "Berlin" not in run_block(now, node)
+    assert "Berlin" in run_block(over, node)
+    assert {line.split()[0] for line in run_block(by_graphql, node).splitlines()} == {"active", "superseded"}
+    checked = {each["check"]: each for each in memd.json("doctor")["findings"]}
+    assert checked["facts_index"]["severity"] == "ok"
+    memd.json("forget", "--speaker", "Priya Raman", "--yes")
+    assert run_block(now, node) == ""
+    node.stop()
+    assert holding(node.folder / "data", b"Lisbon") == []

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..ports import Indexes, StoreRows
+from .facts import WeaviateFacts
 from .server import WeaviateServer
 from .settings import WeaviateSettings
 from .text import WeaviateText
@@ -32,6 +33,10 @@ class WeaviateIndexes:
     ) -> WeaviateVectors:
         """In the collection of the model."""
         return WeaviateVectors(self.server, identity, model, dimension, rows, on_damage, read_only=self._read_only)
+
+    def facts(self, store: str, on_damage: Callable[[], None]) -> WeaviateFacts:
+        """In the collection of facts."""
+        return WeaviateFacts(self.server, store, on_damage, read_only=self._read_only)
 
     async def close(self) -> None:
         """Let the connection go."""

@@ -14,6 +14,7 @@ from ..errors import IndexServerError
 from .server import Place, WeaviateServer
 
 MESSAGES = "MemdMessage"
+FACTS = "MemdFact"
 HEADS = "MemdHead"
 VECTORS = "MemdVector_"
 """How the collections of the vectors of a model begin."""
@@ -81,6 +82,28 @@ READABLE: tuple[Column, ...] = (
 """What other tools read; ``key`` and ``document`` are what `memd show` takes."""
 TERMS: tuple[Column, ...] = tuple(Column(name, DataType.TEXT, searched=True) for name in ("lexical", "near", "wide"))
 """The words of a chunk as memd's analysis gives them, and those of its neighbourhood."""
+FACT: tuple[Column, ...] = (
+    Column("row", DataType.INT, filtered=True),
+    Column("fact", DataType.TEXT, filtered=True),
+    Column("version", DataType.INT, filtered=True),
+    Column("present", DataType.BOOL, filtered=True),
+    Column("subject", DataType.TEXT, filtered=True),
+    Column("attribute", DataType.TEXT, filtered=True),
+    Column("value", DataType.TEXT, filtered=True),
+    Column("content", DataType.TEXT),
+    Column("speaker", DataType.TEXT, filtered=True),
+    Column("status", DataType.TEXT, filtered=True),
+    Column("negated", DataType.BOOL, filtered=True),
+    Column("confidence", DataType.NUMBER, filtered=True),
+    Column("valid_from", DataType.DATE, filtered=True),
+    Column("valid_to", DataType.DATE, filtered=True),
+    Column("observed_at", DataType.DATE, filtered=True),
+    Column("recorded_at", DataType.DATE, filtered=True),
+    Column("replaced_at", DataType.DATE, filtered=True),
+    Column("evidence", DataType.TEXT_ARRAY, filtered=True),
+)
+"""One version of a fact; ``row`` is the version's in the store, ``fact`` what `memd history` takes, ``evidence`` are keys of
+messages."""
 HEAD: tuple[Column, ...] = (
     Column("index", DataType.TEXT, filtered=True),
     Column("identity", DataType.TEXT),
@@ -99,7 +122,7 @@ def columns_of(name: str) -> Sequence[Column]:
     """What a collection of this name must have."""
     if name == MESSAGES:
         return (*FILTERS, *READABLE, *TERMS)
-    return HEAD if name == HEADS else FILTERS
+    return {HEADS: HEAD, FACTS: FACT}.get(name, FILTERS)
 
 
 def _definition(name: str, replicas: int) -> dict[str, Any]:
