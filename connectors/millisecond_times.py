@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import cast
 
 from .json_fields import instant_of
 from .zone_offsets import DAY, ZoneOffsets
 
 USUAL = range(10**11, 4 * 10**12)
 """From 1973 to 2096."""
+_MOST_DAYS = 1_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -31,12 +34,20 @@ class MillisecondTimes:
             return None if found is None else (found, (found - _EPOCH) // _MILLISECOND)
         return datetime.fromtimestamp(value / 1000, self.offsets.at(value // 1000)), value
 
-    def day(self, value: int) -> tuple[int, int, timezone]:
-        """The milliseconds from which and up to which a usual time's day goes, and the offset that all of it has: for loops
-        that have no time to ask for each message. None lie between them where there is no such offset.
-        """
-        number = value // 1000 // DAY
-        if value in USUAL and self.offsets.at(value // 1000) is self.offsets.of_day(number):
-            begin, end = number * DAY * 1000, (number + 1) * DAY * 1000
-            return max(begin, USUAL.start), min(end, USUAL.stop), self.offsets.at(value // 1000)
-        return 0, 0, UTC
+    def offset_of_all(self, values: Collection[object]) -> timezone | None:
+        """The offset at each of many usual times; None where they are not of one day or few, or where it is not the same."""
+        if {*map(type, values)} != {int}:
+            return None
+        numbers = cast("Collection[int]", values)
+        first, last = min(numbers), max(numbers)
+        if first not in USUAL or last not in USUAL or last - first > _MOST_DAYS * DAY * 1000:
+            return None
+        offset = self.offsets.at(first // 1000)
+        for day in range(first // 1000 // DAY, last // 1000 // DAY + 1):
+            if self.offsets.of_day(day) is not offset and not self._is_all_day(day, offset):
+                return None
+        return offset
+
+    def _is_all_day(self, day: int, offset: timezone) -> bool:
+        self.offsets.at(day * DAY)  # from now on that of the whole day is known, if it has one
+        return self.offsets.of_day(day) == offset

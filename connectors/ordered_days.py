@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from itertools import compress, count, pairwise
+from operator import gt, lt, ne
+from typing import Any, cast
 
 from ..schemas import Rejected
 from ..schemas.times import GO_ZERO_TIME
@@ -120,36 +122,44 @@ class OrderedDays:
             list_place: where the list stands.
             index: the place of the first one there.
         """
-        # Nearly all are older, or younger, than all that is there of the same day: nothing else is looked at for these.
-        date: object = None
-        first = last = GO_ZERO_TIME
-        day: list[Message] = []
-        came, text = self._came, self._text
-        for place, message in enumerate(found, index):
-            if isinstance(message, str):
-                yield Rejected(locator=f"{list_place}/{place}", reason=message)
-                continue
-            time: datetime = message["time"]
-            size = len(message["content"])
-            if time.date() == date and size < _SHORT and came < self._room - 1 and text < self._text_room - _SHORT:
-                if time > last:
-                    last = time
-                    day.append(message)
-                    came += 1
-                    text += size
-                    continue
-                if time < first:
-                    first = time
-                    day.insert(0, message)
-                    came += 1
-                    text += size
-                    continue
-            self._came, self._text = came, text
-            yield from self.add(message, list_place, place)
-            came, text, day = self._came, self._text, self._days.day_messages
-            if day and self._ids is None and time.year > 1:  # in the year 1 lies the time that means none
-                date, first, last = self._date, day[0]["time"], day[-1]["time"]
+        messages = [*found]
+        days = [None if isinstance(each, str) else each["time"].date() for each in messages]
+        changes = compress(count(1), map(ne, days, days[1:]))
+        for begin, end in pairwise([0, *changes, len(messages)]):
+            place = begin
+            while place < end:
+                message = messages[place]
+                if isinstance(message, str):
+                    yield Rejected(locator=f"{list_place}/{index + place}", reason=message)
+                else:
+                    yield from self.add(message, list_place, index + place)
+                place += 1
+                if place == begin + 1 and days[begin] == self._date:
+                    place += self._put(cast("list[Message]", messages[place:end]))
+
+    def _put(self, messages: list[Message]) -> int:
+        """Put messages of the current day into it if each is younger, or older, than all before it; how many were.
+
+        That is nearly always all or none, and nothing else is looked at for these.
+        """
+        day = self._days.day_messages
+        times: list[datetime] = [message["time"] for message in messages]
+        sizes = [len(message["content"]) for message in messages]
+        came, text = self._came + len(messages), self._text + sum(sizes)
+        if (
+            not messages or not day or self._ids is not None or times[0].year == 1
+        ):  # in which lies the time that means none
+            return 0
+        if max(sizes) >= _SHORT or came >= self._room or text >= self._text_room:
+            return 0
+        if times[0] > day[-1]["time"] and all(map(lt, times, times[1:])):
+            day += messages
+        elif times[0] < day[0]["time"] and all(map(gt, times, times[1:])):
+            day[:0] = messages[::-1]
+        else:
+            return 0
         self._came, self._text = came, text
+        return len(messages)
 
     def _is_known(self, ids: dict[str, set[str]], message: Message) -> bool:
         own: str | None = message.get("id")

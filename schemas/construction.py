@@ -31,6 +31,7 @@ from .message import (
 )
 from .model import Model
 from .times import TimePrecision, ZoneOrigin, is_whole_minutes
+from .validation import MESSAGES_HOLD, messages_hold
 from .video_call import VideoCallDocument
 
 _Document = TypeVar("_Document", bound=ConversationDocument)
@@ -71,26 +72,32 @@ def video_call(plain: Mapping[str, Any]) -> VideoCallDocument:
 def _made(model: type[_Document], plain: Mapping[str, Any]) -> _Document:
     body: Mapping[str, Any] = plain["conversation"]
     try:
-        messages = _messages(body["conversation"])
-        return model.model_validate({**plain, "conversation": {**body, "conversation": messages}})
+        messages = _messages(body["conversation"], body["people"])
+        whole = {**plain, "conversation": {**body, "conversation": messages}}
+        return model.model_validate(whole, context=MESSAGES_HOLD)
     except (_UnsureError, ValidationError):
         return model.model_validate(plain)  # which takes more, and tells everything that is wrong
 
 
-def _messages(given: object) -> tuple[ConversationMessage, ...]:
+def _messages(given: object, people: object) -> tuple[ConversationMessage, ...]:
     """The messages, whose fields are checked by columns: one call for a field of all of them."""
+    named = [*_items(people)]
+    _texts(named)
     plain = cast("list[dict[str, Any]]", _items(given))
     if {*map(type, plain)} != {dict}:
         raise _UnsureError
     names = cast("set[str]", set[Any]().union(*plain))
-    if not _REQUIRED <= names <= _CHECKS.keys():
+    if not names.issuperset(_REQUIRED) or not names <= _CHECKS.keys():
         raise _UnsureError
     alike = {*map(len, plain)} == {len(names)}  # all have the same keys
-    for name in names:
-        column = [message[name] for message in plain if alike or name in message]
-        if name in _REQUIRED and len(column) != len(plain):
-            raise _UnsureError
+    columns = {name: [message[name] for message in plain if alike or name in message] for name in names}
+    required = [columns[name] for name in _REQUIRED]
+    if {*map(len, required)} != {len(plain)}:
+        raise _UnsureError
+    for name, column in columns.items():
         _CHECKS[name](column)
+    if not messages_hold({*named}, *required):
+        raise _UnsureError
     held = [*map(dict[str, Any].copy, repeat(_DEFAULTS, len(plain)))]
     _each(dict[str, Any].update, held, plain)
     for name in names & _PARTS.keys():
@@ -266,7 +273,7 @@ def _defaults() -> dict[str, Any]:
 
 _DEFAULTS = _defaults()
 """All fields of a message, in their order."""
-_REQUIRED = frozenset(name for name, field in ConversationMessage.model_fields.items() if field.is_required())
+_REQUIRED = ("speaker", "content", "time")
 _CHECKS: Mapping[str, Callable[[list[Any]], None]] = {
     "speaker": _texts,
     "content": _texts,

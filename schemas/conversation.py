@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal, Self, cast
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, ValidationInfo, model_validator
 
 from .message import ConversationMessage
 from .model import Metadata, Model, Text
 from .text import TextDocument
 from .validation import (
     DOCUMENT_ID,
+    MESSAGES_HOLD,
     broken_rules,
     conversation_holds,
     document_problems,
@@ -41,7 +42,7 @@ class ConversationDocument(Model):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _keeps_every_rule(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _keeps_every_rule(cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
         try:
             document = handler(value)
         except ValidationError as error:
@@ -50,7 +51,8 @@ class ConversationDocument(Model):
             plain = dict(body) if isinstance(body, StructuredConversation) else body
             problems = document_problems(data.get("id"), plain)
             raise broken_rules(cls.__name__, problems, structural_errors(error)) from None
-        if not document.id.strip() or not conversation_holds(document.conversation):
+        unchecked = info.context is not MESSAGES_HOLD
+        if not document.id.strip() or not conversation_holds(document.conversation, messages=unchecked):
             raise broken_rules(cls.__name__, document_problems(document.id, dict(document.conversation)))
         return document
 

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from hashlib import sha256
 from typing import Any
 
-from ..json_fields import instant_of, object_of, words_of
+from ..json_fields import instant_of, list_of, object_of, text_of, words_of
 from .chatgpt_content import Content, FindFile, custom_instructions, read_content, without_citations
 from .chatgpt_tree import shown_path
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
@@ -15,6 +15,12 @@ from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
 SOURCE = "chatgpt"
 ASSISTANT = "ChatGPT"
 SYSTEM = "(system)"
+_BESIDE_WORDS = frozenset(
+    {"attachments", "is_user_system_message", "is_visually_hidden_from_conversation", "user_context_message_data"}
+)
+"""Keys of the metadata of a message that is more than its words, or something else."""
+_EVERYBODY = (None, "", "all", "assistant")
+"""Recipients of what is said in the conversation, and not to a tool."""
 MOST_INSTRUCTIONS = 1000
 """Wordings of custom instructions that are kept apart; an export has a handful."""
 
@@ -78,7 +84,8 @@ class ConversationReader:
                 time = _first_time(path, self.zone)
             if time is None:
                 return "a conversation without any time"
-            said = self._said(message, words_of(message.get("id")) or key, time)
+            own_id = words_of(message.get("id")) or key
+            said = self._words(message, own_id, time) or self._said(message, own_id, time)
             if said is not None:
                 messages.append(said)
                 if own_time is None:
@@ -86,6 +93,28 @@ class ConversationReader:
         title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
         metadata = {"model": words_of(conversation.get("default_model_slug"))}
         return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
+
+    def _words(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
+        """A message of words between the user and the model, as nearly all are; None for any other."""
+        content, metadata = object_of(message.get("content")), object_of(message.get("metadata"))
+        parts = list_of(content.get("parts"))
+        if content.get("content_type") != "text" or len(parts) != 1 or not _BESIDE_WORDS.isdisjoint(metadata):
+            return None
+        text, role = text_of(parts[0]), object_of(message.get("author")).get("role")
+        if not text or text.isspace() or without_citations(text, message) != text or message.get("weight") == 0:
+            return None
+        if role not in ("user", "assistant") or message.get("recipient") not in _EVERYBODY:
+            return None
+        found: Message = {
+            "speaker": self.user if role == "user" else assistant_name(ASSISTANT, self.user),
+            "content": text,
+            "time": time,
+            "id": own,
+            "role": role,
+        }
+        if model := words_of(metadata.get("model_slug")):
+            found["metadata"] = {"model": model}
+        return found
 
     def _said(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
         """A message as documents have it; None where it says nothing, or nothing that anybody sees."""

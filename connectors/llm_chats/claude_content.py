@@ -13,6 +13,8 @@ from ..json_fields import list_of, object_of, size_of, text_of, words_of
 _FILLER = "This block is not supported on your current device yet."
 _SILENT = frozenset({"token_budget", "flag"})
 """Blocks that say something about the machine alone."""
+FILES = ("attachments", "files", "files_v2")
+"""The keys of a message under which its files are."""
 
 
 @dataclass(slots=True)
@@ -47,7 +49,7 @@ def files_of(message: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Piece]
     """The files that came with a message, and the texts that were read from them, which others may have written."""
     attachments: list[dict[str, Any]] = []
     texts: list[Piece] = []
-    for entry in list_of(message.get("attachments")):
+    for entry in list_of(message.get(FILES[0])):
         item = object_of(entry)
         name = words_of(item.get("file_name")) or "pasted.txt"
         mime = words_of(item.get("file_type"))
@@ -62,7 +64,7 @@ def files_of(message: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Piece]
         if extracted.strip():
             texts.append(Piece(extracted, "attachment", segment="quote", attachments=[attachment]))
     known = {attachment["name"] for attachment in attachments}
-    for key in ("files", "files_v2"):
+    for key in FILES[1:]:
         for entry in list_of(message.get(key)):
             item = object_of(entry)
             name = words_of(item.get("file_name")) or words_of(item.get("file_uuid"))

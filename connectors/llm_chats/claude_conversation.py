@@ -10,7 +10,7 @@ from typing import Any, cast
 from ...schemas import UNKNOWN_USER, Rejected
 from ..connector import Record
 from ..json_fields import instant_of, list_of, object_of, text_of, words_of
-from .claude_content import Piece, files_of, pieces_of
+from .claude_content import FILES, Piece, files_of, pieces_of
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
 
 SOURCE = "claude"
@@ -44,7 +44,7 @@ class ConversationReader:
         listed = list_of(cast("object", given))
         entries = [cast("dict[str, Any]", message) for message in listed if isinstance(message, dict)]
         shown, beside = shown_messages(entries)
-        own = words_of(conversation.get("uuid")) or words_of(conversation.get("id")) or hash_of_beginning(shown[:1])
+        key = words_of(conversation.get("uuid")) or words_of(conversation.get("id")) or hash_of_beginning(shown[:1])
         self.tally.add("branches-left-out", beside)
         time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
             conversation.get("updated_at"), self.zone
@@ -57,7 +57,8 @@ class ConversationReader:
             time = own_time or time or _first_time(shown, self.zone)
             if time is None:
                 return "a conversation without any time"
-            said = list(self._said(message, words_of(message.get("uuid")) or f"#{number}", time, user))
+            own = words_of(message.get("uuid")) or f"#{number}"
+            said = self._plain(message, own, time, user) or [*self._said(message, own, time, user)]
             messages += said
             self.tally.add("time-assumed", 0 if own_time or not said else 1)
         title = words_of(conversation.get("name")) or words_of(conversation.get("title"))
@@ -67,7 +68,27 @@ class ConversationReader:
             "summary": words_of(conversation.get("summary")),
             "project": words_of(project.get("name")) or words_of(conversation.get("project_uuid")),
         }
-        return Chat(SOURCE, own, title or f"{ASSISTANT} conversation", user, metadata, messages, locator)
+        return Chat(SOURCE, key, title or f"{ASSISTANT} conversation", user, metadata, messages, locator)
+
+    def _plain(self, message: dict[str, Any], own: str, time: datetime, user: str) -> list[Message]:
+        """A message of one block of words, as nearly all are; nothing for any other."""
+        blocks = list_of(message.get("content"))
+        if len(blocks) != 1 or any(map(message.get, FILES)):
+            return []
+        block, sender = object_of(blocks[0]), message.get("sender")
+        text = text_of(block.get("text")) if block.get("type") == "text" else ""
+        if sender not in ("human", "assistant") or not text or text.isspace():
+            return []
+        assistant = sender == "assistant"
+        return [
+            {
+                "speaker": assistant_name(ASSISTANT, user) if assistant else user,
+                "content": text,
+                "time": time,
+                "id": own,
+                "role": "assistant" if assistant else "user",
+            }
+        ]
 
     def _said(self, message: dict[str, Any], own: str, time: datetime, user: str) -> Iterator[Message]:
         """The parts of a message; the first of its own words has its id, the others the id with a number."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
+from itertools import compress, count, pairwise, repeat
+from operator import not_
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..json_fields import entries_of, list_of, object_of
 from ..millisecond_times import MillisecondTimes
 from .media import MEDIA_KEYS, attachments_of
-from .mojibake import repaired, repaired_name, repaired_text
+from .mojibake import repaired_all, repaired_name, repaired_text
 from .share import shared_part
 from .wording import BEGINNINGS, wording_kind
 
@@ -60,41 +62,47 @@ class MessageReader:
         """Messages without anything that is known."""
 
     def read_all(self, raws: Iterable[object]) -> list[Message | str]:
-        """`read` of each. The hot loop: most messages have words and nothing else."""
+        """`read` of each. The hot path: most messages have words and nothing else, and follow each other on one day."""
+        given = [*map(object_of, raws)]
+        others = compress(count(), map(not_, map(_PLAIN.issuperset, given)))
+        return self._with_single(given, others)
+
+    def _with_single(self, raws: list[dict[str, Any]], places: Iterable[int]) -> list[Message | str]:
+        """Messages that have words and nothing else, but for those at some places."""
         found: list[Message | str] = []
-        names, counts, speakers = self._names, self._counts, list[str]()
-        begin, end, offset = 0, 0, UTC
-        for raw in map(object_of, raws):
-            if raw.keys() <= _PLAIN:
-                given, own, words = raw.get("sender_name"), raw.get("timestamp_ms"), raw.get("content")
-                speaker = names.get(given) if type(given) is str else None
-                if (
-                    (speaker is not None and type(words) is str)
-                    and (type(own) is int and own not in counts and len(counts) < _COUNTED)
-                ):  # fmt: skip
-                    if not words.isascii():
-                        words = repaired(words)
-                    if not begin <= own < end:
-                        begin, end, offset = self._times.day(own)
-                    if (
-                        (begin <= own < end and words and not words.isspace())
-                        and not words.startswith(BEGINNINGS)
-                        and not words.startswith(speaker)
-                    ):
-                        counts[own] = 1
-                        speakers.append(speaker)
-                        found.append({
-                            "speaker": speaker,
-                            "content": words,
-                            "time": datetime.fromtimestamp(own / 1000, offset),
-                            "id": str(own),
-                            "kind": "text",
-                            "zone_origin": "explicit",
-                        })  # fmt: skip
-                        continue
-            found.append(self.read(raw))
-        self.speakers.update(speakers)
+        for begin, end in pairwise([-1, *places, len(raws)]):
+            found += self._words(raws[begin + 1 : end])
+            found += map(self.read, raws[end : end + 1])
         return found
+
+    def _words(self, raws: list[dict[str, Any]]) -> list[Message | str]:
+        """`read` of messages that have words and nothing else, field by field: faster than one by one."""
+        try:
+            speakers = [self._names[raw["sender_name"]] for raw in raws]
+            owns: list[int] = [raw["timestamp_ms"] for raw in raws]
+            contents = repaired_all([raw["content"] for raw in raws])
+        except (KeyError, TypeError):  # somebody new, or a field that is not there or something else than it should be
+            return [*map(self.read, raws)]
+        counts, offset = self._counts, self._times.offset_of_all(owns)
+        if offset is None or len(counts) + len(owns) > _COUNTED:
+            return [*map(self.read, raws)]
+        if len({*owns}) < len(owns) or not counts.keys().isdisjoint(owns):
+            return [*map(self.read, raws)]
+        if odd := _odd_places(contents, speakers):
+            return self._with_single(raws, odd)
+        counts.update(zip(owns, repeat(1)))
+        self.speakers.update(speakers)
+        return [
+            {
+                "speaker": speaker,
+                "content": words,
+                "time": datetime.fromtimestamp(own / 1000, offset),
+                "id": str(own),
+                "kind": "text",
+                "zone_origin": "explicit",
+            }
+            for speaker, words, own in zip(speakers, contents, owns, strict=True)
+        ]
 
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
@@ -211,6 +219,19 @@ class MessageReader:
                 if isinstance(actor, str):
                     people[self._speaker(actor)] = None
         return [{"emoji": emoji, "people": list(people)} for emoji, people in found.items()]
+
+
+def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
+    """Where words are blank, or may be the app's own."""
+    signs = (
+        map(str.isspace, contents),
+        map(str.startswith, contents, repeat(BEGINNINGS)),
+        map(str.startswith, contents, speakers),
+    )
+    odd = {place for sign in signs for place in compress(count(), sign)}
+    if "" in contents:
+        odd.update(place for place, words in enumerate(contents) if not words)
+    return sorted(odd)
 
 
 def is_message(raw: dict[str, Any]) -> bool:

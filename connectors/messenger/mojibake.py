@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+_BETWEEN = "\0"
+"""A character that hardly a text holds, and whose byte is a part of no other."""
+
 
 def repaired(text: str) -> str:
     """The text that was meant: of ``"CafÃ©"`` it is ``"Café"``; what was not written that way stays as it is."""
@@ -11,6 +14,22 @@ def repaired(text: str) -> str:
         return text.encode("latin-1").decode("utf-8")
     except UnicodeError:
         return text
+
+
+def repaired_all(texts: list[str]) -> list[str]:
+    """The same of each of many texts.
+
+    Raises:
+        TypeError: one is no text.
+    """
+    together = _BETWEEN.join(texts)
+    if together.isascii():
+        return texts
+    try:
+        mended = together.encode("latin-1").decode("utf-8").split(_BETWEEN)
+    except UnicodeError:
+        mended = []
+    return mended if len(mended) == len(texts) else [*map(repaired, texts)]
 
 
 def repaired_text(value: object) -> str:

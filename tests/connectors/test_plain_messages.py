@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -12,11 +13,15 @@ from hypothesis import strategies as st
 
 from memd.connectors.google_chat import message as google_chat
 from memd.connectors.google_chat.people import Names
+from memd.connectors.llm_chats import chatgpt_conversation, claude_conversation
+from memd.connectors.llm_chats.documents import Chat as ModelChat
+from memd.connectors.llm_chats.documents import chat_records
 from memd.connectors.messenger import message as messenger
 from memd.connectors.telegram import message as telegram
 from memd.connectors.telegram.chats import Chat
 from memd.connectors.telegram.speakers import Speakers
 from memd.connectors.telegram.times import Times
+from memd.schemas import ConversationDocument
 from memd.tests.effort import examples
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -46,7 +51,8 @@ TELEGRAM: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 MESSENGER: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "sender_name": st.sampled_from(["Ann", "Bo", "J\u00c3\u00b6rg", "(system)"]),
-        "timestamp_ms": st.integers(1_710_000_000_000, 1_710_000_000_003),
+        "timestamp_ms": st.integers(1_710_000_000_000, 1_710_000_000_003)
+        | st.integers(1_710_000_000_000, 1_712_000_000_000),
         "content": TEXTS,
     },
     optional={"is_geoblocked_for_viewer": st.just(False), "text": TEXTS, "is_unsent": st.just(True)},
@@ -104,3 +110,71 @@ def test_messages_are_read_alike_together_and_one_by_one(name: str) -> None:
         assert together.unknown == apart.unknown
 
     run()
+
+
+MODEL_TEXTS = st.sampled_from(["hi", " hi ", "", " ", "\ue200cite\ue201x", "\ue203"]) | ODD
+SENDERS = st.sampled_from(["human", "user", "assistant", "system", "tool", " human", None])
+CLAUDE: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "uuid": st.sampled_from(["a", "b", ""]),
+        "sender": SENDERS,
+        "content": st.lists(st.fixed_dictionaries({"type": st.sampled_from(["text", "thinking"]), "text": MODEL_TEXTS}), max_size=2)
+        | ODD,
+    },
+    optional={
+        "text": MODEL_TEXTS,
+        "created_at": st.just("2024-01-15T12:00:00Z"),
+        "attachments": st.sampled_from([[], [{"file_name": "a.txt", "extracted_content": "x"}]]) | ODD,
+        "files": st.just([{"file_name": "b.png"}]),
+    },
+)  # fmt: skip
+CHATGPT: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "author": st.fixed_dictionaries({"role": SENDERS, "name": st.sampled_from([None, "python"])}),
+        "content": st.fixed_dictionaries(
+            {"content_type": st.sampled_from(["text", "code"]), "parts": st.lists(MODEL_TEXTS, max_size=2)}
+        )
+        | ODD,
+    },
+    optional={
+        "id": st.sampled_from(["a", ""]),
+        "recipient": st.sampled_from(["all", "python", "assistant", None]),
+        "weight": st.sampled_from([0, 1.0]),
+        "metadata": st.dictionaries(
+            st.sampled_from(["model_slug", "is_visually_hidden_from_conversation", "is_user_system_message", "x"]), ODD
+        ),
+    },
+)
+
+
+def _of_claude(messages: list[Any]) -> tuple[ModelChat | str, Any]:
+    reader = claude_conversation.ConversationReader(None, {"a": "Ann"}, ZONE)
+    return reader.chat({"uuid": "c", "chat_messages": messages, "created_at": "2024-01-15T12:00:00Z"}, "x"), reader
+
+
+def _of_chatgpt(messages: list[Any]) -> tuple[ModelChat | str, Any]:
+    reader = chatgpt_conversation.ConversationReader("Ann", ZONE, lambda _: "")
+    nodes = {str(n): {"message": each, "parent": str(n - 1)} for n, each in enumerate(messages)}
+    last = str(len(messages) - 1)
+    return reader.chat({"id": "c", "mapping": nodes, "current_node": last, "create_time": 1_710_000_000}, "x"), reader
+
+
+@given(st.lists(CLAUDE, min_size=1, max_size=4), st.lists(CHATGPT, min_size=1, max_size=4))
+@settings(max_examples=examples(300))
+def test_messages_of_a_model_are_what_the_long_way_makes_of_them(claude: list[Any], chatgpt: list[Any]) -> None:
+    """The same documents, and the same is counted."""
+
+    def read(way: Callable[[list[Any]], tuple[ModelChat | str, Any]], messages: list[Any]) -> tuple[object, object]:
+        chat, reader = way(messages)
+        counts = +reader.tally.counts
+        if isinstance(chat, str):
+            return chat, counts
+        records = chat_records(chat)
+        return [each.to_json() if isinstance(each, ConversationDocument) else each for each in records], counts
+
+    long_claude = patch.object(claude_conversation.ConversationReader, "_plain", return_value=[])
+    long_chatgpt = patch.object(chatgpt_conversation.ConversationReader, "_words", return_value=None)
+    for way, messages, long in ((_of_claude, claude, long_claude), (_of_chatgpt, chatgpt, long_chatgpt)):
+        with long:
+            expected = read(way, messages)
+        assert read(way, messages) == expected

@@ -54,14 +54,27 @@ def test_a_time_is_shown_as_the_zone_shows_it(time: datetime, zone: tzinfo) -> N
     assert (found, found.utcoffset()) == (expected, expected.utcoffset())
 
 
-@given(st.integers(USUAL.start - 10**8, USUAL.stop + 10**8), st.integers(-(10**8), 10**8), st.sampled_from(ZONES))
+@given(
+    st.integers(USUAL.start - 10**8, USUAL.stop + 10**8),
+    st.lists(st.integers(-(10**8), 10**8), max_size=4),
+    st.sampled_from(ZONES),
+)
 @settings(max_examples=examples(500))
-def test_all_milliseconds_of_a_day_have_its_offset(value: int, beside: int, zone: tzinfo) -> None:
-    """Whatever lies between the ends that were told is the time that it is by itself."""
+def test_many_milliseconds_have_the_offset_that_each_has(value: int, beside: list[int], zone: tzinfo) -> None:
+    """Where they have one, it is that of each by itself."""
     times = MillisecondTimes(zone)
-    begin, end, offset = times.day(value)
-    for each in (value, value + beside):
-        if begin <= each < end:
-            found = times.instant(each)
-            assert found is not None
-            assert (found[0].tzinfo, found[1]) == (offset, each)
+    values = [value, *(value + each for each in beside)]
+    offset = times.offset_of_all(values)
+    for each in values if offset is not None else []:
+        found = times.instant(each)
+        assert found is not None
+        assert (found[0].tzinfo, found[1]) == (offset, each)
+
+
+def test_times_of_one_usual_day_have_one_offset() -> None:
+    """Not those around a change of clocks, nor what is no number, nor times out of the usual ones."""
+    berlin = ZoneInfo("Europe/Berlin")
+    noon = 1_705_316_400_000  # of 2024-01-15
+    assert MillisecondTimes(berlin).offset_of_all([noon, noon + 1]) == timezone(timedelta(hours=1))
+    for values in ([], [noon, noon + 180 * 86_400_000], [noon, True], [noon, str(noon)], [1, noon], [noon, 10**13]):
+        assert MillisecondTimes(berlin).offset_of_all(values) is None
