@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -14,9 +14,10 @@ import anyio
 from ..schemas import Person
 from ..schemas.errors import InvalidError, NotFoundError
 from .facts.service import DOCUMENTS_AT_ONCE, FactService
-from .people.decisions import THE_USER, Action, Decision, last_standing, split_pairs, standing, undone_numbers
+from .people.decisions import THE_USER, Action, Decision, split_pairs, standing, undone_numbers
 from .people.proposals import Identity, Proposal, proposals
 from .store import people_rows
+from .store.followed_decisions import FollowedDecisions
 from .store.sqlite_store import SQLiteStore
 from .text.names import folded
 
@@ -64,6 +65,7 @@ class PersonService:
         self._backend = backend
         self._facts = facts
         self._writing = writing
+        self._followed = FollowedDecisions()
 
     async def set_own_names(self, names: Mapping[str, str]) -> None:
         """Take over what the settings call the user, by source; an empty source stands for all."""
@@ -80,7 +82,7 @@ class PersonService:
 
     async def decisions(self) -> list[NotedDecision]:
         """All decisions, the oldest first."""
-        return await self._backend.read(_noted)
+        return await self._backend.read(_all_noted)
 
     async def namesakes(self, name: str, sources: Collection[str] = ()) -> list[KnownPerson]:
         """The people who have this name in these sources (empty: in any), where the user split them; else nobody.
@@ -113,15 +115,15 @@ class PersonService:
             NotFoundError: there is no such decision, or it was taken back already.
         """
         async with self._writing:
-            known = await self.decisions()
-            found = _to_undo(known, number)
-            waiting = await self._backend.write(lambda connection: _decide(connection, "undo", (), found.decision.id))
-        await self._group_anew(waiting[1])
+            found, waiting = await self._backend.write(lambda connection: _undo(connection, number, self._followed))
+        await self._group_anew(waiting)
         return found
 
     async def _decide(self, action: Action, keys: tuple[UUID, ...]) -> int:
         async with self._writing:
-            number, waiting = await self._backend.write(lambda connection: _decide(connection, action, keys, None))
+            number, waiting = await self._backend.write(
+                lambda connection: _decide(connection, action, keys, self._followed)
+            )
         await self._group_anew(waiting)
         return number
 
@@ -134,30 +136,33 @@ class PersonService:
 
 
 def _decide(
-    connection: sqlite3.Connection, action: Action, keys: Sequence[UUID], target: int | None
+    connection: sqlite3.Connection, action: Action, keys: Sequence[UUID], followed: FollowedDecisions
 ) -> tuple[int, list[UUID]]:
     """The decision's number, and the documents that wait since."""
-    labels = people_rows.labels(connection)
-    number, documents = people_rows.decide(connection, action, datetime.now(UTC), keys, target)
-    if action != "undo" and labels == people_rows.labels(connection):
+    made = people_rows.decide(connection, action, datetime.now(UTC), keys, followed=followed)
+    if not made.changed:
         what = "they are one person already" if action == "merge" else "they are nobody else's names"
         raise InvalidError(what, hint="`memd people` shows who is one person, `memd people log` the decisions")
-    return number, people_rows.document_keys(connection, documents)
+    return made.number, people_rows.document_keys(connection, made.documents)
 
 
-def _to_undo(known: Sequence[NotedDecision], number: int | None) -> NotedDecision:
-    if number is None:
-        last = last_standing([each.decision for each in known])
-        if last is None:
-            raise NotFoundError("no decision on people stands", hint="`memd people log` lists them")
-        number = last.id
-    found = next((each for each in known if each.decision.id == number), None)
-    if found is None:
-        raise NotFoundError(f"there is no decision {number}", hint="`memd people log` lists them")
-    if not found.stands:
+def _undo(
+    connection: sqlite3.Connection, number: int | None, followed: FollowedDecisions
+) -> tuple[NotedDecision, list[UUID]]:
+    """What was taken back, as it was, and the documents that wait since."""
+    followed.follow(connection)
+    listed = "`memd people log` lists them"
+    if number is None and (number := followed.log.last_standing()) is None:
+        raise NotFoundError("no decision on people stands", hint=listed)
+    stands = followed.log.stands(number)
+    if stands is None:
+        raise NotFoundError(f"there is no decision {number}", hint=listed)
+    if not stands:
         hint = "`memd people log` shows by which; taking that one back restores it"
         raise NotFoundError(f"decision {number} is taken back already", hint=hint)
-    return found
+    (found,) = _noted(connection, people_rows.decisions(connection, number), lambda _: True)
+    made = people_rows.decide(connection, "undo", datetime.now(UTC), (), number, followed=followed)
+    return found, people_rows.document_keys(connection, made.documents)
 
 
 def _people(connection: sqlite3.Connection) -> list[KnownPerson]:
@@ -200,20 +205,22 @@ def _proposals(connection: sqlite3.Connection) -> list[Proposal]:
     return proposals(people_rows.identities(connection), labels, apart, own)
 
 
-def _noted(connection: sqlite3.Connection) -> list[NotedDecision]:
+def _all_noted(connection: sqlite3.Connection) -> list[NotedDecision]:
     decisions = people_rows.decisions(connection)
+    undone = undone_numbers([(each.id, each.target) for each in decisions])
+    return _noted(connection, decisions, lambda each: each.id not in undone)
+
+
+def _noted(
+    connection: sqlite3.Connection, decisions: Sequence[Decision], stands: Callable[[Decision], bool]
+) -> list[NotedDecision]:
     known = {each.key: each for each in people_rows.identities(connection)}
-    stand = _standing_ids(decisions)
     return [
         NotedDecision(
             each,
-            each.id in stand,
+            stands(each),
             tuple(known[key] for key in each.keys if key in known),
             sum(key not in known for key in each.keys),
         )
         for each in decisions
     ]
-
-
-def _standing_ids(decisions: Sequence[Decision]) -> Collection[int]:
-    return {each.id for each in decisions} - undone_numbers([(each.id, each.target) for each in decisions])

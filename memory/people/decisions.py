@@ -5,7 +5,6 @@ Rule 1: what is merged is never written into a message; undoing a decision leave
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +13,7 @@ from uuid import UUID
 
 from ...schemas.keys import uuid5
 from ..text.names import folded
+from .forest import Forest
 
 Action = Literal["merge", "split", "undo"]
 THE_USER = "person:user"
@@ -53,12 +53,6 @@ def undone_numbers(decisions: Sequence[tuple[int, int | None]]) -> set[int]:
     return undone
 
 
-def last_standing(decisions: Sequence[Decision]) -> Decision | None:
-    """The latest decision that can be taken back without naming it: a merge or split that stands."""
-    found = standing(decisions)
-    return found[-1] if found else None
-
-
 def persons(decisions: Iterable[Decision], own: Collection[UUID] = ()) -> dict[UUID, str]:
     """The person of each identity that is one of several, or the user's; see `labels_by_key`."""
     steps: list[tuple[Action, Sequence[bytes]]] = [
@@ -70,7 +64,7 @@ def persons(decisions: Iterable[Decision], own: Collection[UUID] = ()) -> dict[U
 def labels_by_key(steps: Iterable[tuple[Action, Sequence[bytes]]], own: Collection[bytes] = ()) -> dict[bytes, str]:
     """The person of each identity that is one of several, or the user's.
 
-    A step costs the same however many names are one person, for every undo replays the whole log.
+    A step costs the same however many names are one person.
 
     Args:
         steps: merges and splits that stand, in their order, with the bytes of the keys; see `standing`.
@@ -79,7 +73,7 @@ def labels_by_key(steps: Iterable[tuple[Action, Sequence[bytes]]], own: Collecti
     Returns:
         By key of an identity the person's label: of the smallest of its keys, or `THE_USER`.
     """
-    users, forest = set(own), _Forest()
+    users, forest = set(own), Forest()
     forest.join(list(users))
     for action, keys in steps:
         if action == "merge":
@@ -87,56 +81,19 @@ def labels_by_key(steps: Iterable[tuple[Action, Sequence[bytes]]], own: Collecti
         else:
             forest.part(keys)
             users.difference_update(keys)  # until something merges them with the user again
+    return labels_of(forest, users)
+
+
+def labels_of(forest: Forest, users: Collection[bytes]) -> dict[bytes, str]:
+    """The labels of groups, some keys in which are the user's."""
     labels: dict[bytes, str] = {}
+    own = set(users)
     for some in forest.groups():
-        if not users.isdisjoint(some):
+        if not own.isdisjoint(some):
             labels |= dict.fromkeys(some, THE_USER)
         elif len(some) > 1:
             labels |= dict.fromkeys(some, f"person:{min(some).hex()}")
     return labels
-
-
-class _Forest:
-    """Groups of keys, as trees of numbered nodes (union and find); a key that parts leaves its node for a new one."""
-
-    def __init__(self) -> None:
-        self._parents: list[int] = []
-        """By node, the node above; a root is its own."""
-        self._nodes: dict[bytes, int] = {}
-
-    def join(self, keys: Iterable[bytes]) -> None:
-        """Make one group of those of these keys."""
-        first: int | None = None
-        for key in keys:
-            root = self._root(self._nodes[key] if key in self._nodes else self._new(key))
-            if first is None:
-                first = root
-            self._parents[root] = first
-
-    def part(self, keys: Iterable[bytes]) -> None:
-        """Let each of these keys stand by itself."""
-        for key in keys:
-            if key in self._nodes:
-                self._new(key)
-
-    def groups(self) -> Iterable[list[bytes]]:
-        """All groups, also of one key."""
-        found: defaultdict[int, list[bytes]] = defaultdict(list)
-        for key, node in self._nodes.items():
-            found[self._root(node)].append(key)
-        return found.values()
-
-    def _new(self, key: bytes) -> int:
-        node = self._nodes[key] = len(self._parents)
-        self._parents.append(node)
-        return node
-
-    def _root(self, node: int) -> int:
-        parents = self._parents
-        while (above := parents[node]) != node:
-            parents[node] = parents[above]
-            node = parents[node]
-        return node
 
 
 def split_pairs(decisions: Iterable[Decision], labels: Mapping[UUID, str]) -> frozenset[UUID]:

@@ -6,6 +6,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from ...schemas.identity_links import mail_link, phone_link
@@ -15,39 +16,64 @@ from ..people.proposals import Identity
 from ..text.names import folded
 from .codec import utc_of, uuid_of
 from .errors import decoding
+from .followed_decisions import FollowedDecisions, key_parts, note_rewritten
 from .sql import rows_for
 
 
-def decisions(connection: sqlite3.Connection) -> list[Decision]:
-    """All of them, in their order."""
-    rows = connection.execute("SELECT id, action, at, keys, target FROM people_decisions ORDER BY id")
+def decisions(connection: sqlite3.Connection, number: int | None = None) -> list[Decision]:
+    """All of them, in their order; with a number that one."""
+    columns = "SELECT id, action, at, keys, target FROM people_decisions"
+    if number is None:
+        rows = connection.execute(f"{columns} ORDER BY id")
+    else:
+        rows = connection.execute(f"{columns} WHERE id = ?", (number,))
     return [_decision(*row) for row in rows]
 
 
 @decoding
 def _decision(number: int, action: Action, at: int, keys: bytes, target: int | None) -> Decision:
-    return Decision(number, action, utc_of(at), tuple(map(uuid_of, _parts(keys))), target)
+    return Decision(number, action, utc_of(at), tuple(map(uuid_of, key_parts(keys))), target)
 
 
-def _parts(joined: bytes) -> list[bytes]:
-    """The keys of a decision; for callers that are `decoding`, once around all rows: a replay reads thousands."""
-    if len(joined) % 16:
-        raise ValueError("keys of 16 bytes each are expected")
-    return [joined[begin : begin + 16] for begin in range(0, len(joined), 16)]
+class Decided(NamedTuple):
+    """A decision that was made."""
+
+    number: int
+    documents: set[int]
+    """Documents (rows) that await extraction for it."""
+    changed: bool
+    """Whether anybody is another person for it."""
 
 
 def decide(
-    connection: sqlite3.Connection, action: Action, at: datetime, keys: Iterable[UUID], target: int | None = None
-) -> tuple[int, set[int]]:
-    """Add a decision, and make of people what follows from it; returns its number and the documents (rows) that await
-    extraction for it.
+    connection: sqlite3.Connection,
+    action: Action,
+    at: datetime,
+    keys: Iterable[UUID],
+    target: int | None = None,
+    *,
+    followed: FollowedDecisions | None = None,
+) -> Decided:
+    """Add a decision, and make of people what follows from it.
+
+    Args:
+        connection: within a transaction.
+        action: what is decided.
+        at: when.
+        keys: on whom; nobody for an undo.
+        target: what an undo takes back.
+        followed: the log of this store as it was read before, else it is read now.
     """
     parts = [key.bytes for key in keys]
+    log = followed or FollowedDecisions()
+    if action != "merge":
+        log.follow(connection)  # so that afterwards this decision alone is new
     cursor = connection.execute(
         "INSERT INTO people_decisions (action, at, keys, target) VALUES (?, ?, ?, ?)",
         (action, utc_microseconds(at), b"".join(parts), target),
     )
-    return int(cursor.lastrowid or 0), _follow(connection, action, parts)
+    changed, documents = _follow(connection, action, parts, log)
+    return Decided(int(cursor.lastrowid or 0), documents, changed)
 
 
 def take_over(connection: sqlite3.Connection, told: Sequence[Decision]) -> set[int]:
@@ -73,16 +99,21 @@ def take_over(connection: sqlite3.Connection, told: Sequence[Decision]) -> set[i
     return refresh_persons(connection) if len(known) > len(rows) else set()
 
 
-def _follow(connection: sqlite3.Connection, action: Action, keys: Sequence[bytes]) -> set[int]:
-    """What follows from a new decision, as `refresh_persons`: of a merge or split from the people concerned, without a look at
-    the decisions before. Who is still the user after a split out of the user, and what an undo leaves, the whole log tells.
+def _follow(
+    connection: sqlite3.Connection, action: Action, keys: Sequence[bytes], followed: FollowedDecisions
+) -> tuple[bool, set[int]]:
+    """What follows from a new decision, as `_write_persons`: of a merge or split from the people concerned, without a look at
+    the decisions before. Who is still the user after a split out of the user, and what an undo leaves, the log tells.
     """
     statement = "SELECT DISTINCT person FROM persons WHERE key IN ({})"
     people = [row[0] for row in rows_for(connection, statement, keys)]
     statement = "SELECT key, person FROM persons WHERE person IN ({})"
     before: dict[bytes, str] = dict(rows_for(connection, statement, people))
     if action == "undo" or (action == "split" and any(before.get(key) == THE_USER for key in keys)):
-        return refresh_persons(connection)
+        own = [key.bytes for key in own_keys(connection)]
+        connected, made = followed.log.people(followed.follow(connection), own)
+        rows = rows_for(connection, "SELECT key, person FROM persons WHERE key IN ({})", connected)
+        return _write_persons(connection, dict(rows), made)
     members: defaultdict[str, list[bytes]] = defaultdict(list)
     for key, person in before.items():
         members[person].append(key)
@@ -114,19 +145,23 @@ def refresh_persons(connection: sqlite3.Connection) -> set[int]:
     before (returned as rows) await extraction: the windows that are known cost nothing, and their statements are grouped anew.
     """
     before: dict[bytes, str] = dict(connection.execute("SELECT key, person FROM persons"))
-    return _write_persons(connection, before, _replayed(connection))
+    return _write_persons(connection, before, _replayed(connection))[1]
 
 
-def _write_persons(connection: sqlite3.Connection, before: Mapping[bytes, str], made: Mapping[bytes, str]) -> set[int]:
-    """Put these labels in the place of those before; returns the documents (rows) that await extraction since."""
+def _write_persons(
+    connection: sqlite3.Connection, before: Mapping[bytes, str], made: Mapping[bytes, str]
+) -> tuple[bool, set[int]]:
+    """Put these labels in the place of those before; returns whether any is another, and the documents (rows) that await
+    extraction since.
+    """
     changed = {key for key in made.keys() | before.keys() if made.get(key) != before.get(key)}
     if not changed:
-        return set()
+        return False, set()
     connection.executemany("DELETE FROM persons WHERE key = ?", [(key,) for key in changed])
     connection.executemany("INSERT INTO persons VALUES (?, ?)", [(key, made[key]) for key in changed if key in made])
     documents = _documents_of(connection, set(map(uuid_of, changed)))
     connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])
-    return documents
+    return True, documents
 
 
 def made_persons(connection: sqlite3.Connection) -> dict[UUID, str]:
@@ -136,10 +171,10 @@ def made_persons(connection: sqlite3.Connection) -> dict[UUID, str]:
 
 @decoding
 def _replayed(connection: sqlite3.Connection) -> dict[bytes, str]:
-    """As `made_persons`, by the bytes of the keys: an undo reads the whole log, however long it became."""
+    """As `made_persons`, by the bytes of the keys."""
     log = connection.execute("SELECT id, action, keys, target FROM people_decisions ORDER BY id").fetchall()
     undone = undone_numbers([(number, target) for number, _, _, target in log])
-    steps = ((action, _parts(keys)) for number, action, keys, _ in log if action != "undo" and number not in undone)
+    steps = ((action, key_parts(keys)) for number, action, keys, _ in log if action != "undo" and number not in undone)
     return labels_by_key(steps, [key.bytes for key in own_keys(connection)])
 
 
@@ -258,11 +293,14 @@ def forget_keys(connection: sqlite3.Connection, keys: Collection[bytes]) -> None
     if not gone:
         return
     rows = connection.execute("SELECT id, keys FROM people_decisions WHERE keys <> x''").fetchall()
+    rewritten: list[tuple[bytes, int]] = []
     for number, joined in rows:
-        parts = decoding(_parts)(joined)
+        parts = decoding(key_parts)(joined)
         if not gone.isdisjoint(parts):
-            kept = b"".join(part for part in parts if part not in gone)
-            connection.execute("UPDATE people_decisions SET keys = ? WHERE id = ?", (kept, number))
+            rewritten.append((b"".join(part for part in parts if part not in gone), number))
+    if rewritten:
+        connection.executemany("UPDATE people_decisions SET keys = ? WHERE id = ?", rewritten)
+        note_rewritten(connection)
     refresh_persons(connection)
 
 

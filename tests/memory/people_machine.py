@@ -21,6 +21,7 @@ import anyio
 
 from memd.memory.people.decisions import Action, Decision, identity_key, persons, standing
 from memd.memory.store import identity_rows, people_rows
+from memd.memory.store.followed_decisions import FollowedDecisions
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas.keys import document_key
@@ -59,6 +60,7 @@ class Log:
     """Which decisions stand, told apart by a count of the undos that take each back: written apart from `standing`."""
 
     def __init__(self) -> None:
+        self.followed = FollowedDecisions()
         self.targets: dict[int, int | None] = {}
         self._against: dict[int, int] = {}
 
@@ -91,8 +93,8 @@ async def decide(
 ) -> None:
     """Make a decision, and note it."""
     at = DAY + timedelta(seconds=number)
-    made, _ = await store.write(partial(people_rows.decide, action=action, at=at, keys=keys, target=target))
-    log.add(made, target)
+    make = partial(people_rows.decide, action=action, at=at, keys=keys, target=target, followed=log.followed)
+    log.add((await store.write(make)).number, target)
 
 
 def chosen(log: Log, chance: random.Random) -> tuple[Action, Sequence[UUID], int | None] | None:
@@ -119,7 +121,7 @@ def sequence(connection: sqlite3.Connection, chance: random.Random) -> int:
     def decide_now(action: Action, keys: Sequence[UUID], target: int | None) -> int:
         nonlocal at
         at += timedelta(seconds=1)
-        number, _ = people_rows.decide(connection, action, at, keys, target)
+        number = people_rows.decide(connection, action, at, keys, target, followed=log.followed).number
         log.add(number, target)
         made = people_rows.labels(connection)
         assert made == replayed(people_rows.decisions(connection), people_rows.own_keys(connection))

@@ -145,7 +145,7 @@ async def test_a_merged_person_is_found_in_their_sources_alone(tmp_path: Path) -
 
         assert [await found("priya.s"), await found("Priya")] == [["b"], ["a", "c"]]
         keys = [identity_key("a", "Priya"), identity_key("b", "priya.s")]
-        number, _ = await store.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
+        made = await store.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
         assert [await found("priya.s"), await found("Priya")] == [["a", "b"], ["a", "b", "c"]]
         told = await store.person_stats("priya.s")
         assert told is not None
@@ -157,7 +157,7 @@ async def test_a_merged_person_is_found_in_their_sources_alone(tmp_path: Path) -
         assert await found("Priya") == ["a", "c"]
         await store.apply(group(conversation("new", "b", user="Me", people=("priya.s", "Me")), [("priya.s", "again")]))
         assert await found("Priya") == ["a", "b", "c"]
-        await store.write(lambda connection: people_rows.decide(connection, "undo", AT, (), number))
+        await store.write(lambda connection: people_rows.decide(connection, "undo", AT, (), made.number))
         assert [await found("priya.s"), await found("Priya")] == [["b"], ["a", "c"]]
         assert await store.read(identity_rows.wrong_identities) == 0
 
