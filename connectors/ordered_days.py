@@ -134,7 +134,7 @@ class OrderedDays:
                 else:
                     yield from self.add(message, list_place, index + place)
                 place += 1
-                if place == begin + 1 and days[begin] == self._date:
+                if place == begin + 1 and days[begin] is not None and days[begin] == self._date:
                     place += self._put(cast("list[Message]", messages[place:end]))
 
     def _put(self, messages: list[Message]) -> int:

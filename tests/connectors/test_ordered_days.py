@@ -126,5 +126,15 @@ def test_many_at_a_time_are_what_each_by_itself_is(
     assert many.doubled == one.doubled
 
 
+def test_a_chat_may_begin_with_what_is_no_message() -> None:
+    """Each is told with its place."""
+    days = OrderedDays("test", "c", "Ann", {})
+    told = [*days.add_all(["no message", "none either"], "x", 3), *days.close()]
+    assert told == [
+        Rejected(locator="x/3", reason="no message"),
+        Rejected(locator="x/4", reason="none either"),
+    ]
+
+
 def _time(number: int) -> datetime:
     return datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=5 * number) if number else datetime(1, 1, 1, tzinfo=UTC)

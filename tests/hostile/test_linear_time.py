@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import io
 import signal
-import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import FrameType
-from typing import Any
+from typing import BinaryIO
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -43,6 +42,7 @@ from memd.memory.llm.redaction import RedactionSettings, Redactor
 from memd.memory.text.analyzer import query_terms, terms
 from memd.schemas.errors import SourceError
 from memd.schemas.fact import ExtractorInfo
+from memd.tests.executed_lines import executed_lines
 
 CPU_SECONDS = 30
 """Of processor time for one large input; linear work takes less than two."""
@@ -64,39 +64,11 @@ class Case:
     large: int = 1_000_000
 
 
-@dataclass
-class _Steps:
-    """A trace function that counts lines."""
-
-    count: int = 0
-    local: Any = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.local = self._line
-
-    def __call__(self, frame: FrameType, event: str, argument: object) -> Any:
-        del frame, event, argument
-        self.count += 1
-        return self.local
-
-    def _line(self, frame: FrameType, event: str, argument: object) -> Any:
-        del frame, event, argument
-        self.count += 1
-        return self.local
-
-
 def steps(case: Case, length: int) -> int:
     """The lines of Python that an input of this length takes, once everything is loaded and remembered."""
     text = case.make(length)
     case.run(text)
-    counter = _Steps()
-    before = sys.gettrace()
-    sys.settrace(counter)
-    try:
-        case.run(text)
-    finally:
-        sys.settrace(before)
-    return counter.count
+    return executed_lines(lambda: case.run(text))
 
 
 class TooMuchProcessorTime(BaseException):
@@ -137,9 +109,9 @@ class Held:
         """In bytes."""
         return len(self.data)
 
-    def open(self) -> io.BytesIO:
+    def open(self) -> BinaryIO:
         """All of it."""
-        return io.BytesIO(self.data)
+        return io.BufferedReader(io.BytesIO(self.data))
 
 
 def source(name: str, text: str) -> MemberSubset:
