@@ -210,7 +210,7 @@ CASES: dict[str, Case] = {
     "transcript: tags without end": Case(repeated("<v Ann", "WEBVTT\n\n00:00.000 --> 00:01.000\n"), file("a.vtt")),
     "transcript: arrows": Case(repeated("00:00.000 --> ", "WEBVTT\n\n"), file("a.vtt")),
     "irc: marks of colours": Case(repeated("\x03", IRC + "12:00 <Ann> "), file("#chan.log")),
-    "irc: lines without stamp": Case(repeated("12:00 <Ann> hi\nx\nx\n", IRC), file("#chan.log")),
+    "irc: lines without stamp": Case(repeated("12:00 <Ann> hi\n" * 9 + "x\n", IRC), file("#chan.log")),
     "line: lines of no message": Case(
         repeated(
             "x\n", "[LINE] Chat history with Bob\nSaved on: 1/15/2024, 12:00\n\n2024/01/15(Mon)\n12:00\tAnn\thi\n"
