@@ -7,6 +7,7 @@ from collections.abc import Mapping
 DONE = 0
 UNEXPECTED = 1
 NOTHING_READ = 3
+PARTLY = 4
 INTERRUPTED = 130
 
 MEANINGS: Mapping[int, str] = {
@@ -14,7 +15,7 @@ MEANINGS: Mapping[int, str] = {
     UNEXPECTED: "unexpected",
     2: "usage or configuration",
     NOTHING_READ: "nothing could be read",
-    4: "partly done",
+    PARTLY: "partly done",
     5: "busy (another owner)",
     6: "store, model or output not usable, or nobody serves",
     7: "not found",

@@ -6,9 +6,11 @@ import importlib.util
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from ..memory.index.embedded import EmbeddedIndexes
 from ..memory.index.ports import Indexes
 from ..schemas.errors import ConfigError
 from .config.credentials import credential
+from .config.paths import STORE
 from .config.settings import Settings, WeaviateSettings
 
 PORTS = {"http": 80, "https": 443}
@@ -23,6 +25,13 @@ def indexes_for(settings: Settings, *, read_only: bool = False) -> Indexes | Non
     if settings.storage.index == "embedded":
         return None
     return weaviate_indexes(settings.weaviate, read_only=read_only)
+
+
+def indexes_of(settings: Settings, name: str) -> Indexes:
+    """The indexes of this name, whatever ``storage.index`` says; raises as `indexes_for` does."""
+    if name == "weaviate":
+        return weaviate_indexes(settings.weaviate)
+    return EmbeddedIndexes(settings.data_dir / STORE, read_only=False)
 
 
 def weaviate_indexes(wanted: WeaviateSettings, *, read_only: bool = False) -> Indexes:

@@ -354,6 +354,17 @@ REINDEX = Operation(
     permission="write",
     answer="lines",
 )
+MIGRATE = Operation(
+    "migrate",
+    "POST",
+    "/v1/migrate",
+    "Fill another index from the store, and compare it",
+    "maintenance.migrate",
+    "MigrateRequest",
+    "MigrateReport",
+    permission="write",
+    answer="lines",
+)
 BACKUP = Operation(
     "backup",
     "POST",

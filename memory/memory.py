@@ -35,6 +35,8 @@ from .facts.service import FORGOTTEN, FactService
 from .forgetting.planner import ForgetPlanner
 from .forgetting.queued import QueuedForgetPlan
 from .forgetting.selection import ForgetPlan, ForgetSelection
+from .index.filling import Tell
+from .index.ports import Indexes
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.known_messages import HomeFinder, names_of
@@ -462,6 +464,14 @@ class EvolvingMemory:
         async with self._writing:
             asked = await to_thread.run_sync(tombstone_keys_of, documents)
             return await self._backend.allow_reingest({key for keys in asked.values() for key in keys})
+
+    async def fill(self, indexes: Indexes, tell: Tell) -> list[CheckResult]:
+        """Fill other indexes than those in use, and compare them with the store; nothing is embedded, no model is asked."""
+        return await self._backend.fill(indexes, tell)
+
+    async def remove_index(self, indexes: Indexes) -> None:
+        """Remove what indexes that are not in use hold."""
+        await self._backend.remove_index(indexes)
 
     async def purge(self) -> None:
         """Return when no file of the store holds anything that was forgotten."""

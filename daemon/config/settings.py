@@ -107,7 +107,7 @@ class StorageSettings(Section):
     """What finds. Everything is kept in SQLite in any case."""
 
     index: Literal["embedded", "weaviate"] = "embedded"
-    """Files beside the store, or a server, see [weaviate]. After a change the other is filled by itself."""
+    """Files beside the store, or a server, see [weaviate]. After a change the other is filled by itself, or before by `memd migrate`."""
 
 
 class WeaviateSettings(Section):

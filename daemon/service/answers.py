@@ -855,6 +855,19 @@ class ReindexReport(Answer):
     dropped: int
 
 
+class MigrateReport(Answer):
+    """An index that holds what the store holds."""
+
+    index: str
+    in_use: bool
+    """Whether the settings in force name it."""
+    complete: bool
+    """Whether every comparison is well."""
+    findings: tuple[Finding, ...]
+    removed: bool
+    """Whether the other index was removed."""
+
+
 class BackupReport(Answer):
     """A snapshot and its folder."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import unicodedata
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from ..diagnostics.checks import (
     secret_findings,
     worker_findings,
 )
+from ..indexes import indexes_of
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from . import owed_rechecks
@@ -52,6 +53,7 @@ from .requests import (
     ExportRequest,
     ForgetRequest,
     LettersRequest,
+    MigrateRequest,
     ReindexRequest,
     UndoImportRequest,
 )
@@ -66,6 +68,8 @@ SHOWN = 20
 RECHECK_SECONDS = 60.0
 """Between looks whether documents could be read again in which others told about people who were forgotten."""
 WATCH_SECONDS = 0.5
+INDEX_CHECKS = frozenset({"words", "vector_index", "facts_index"})
+"""The checks of a store that compare an index with it."""
 NAMED_RUNS = 5
 """Other runs that a message names."""
 
@@ -403,6 +407,45 @@ class MaintenanceService:
             left = await self._memory.pending_count()
             dropped = 0 if left or request.keep_old else await self._memory.prune()
             return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
+
+    async def migrate(self, request: MigrateRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Fill another index beside the one in use, from the store alone, and compare it; questions are answered meanwhile.
+
+        Interrupted at any time it goes on where it was, when it is asked for again.
+
+        Raises:
+            ConfigError: the settings of its server cannot be used.
+            InvalidError: the index that would be removed is in use.
+        """
+        in_use = request.index == self._settings.storage.index
+        if request.remove_other and not in_use:
+            raise InvalidError(
+                f"the settings in force do not name {request.index}: the other index is in use",
+                hint=f'first set index = "{request.index}" in [storage], and start memd again if it runs',
+            )
+        async with self._one, AsyncExitStack() as stack:
+            if in_use:
+                tell(OperationProgress("comparing"))
+                found = [each for each in await self._memory.check() if each.check in INDEX_CHECKS]
+            else:
+                indexes = await anyio.to_thread.run_sync(indexes_of, self._settings, request.index)
+                stack.push_async_callback(indexes.close)
+                found = await self._memory.fill(
+                    indexes, lambda stage, done, total: tell(OperationProgress(stage, done, total))
+                )
+            complete = not any(each.severity == "error" for each in found)
+            if removed := request.remove_other and complete:
+                other = "embedded" if request.index == "weaviate" else "weaviate"
+                gone = await anyio.to_thread.run_sync(indexes_of, self._settings, other)
+                stack.push_async_callback(gone.close)
+                await self._memory.remove_index(gone)
+            return {
+                "index": request.index,
+                "in_use": in_use,
+                "complete": complete,
+                "findings": report(found, repaired=[])["findings"],
+                "removed": removed,
+            }
 
 
 def _selection(request: ForgetRequest) -> ForgetSelection:

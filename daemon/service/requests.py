@@ -418,6 +418,15 @@ class ReindexRequest(Request):
     """The vectors of the model before stay."""
 
 
+class MigrateRequest(Request):
+    """To which index."""
+
+    index: Literal["embedded", "weaviate"]
+    """The one that is filled and compared; the one in use is compared alone."""
+    remove_other: Flag = False
+    """Then remove the other, which must not be the one in use."""
+
+
 class BackupRequest(Request):
     """Where a snapshot goes."""
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import anyio.to_thread
+
+from ..store.errors import database_errors
 from .ports import Indexes, StoreRows
 from .tantivy_text import TantivyText
 from .usearch_vectors import UsearchVectors
@@ -36,6 +40,18 @@ class EmbeddedIndexes:
     def facts(self, store: str, on_damage: Callable[[], None]) -> None:
         """Nobody else reads."""
         del store, on_damage
+
+    async def remove(self, store: str) -> None:
+        """Remove the files."""
+        del store
+        await anyio.to_thread.run_sync(self._remove)
+
+    def _remove(self) -> None:
+        with database_errors():
+            for path in self._directory.glob("words*"):
+                shutil.rmtree(path)
+            for path in self._directory.glob("vectors*.usearch*"):
+                path.unlink(missing_ok=True)
 
     async def close(self) -> None:
         """Nothing is open beside the indexes themselves."""

@@ -303,6 +303,14 @@ class Indexes(Protocol):
         """The index of the facts of a store, neither opened nor begun; None where nobody else reads."""
         ...
 
+    async def remove(self, store: str) -> None:
+        """Remove everything that is held of a store. None of the indexes may be open.
+
+        Raises:
+            StoreError: something is left.
+        """
+        ...
+
     async def close(self) -> None:
         """Let go what the indexes share."""
         ...

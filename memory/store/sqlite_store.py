@@ -20,6 +20,7 @@ from ...schemas.errors import StoreError
 from ..index.embedded import EmbeddedIndexes
 from ..index.errors import IndexServerError
 from ..index.fact_sync import FactIndexSync
+from ..index.filling import Tell, fill_indexes
 from ..index.index_sync import TextIndexSync, VectorIndexSync
 from ..index.ports import Indexes, TextIndex, VectorIndex
 from ..private_files import make_folders
@@ -319,6 +320,8 @@ class SQLiteStore:
                     await self._words.purge()
                     await self._vectors.purge()
                     await self._facts.rebuild()
+                    if self._indexes.name != EmbeddedIndexes.name:  # files of before hold what was forgotten since
+                        await EmbeddedIndexes(self._directory, read_only=False).remove(str(self._database.store))
                     await anyio.to_thread.run_sync(self._remove_copies)
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
                 await self._database.compact(number)
@@ -585,6 +588,15 @@ class SQLiteStore:
         await self._vectors.rebuild()
         await self._facts.rebuild()
         self._vectors_wake.set()
+
+    async def fill(self, indexes: Indexes, tell: Tell) -> list[CheckResult]:
+        """Fill other indexes than those in use, and compare them with the store; nothing is embedded. See `fill_indexes`."""
+        async with self._purging:  # which removes the files of indexes that are not in use
+            return await fill_indexes(self._database, indexes, tell)
+
+    async def remove_index(self, indexes: Indexes) -> None:
+        """Remove what indexes that are not in use hold of this store."""
+        await indexes.remove(str(self._database.store))
 
     async def prune(self) -> int:
         """Drop the vectors of other models than the generation's; returns how many. Raises nothing of its own."""

@@ -270,3 +270,45 @@ def test_other_tools_read_messages_and_facts(memd: Memd, node: Node, checkout: P
     assert run_block(now, node) == ""
     node.stop()
     assert holding(node.folder / "data", b"Lisbon") == []
+
+
+def test_migrating_there_and_back_changes_nothing(memd: Memd, node: Node, long_chat: Callable[[int], Path]) -> None:
+    """Both ways the other index is filled and compared, without a vector made; answers and the export are what they were."""
+    node.start()
+    memd.environment["MEMD_STORAGE_INDEX"] = "embedded"
+    assert memd.json("ingest", str(long_chat(200)), "--me", "Ann")["outcome"] == "ok"
+    vectors = memd.json("stats")["vectors"]
+    questions = [f"which message speaks of topic {n * 7919 % 1013}?" for n in range(0, 200, 50)]
+
+    def state() -> tuple[list[list[str]], bytes]:
+        answers = [memd.json("query", question, "-k", "10") for question in questions]
+        assert [answer["degraded"] for answer in answers] == [[]] * len(questions)
+        export = memd("export")
+        assert export.returncode == 0
+        return [[hit["id"] for hit in answer["hits"]] for answer in answers], export.stdout
+
+    before, exported = state()
+    refused = memd("migrate", "--index", "weaviate", "--remove-other")
+    assert (refused.returncode, b"in use" in refused.stderr) == (2, True)
+    there = memd.json("migrate", "--index", "weaviate")
+    assert (there["complete"], there["in_use"], there["removed"]) == (True, False, False)
+    assert "the words index has all 200 chunks" in {each["detail"] for each in there["findings"]}
+    assert memd.json("migrate", "--index", "weaviate") == there
+    memd.environment["MEMD_STORAGE_INDEX"] = "weaviate"
+    assert memd.json("status")["index"]["lag"] == {"words": 0, "vectors": 0, "facts": 0}
+    told = memd("migrate", "--index", "weaviate", "--remove-other")
+    assert (told.returncode, b"removed" in told.stderr) == (0, True)
+    assert not (memd.data / "store" / "words").exists()
+    on_server, export = state()
+    assert export == exported
+    assert [hits[0] for hits in on_server] == [hits[0] for hits in before]
+    common = sum(len({*ours} & {*theirs}) for ours, theirs in zip(on_server, before, strict=True))
+    assert common >= 0.9 * sum(map(len, before))
+    assert memd.json("migrate", "--index", "embedded")["complete"]
+    memd.environment["MEMD_STORAGE_INDEX"] = "embedded"
+    assert memd.json("migrate", "--index", "embedded", "--remove-other")["removed"]
+    node.stop()
+    assert holding(node.folder / "data", b"speaks of topic") == []
+    back, export = state()
+    assert (back, export) == (before, exported)
+    assert memd.json("stats")["vectors"] == vectors

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..ports import Indexes, StoreRows
+from . import facts, schema, text
 from .facts import WeaviateFacts
-from .server import WeaviateServer
+from .server import Place, WeaviateServer
 from .settings import WeaviateSettings
+from .tenants import remove_index
 from .text import WeaviateText
 from .vectors import WeaviateVectors
 
@@ -37,6 +39,19 @@ class WeaviateIndexes:
     def facts(self, store: str, on_damage: Callable[[], None]) -> WeaviateFacts:
         """In the collection of facts."""
         return WeaviateFacts(self.server, store, on_damage, read_only=self._read_only)
+
+    async def remove(self, store: str) -> None:
+        """Remove the tenants, and what their heads say."""
+        names = await self.server.read(lambda client: client.collections.list_all(simple=True))
+        if schema.HEADS not in names or not await schema.has_tenant(
+            self.server, Place(schema.HEADS, self.server.settings.memory)
+        ):
+            return
+        for name in names:
+            if name.startswith(schema.VECTORS):
+                await remove_index(self.server, name, name, store)
+        await remove_index(self.server, text.INDEX, schema.MESSAGES, store)
+        await remove_index(self.server, facts.INDEX, schema.FACTS, store)
 
     async def close(self) -> None:
         """Let the connection go."""
