@@ -60,6 +60,8 @@ def test_a_row_names_what_there_is(operation: Operation) -> None:
 
 
 def _words(command: str) -> list[str]:
+    if command == "migrate":
+        return ["--index", "weaviate"]
     return ["x"] if command in {"ingest", "query", "show", "ask", "history", "undo", "people", "backup"} else []
 
 
