@@ -63,6 +63,7 @@ and are no answers unless they are asked for.
 """
 QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367", "\u2047", "\u2049", "\u203d")
 """Of Latin and most scripts, full width, Arabic, Greek, Armenian, Ethiopic, and those that are two in one."""
+_QUESTION_MARKS = frozenset(QUESTION_MARKS)
 
 
 class ChunkRef(NamedTuple):
@@ -93,7 +94,7 @@ class ChunkRef(NamedTuple):
     @property
     def asks(self) -> bool:
         """Whether its message ends in a question mark."""
-        return self.ending.rstrip().endswith(QUESTION_MARKS)
+        return self.ending.rstrip()[-1:] in _QUESTION_MARKS
 
 
 class Comparison(NamedTuple):

@@ -128,6 +128,11 @@ def _sets_of_names(plain: Iterable[dict[str, Any]]) -> Iterator[set[str]]:
     return map(sets.__getitem__, shapes)
 
 
+def from_valid(model: type[_Model], fields: dict[str, Any]) -> _Model:
+    """A model of fields that are known to be valid, in half the time of ``model_construct``; none may be left out."""
+    return _new(model, fields, {*fields})
+
+
 def _new(model: type[_Model], held: dict[str, Any], given: set[str]) -> _Model:
     """A model whose fields hold what validation would put there."""
     made = object.__new__(model)

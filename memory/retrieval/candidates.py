@@ -18,8 +18,11 @@ from ..concurrency import both, together
 from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Vector
 from ..store.chunks import chunk_refs, refs_beside, refs_of_facts
 from ..store.filters import CompiledFilter, matching_chunks, passing
+from ..store.phrase_rows import rows_holding, rows_passing
 from ..store.scan import scan_words
 from ..store.sqlite_store import SQLiteStore
+from ..text.phrases import Phrase
+from .question_forms import holds_number
 from .weights import PREFERRED, PREFERRED_SCAN
 
 
@@ -40,6 +43,16 @@ class NearHits:
     """The nearest rows, with their cosines."""
     wanted: Sequence[int] = ()
     """Rows that join for what the question prefers."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTests:
+    """What the texts of candidates are tested for, in the same read as their places."""
+
+    exact: Phrase | None = None
+    """Which of the best by words hold it."""
+    numeric: bool = False
+    """Which candidates hold a number."""
 
 
 async def find_words(
@@ -100,6 +113,7 @@ async def find_candidates(
     terms: Sequence[str],
     where: CompiledFilter | None,
     promising: ExpansionPolicy | None,
+    tests: TextTests = TextTests(),
 ) -> CandidateSet:
     """The union of each arm's best and the direct neighbours of some of it, all scored exactly in every arm.
 
@@ -110,6 +124,7 @@ async def find_candidates(
         terms: of the question.
         where: which chunks may be found.
         promising: chooses whose neighbours join; None: nobody's, and the scores of a single arm stay as it found them.
+        tests: what the texts are read for.
     """
     index, vector = store.vectors, near.vector
     best: dict[Arm, Sequence[int]] = {arm: [row for row, _ in hits] for arm, hits in words.best.items()}
@@ -117,7 +132,7 @@ async def find_candidates(
         best["vector"] = [row for row, _ in near.close]
     wanted = near.wanted if vector is not None or words.best else ()
     hidden = () if where is None else where.without_kinds
-    seen = await store.read(lambda connection: _read(connection, best, wanted, promising, hidden))
+    seen = await store.read(lambda connection: _read(connection, best, wanted, promising, hidden, tests))
     rows = list(seen.numbers)
 
     async def word_columns() -> dict[Arm, Column]:
@@ -126,9 +141,12 @@ async def find_candidates(
             known = await store.text.scores(list(known), terms, where, rows, known)
         return {arm: _column(rows, known[arm]) for arm in known}
 
-    async def vector_columns() -> tuple[Column | None, Column | None]:
-        if index is None or vector is None:
-            return None, None
+    if index is None or vector is None:
+        return CandidateSet(
+            seen.places, seen.found, seen.best, await word_columns(), exact=seen.exact, numeric=seen.numeric
+        )
+
+    async def vector_columns() -> tuple[Column, Column | None]:
         if promising is None:
             return _column(rows, dict(near.close)), None
         compared = await index.compare(vector, rows)
@@ -139,9 +157,8 @@ async def find_candidates(
         return column, compared.typical.astype(np.float64)
 
     scores, (cosines, typical) = await both(word_columns, vector_columns)
-    if cosines is not None:
-        scores["vector"] = cosines
-    return CandidateSet(seen.places, seen.found, seen.best, scores, typical)
+    scores["vector"] = cosines
+    return CandidateSet(seen.places, seen.found, seen.best, scores, typical, exact=seen.exact, numeric=seen.numeric)
 
 
 async def _nearest_of(store: SQLiteStore, vector: Vector, preferred: Sequence[CompiledFilter]) -> list[int]:
@@ -177,6 +194,9 @@ class _Seen:
     """By row id, which of the places it is."""
     best: dict[Arm, list[int]] = field(default_factory=dict[Arm, list[int]])
     found: int = 0
+    exact: frozenset[int] = frozenset()
+    numeric: frozenset[int] = frozenset()
+    """Row ids, as in `CandidateSet`."""
 
     def join(self, more: Iterable[ChunkRef]) -> None:
         """Add those that are not there."""
@@ -192,8 +212,11 @@ def _read(
     wanted: Sequence[int],
     promising: ExpansionPolicy | None,
     hidden: Sequence[str],
+    tests: TextTests,
 ) -> _Seen:
-    """The places of what was found and of the neighbours that join, but for those of hidden kinds, on one snapshot."""
+    """The places of what was found and of the neighbours that join, but for those of hidden kinds, and which of their
+    texts pass the tests, on one snapshot.
+    """
     seen = _Seen()
     lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
     nearest = [row for row in best.get("vector", ()) if row not in lexical]
@@ -206,6 +229,10 @@ def _read(
         seen.join(refs_beside(connection, chosen, 1, hidden))
         # What a fact leads to has words of its own, and may have other facts: each arm looks at all of them.
         seen.join(refs_of_facts(connection, seen.places))
+    if tests.exact is not None:
+        seen.exact = frozenset(rows_holding(connection, best.get("lexical", ()), [tests.exact]))
+    if tests.numeric:
+        seen.numeric = frozenset(rows_passing(connection, list(seen.numbers), holds_number))
     return seen
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import partial
 from math import isnan
+from typing import Any
 
 import numpy as np
 
 from ...schemas import Arm, ContextLine, Explanation, Hit, Query, TextRange
+from ...schemas.construction import from_valid
 from ...schemas.query import ChunkReference, TimeSpan
 from ..chunking.headers import HeadersChunker, front_matter_end
 from ..search_types import Column
-from ..store.hit_rows import HitMessage, HitPiece, HitRows
+from ..store.hit_rows import HitDocument, HitMessage, HitPiece, HitRows
 from ..text.highlights import Highlighter
 from .ranking import Ranked
 from .time_words import NamedTime
@@ -25,6 +26,12 @@ Ranks = Mapping[Arm, Mapping[int, int]]
 """By arm, the rank of each place that the arm scores."""
 Place = tuple[int, int]
 """Document and position."""
+_DEFAULTS = {
+    name: field.get_default(call_default_factory=True)
+    for name, field in Hit.model_fields.items()
+    if not field.is_required()
+}
+"""Of a hit; none of them that is mutable stays in one."""
 
 
 @dataclass(slots=True)
@@ -54,31 +61,52 @@ class HitShaper:
                 shares=dict(item.shares),
             )
         document = self.rows.documents[found.document]
-        every = partial(
-            Hit.model_construct, rank=number, source=document.source, document_id=document.id, chat=document.chat, tags=document.tags,
-            score=round(item.score, 4), scores={str(arm): round(score, 4) for arm, score in given.items()}, explain=explain,
-        )  # fmt: skip
-        if isinstance(found, HitPiece):
-            reference = ChunkReference.model_construct(
-                id=found.key,
-                alias=alias_of(document.id, found.section, found.ordinal),
-                index=found.ordinal,
-                section=found.section,
-                start=found.start,
-                end=found.end,
-                strategy=found.strategy,
-            )
-            passage = _behind_front_matter(found)
-            return every(
-                id=found.key, type="chunk", text=found.text, time=document.time, chunk=reference,
-                passage=None if passage is None else _range(passage), highlights=self._highlights(found.text, passage),
-            )  # fmt: skip
-        passage = None if found.passage is None else _range(found.passage)
-        return every(
-            id=found.key, type="message", kind=found.kind, text=found.line.text, speaker=found.line.speaker,
-            time=found.line.time, message_ids=(found.source_id or str(found.key),), passage=passage,
-            highlights=self._highlights(found.line.text, found.passage), context=self._context(found),
-        )  # fmt: skip
+        shared = {
+            "rank": number,
+            "id": found.key,
+            "source": document.source,
+            "document_id": document.id,
+            "chat": document.chat,
+            "score": round(item.score, 4),
+            "scores": {str(arm): round(score, 4) for arm, score in given.items()},
+            "tags": document.tags,
+            "explain": explain,
+        }
+        own = self._of_piece(found, document) if isinstance(found, HitPiece) else self._of_message(found)
+        return from_valid(Hit, {**_DEFAULTS, **shared, **own})
+
+    def _of_piece(self, found: HitPiece, document: HitDocument) -> dict[str, Any]:
+        reference = ChunkReference.model_construct(
+            id=found.key,
+            alias=alias_of(document.id, found.section, found.ordinal),
+            index=found.ordinal,
+            section=found.section,
+            start=found.start,
+            end=found.end,
+            strategy=found.strategy,
+        )
+        passage = _behind_front_matter(found)
+        return {
+            "type": "chunk",
+            "text": found.text,
+            "time": document.time,
+            "chunk": reference,
+            "passage": None if passage is None else _range(passage),
+            "highlights": self._highlights(found.text, passage),
+        }
+
+    def _of_message(self, found: HitMessage) -> dict[str, Any]:
+        return {
+            "type": "message",
+            "kind": found.kind,
+            "text": found.line.text,
+            "speaker": found.line.speaker,
+            "time": found.line.time,
+            "message_ids": (found.source_id or str(found.key),),
+            "passage": None if found.passage is None else _range(found.passage),
+            "highlights": self._highlights(found.line.text, found.passage),
+            "context": self._context(found),
+        }
 
     def _highlights(self, text: str, within: tuple[int, int] | None) -> tuple[TextRange, ...]:
         return tuple(map(_range, self.words.spans(text, *(within or (0, None)))))
@@ -87,12 +115,15 @@ class HitShaper:
         reach = self.query.context
         around = (message.position + step for step in range(-reach, reach + 1) if step)
         return tuple(
-            ContextLine.model_construct(
-                id=line.key,
-                speaker=line.speaker,
-                text=line.text,
-                time=line.time,
-                matches=(message.document, position) in self.collapsed,
+            from_valid(
+                ContextLine,
+                {
+                    "id": line.key,
+                    "speaker": line.speaker,
+                    "text": line.text,
+                    "time": line.time,
+                    "matches": (message.document, position) in self.collapsed,
+                },
             )
             for position in around
             if (line := self.rows.line(message.document, position)) is not None
@@ -107,7 +138,7 @@ def _behind_front_matter(piece: HitPiece) -> tuple[int, int] | None:
 
 
 def _range(span: tuple[int, int]) -> TextRange:
-    return TextRange.model_construct(start=span[0], end=span[1])
+    return from_valid(TextRange, {"start": span[0], "end": span[1]})
 
 
 def alias_of(document_id: str, section: str, index: int) -> str:

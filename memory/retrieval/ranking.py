@@ -21,7 +21,15 @@ class Ranked:
     """Which of the places it is."""
     place: ChunkRef
     score: float
-    shares: Mapping[str, float] = field(default_factory=dict[str, float])
+    parts: Mapping[str, Column] = field(default_factory=dict[str, Column])
+    """Of all candidates."""
+    column: int = 0
+    """Where it stands in the parts."""
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """What each part adds to its score."""
+        return {name: round(float(values[self.column]), 6) for name, values in self.parts.items()}
 
 
 def rank(
@@ -54,7 +62,7 @@ def rank(
     if not places:
         return []
     if typical is not None and "vector" in raw:
-        raw = {**raw, "vector": raw["vector"] - weights.typical * np.nan_to_num(typical)}
+        raw = {**raw, "vector": raw["vector"] - weights.typical * _or_zero(typical)}
     numbers: Sequence[int] = range(len(places))
     if any(place.fact for place in places):
         weights, raw = weights.with_facts, _shared(places, raw)
@@ -89,8 +97,7 @@ def rank(
         if place.message not in seen:
             if place.message is not None:
                 seen.add(place.message)
-            shares = {name: round(float(column[index]), 6) for name, column in parts.items()}
-            ranked.append(Ranked(numbers[index], place, scores[index], shares))
+            ranked.append(Ranked(numbers[index], place, scores[index], parts, index))
     return ranked
 
 
@@ -128,13 +135,18 @@ def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: W
 
 def _of_words(values: Column) -> Column:
     """Z-scores up to a limit; what holds none of the words counts as zero."""
-    return np.minimum(_standard(np.nan_to_num(values)), MOST_WORDS_Z)
+    return np.minimum(_standard(_or_zero(values)), MOST_WORDS_Z)
+
+
+def _or_zero(values: Column) -> Column:
+    return np.where(np.isnan(values), 0.0, values)
 
 
 def _standard(values: Column) -> Column:
     """Z-scores; zeros where all are equal."""
-    spread = values.std()
-    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+    apart = values - values.mean()
+    spread = np.sqrt(np.dot(apart, apart) / len(apart))
+    return apart / spread if spread > 0 else np.zeros_like(values)
 
 
 def _shared(places: Sequence[ChunkRef], raw: Mapping[Arm, Column]) -> Mapping[Arm, Column]:

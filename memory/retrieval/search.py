@@ -27,15 +27,14 @@ from ..store.chunks import rows_apart
 from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names
-from ..store.phrase_rows import rows_holding, rows_passing
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import fold, query_terms
 from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
-from .candidates import NearHits, WordHits, find_candidates, find_near, find_words, scan_for_words
+from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
 from .hits import HitShaper, Place, Raw, ranks_of
 from .people import Mention, SpeakerMatcher
-from .question_forms import asks_for_number, asks_what_was_said, holds_number
+from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
 from .time_words import NamedTime, asks_for_times_alone, local_now, times_in, without_relative_times
 from .weights import (
@@ -97,22 +96,21 @@ class Retriever:
         hits: list[Hit] = []
         facts: tuple[Fact, ...] = ()
         weak = False
-        if query_terms(query.text):  # punctuation alone asks for nothing
+        if terms := query_terms(query.text):  # punctuation alone asks for nothing
             # For measurements of arms: what they find by the question as it stands, and nothing added.
             times = () if query.arms else times_in(query.text, self._now())
             asked = _meant(query.text, times)
             mention = Mention(rest=asked) if query.arms else (await self._known_names()).mention(asked)
-            terms = query_terms(asked)
+            terms = terms if asked == query.text else query_terms(asked)
             of_time = _of_time(query, mention, times)
             seen = None if of_time is None else await self._candidates(of_time, mention, terms, (), missing)
             nothing_then = seen is not None and not seen.places
             if seen is None or nothing_then:
                 seen = await self._candidates(query, mention, terms, times, missing)
-            numeric = await self._with_numbers(query, seen.places)
             in_time = _in_time(seen.places, times)
             asks = of_time is not None and asks_what_was_said(query.text)
             said = _said(seen.places, mention, in_time) if asks else frozenset[int]()
-            seen = replace(seen, in_time=in_time, said=said, numeric=numeric)
+            seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
             hits, facts = await self._hits(query, terms, times, top, seen.scores, mention.speakers)
             weak = not _holds_a_word(hits) if nothing_then else of_time is None and await self._weak(hits, seen.vector)
@@ -159,33 +157,31 @@ class Retriever:
         depth = max(CANDIDATES, query.limit)
         fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
 
-        async def words() -> tuple[WordHits, frozenset[int]]:
-            if not (fields and terms):
-                return WordHits(), frozenset()
-            found = await find_words(self._backend, fields, terms, where, depth)
-            return found, await self._exact(query, found)
+        async def words() -> WordHits:
+            return await find_words(self._backend, fields, terms, where, depth) if fields and terms else WordHits()
 
         async def near() -> NearHits:
-            meant = mention.rest if query_terms(mention.rest) else query.text
-            vector = await self._embed(meant, missing) if "vector" in arms else None
+            vector = await self._embed(query, mention, missing) if "vector" in arms else None
             preferred = await self._preferred(query, mention, times, by_vector=vector is not None)
             return await find_near(self._backend, vector, where, depth, preferred)
 
         # For measurements of a single arm: what it finds, as it finds it.
         promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
+        tests = TextTests() if query.arms else TextTests(_sentence(query.text), asks_for_number(query.text))
         if "index" in missing:
-            return await self._scanned(query, terms, where, depth)
+            return await self._scanned(terms, where, depth, tests)
         try:
-            (found, exact), close = await both(words, near)
-            seen = await find_candidates(self._backend, found, close, terms, where, promising)
+            at_once = self._embedder is not None
+            found, close = await both(words, near) if at_once else (await words(), await near())
+            seen = await find_candidates(self._backend, found, close, terms, where, promising, tests)
         except IndexServerError:
             missing.append("index")
-            return await self._scanned(query, terms, where, depth)
+            return await self._scanned(terms, where, depth, tests)
         whole = where is None or where.by_kind_only or len(seen.places) == seen.found
-        return replace(seen if whole else _passed(seen), exact=exact, vector=close.vector)
+        return replace(seen if whole else _passed(seen), vector=close.vector)
 
     async def _scanned(
-        self, query: Query, terms: Sequence[str], where: CompiledFilter | None, depth: int
+        self, terms: Sequence[str], where: CompiledFilter | None, depth: int, tests: TextTests
     ) -> CandidateSet:
         """What can be found while the server of the index does not answer.
 
@@ -193,8 +189,7 @@ class Retriever:
             StoreError: too much is stored for that.
         """
         found = await scan_for_words(self._backend, terms, where, depth)
-        seen = await find_candidates(self._backend, found, NearHits(), terms, where, None)
-        return replace(seen, exact=await self._exact(query, found))
+        return await find_candidates(self._backend, found, NearHits(), terms, where, None, tests)
 
     async def _preferred(
         self, query: Query, mention: Mention, times: Sequence[NamedTime], *, by_vector: bool
@@ -212,19 +207,12 @@ class Retriever:
         found = [await self._backend.compiled(_answers_to(query.model_copy(update=each))) for each in wanted]
         return [each for each in found if each is not None]
 
-    async def _with_numbers(self, query: Query, places: Sequence[ChunkRef]) -> frozenset[int]:
-        """Which of the places hold a number, if the question asks for one."""
-        if query.arms or not asks_for_number(query.text):
-            return frozenset()
-        rows = [place.row for place in places]
-        return frozenset(await self._backend.read(lambda connection: rows_passing(connection, rows, holds_number)))
-
-    async def _embed(self, text: str, missing: list[str]) -> Vector | None:
+    async def _embed(self, query: Query, mention: Mention, missing: list[str]) -> Vector | None:
         if self._embedder is None or "generation" in missing:
             missing += [] if "generation" in missing else ["vector"]
             return None
         try:
-            return await self._embedder.embed_query(text)
+            return await self._embedder.embed_query(mention.rest if query_terms(mention.rest) else query.text)
         except EmbeddingError:
             missing.append("vector")
             return None
@@ -238,19 +226,6 @@ class Retriever:
                 merit[number] += weight / (rank_of + RANK_OFFSET)
         order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key))
         return order[: max(BESIDE, limit)]
-
-    async def _exact(self, query: Query, found: WordHits) -> frozenset[int]:
-        """Which of the best chunks by words hold the question word by word, where it is a sentence and no question."""
-        text = query.text.strip()
-        if (
-            query.arms
-            or len(text) > SENTENCE_CHARACTERS
-            or text.endswith(QUESTION_MARKS)
-            or len((phrase := Phrase(text)).terms) < SENTENCE_WORDS
-        ):
-            return frozenset()
-        best = [row for row, _ in found.best.get("lexical", ())]
-        return frozenset(await self._backend.read(lambda connection: rows_holding(connection, best, [phrase])))
 
     def _rank(self, query: Query, mention: Mention, seen: CandidateSet) -> list[Ranked]:
         vectors = seen.scores.get("vector")
@@ -305,7 +280,16 @@ class Retriever:
 def _meant(question: str, times: Sequence[NamedTime]) -> str:
     """The question without relative times, unless nothing else is in it."""
     rest = without_relative_times(question, times)
-    return rest if query_terms(rest) else question
+    return rest if rest == question or query_terms(rest) else question
+
+
+def _sentence(question: str) -> Phrase | None:
+    """The question as words that a message may hold one by one, where it is a sentence and no question."""
+    text = question.strip()
+    if len(text) > SENTENCE_CHARACTERS or text.endswith(QUESTION_MARKS):
+        return None
+    phrase = Phrase(text)
+    return phrase if len(phrase.terms) >= SENTENCE_WORDS else None
 
 
 def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked], set[Place]]:
@@ -346,6 +330,8 @@ def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Quer
 
 def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:
     """The row ids of those of any of these times."""
+    if not times:
+        return frozenset()
     spans = [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in times]
     return frozenset(
         place.row
@@ -409,7 +395,7 @@ def _passed(seen: CandidateSet) -> CandidateSet:
     places = [seen.places[number] for number in kept]
     typical = None if seen.typical is None else seen.typical[kept]
     scores: dict[Arm, Column] = {arm: column[kept] for arm, column in seen.scores.items()}
-    return CandidateSet(places, seen.found, scores=scores, typical=typical)
+    return replace(seen, places=places, best={}, scores=scores, typical=typical)
 
 
 def _answers_to(query: Query) -> Filter:

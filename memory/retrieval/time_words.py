@@ -133,11 +133,13 @@ def times_in(question: str, now: datetime) -> tuple[NamedTime, ...]:
     return found if len(found) <= MOST else ()
 
 
-def without_relative_times(question: str, times: Iterable[NamedTime]) -> str:
+def without_relative_times(question: str, times: Sequence[NamedTime]) -> str:
     """The question without the words of these times that are relative to now: in messages "last week" means another one.
 
     A date or a year stays: those who wrote about it used the same words.
     """
+    if not times:
+        return question
     # The words of a time are folded, which may give a letter two ("ß") or take it for another ("İ"): `places` tells whose it is.
     letters = [letter.replace("İ", "i").casefold() for letter in question]
     folded = "".join(letters)
@@ -185,7 +187,7 @@ def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
             named := time_named(words, now)
         ):
             yield named
-    for pattern in (_turkish(), _japanese()):
+    for pattern in (_turkish(),) if folded.isascii() else (_turkish(), _japanese()):
         for match in pattern.finditer(folded):
             if period := _period(match, now.date()):
                 yield _named(match.group(), period, now)

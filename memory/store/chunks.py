@@ -11,7 +11,8 @@ from itertools import starmap
 from typing import Any
 
 from ..search_types import ChunkRef
-from .invariants import COUNTED, POSITIONS, TEXTUAL, require_after_read
+from .errors import damaged
+from .invariants import COUNTED, POSITIONS, TEXTUAL
 from .sql import rows_for, rows_in_spans, spans
 
 _REF = """c.id, c.key, c.document, c.message, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
@@ -90,7 +91,10 @@ def _refs(rows: Iterable[tuple[Any, ...]]) -> list[ChunkRef]:
     refs = list(starmap(ChunkRef, rows))
     # SQLite keeps any type in any column; a key is decoded for hits alone.
     for ref in refs:
-        whole = type(ref.ordinal) is type(ref.tokens) is int and type(ref.key) is bytes
-        require_after_read(whole and ref.tokens >= 0 and 0 <= ref.ordinal < POSITIONS, COUNTED)
-        require_after_read(type(ref.speaker) is type(ref.ending) is str, TEXTUAL)
+        if type(ref.ordinal) is not int or type(ref.tokens) is not int or type(ref.key) is not bytes:
+            raise damaged(COUNTED)
+        if ref.tokens < 0 or not 0 <= ref.ordinal < POSITIONS:
+            raise damaged(COUNTED)
+        if type(ref.speaker) is not str or type(ref.ending) is not str:
+            raise damaged(TEXTUAL)
     return refs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from .analyzer import PIECE, combining_marks, fold, spaceless, stem_of
@@ -21,6 +21,29 @@ def _word() -> re.Pattern[str]:
     return re.compile(f"[^\\W_]+(?:[{combining_marks()}{_APOSTROPHES}]+[^\\W_]+)*")
 
 
+@lru_cache(maxsize=8_192)
+def _forms(word: str) -> tuple[str, ...]:
+    """What a word is found by: itself folded, without what an apostrophe parts from it, and the stems of both."""
+    folded = fold(word)
+    bare = _APOSTROPHE.split(folded, maxsplit=1)[0]
+    return tuple(dict.fromkeys((folded, bare, stem_of(folded), stem_of(bare))))
+
+
+class _Known(dict[str, bool]):
+    """By word, whether it matches: the hits of a question share most of their words."""
+
+    def __init__(self, terms: Collection[str], parts: Collection[str]) -> None:
+        super().__init__()
+        self._terms = frozenset(terms)
+        self._parts = parts
+
+    def __missing__(self, word: str) -> bool:
+        forms = _forms(word)
+        found = not self._terms.isdisjoint(forms) or any(part in forms[0] for part in self._parts)
+        self[word] = found
+        return found
+
+
 class Highlighter:
     """Finds the words that are terms of a question: the word itself, its stem, or a compound that holds one.
 
@@ -33,37 +56,31 @@ class Highlighter:
         # A part of a compound has at least as many letters as a piece and one more, or "rest" would be in "restaurant".
         self._parts = tuple(term for term in self._terms if len(term) > PIECE and not term.isdigit())
         self._pairs = frozenset(term for term in self._terms if spaceless(term))
-        self._known: dict[str, bool] = {}
-        """By word, whether it matches: the hits of a question share most of their words."""
+        self._known = _Known(self._terms, self._parts)
 
     def spans(self, text: str, start: int = 0, end: int | None = None) -> tuple[tuple[int, int], ...]:
         """The matching words between two offsets as (start, end), ascending and apart, in characters of the whole text."""
-        found: list[tuple[int, int]] = []
-        pattern = _ASCII_WORD if text.isascii() else _word()
-        for match in pattern.finditer(text, start, len(text) if end is None else end):
-            for first, last in self._in_word(match.group(), match.start()):
-                if found and found[-1][1] >= first:
-                    found[-1] = (found[-1][0], max(found[-1][1], last))
-                else:
-                    found.append((first, last))
-            if len(found) >= MOST_MATCHES:
+        last = len(text) if end is None else end
+        if text.isascii():
+            known = self._known
+            found = [match.span() for match in _ASCII_WORD.finditer(text, start, last) if known[match[0]]]
+            return tuple(found[:MOST_MATCHES])
+        joined: list[tuple[int, int]] = []
+        for begin, stop in self._in_any_writing(_word().finditer(text, start, last)):
+            if joined and joined[-1][1] >= begin:
+                joined[-1] = (joined[-1][0], max(joined[-1][1], stop))
+            else:
+                joined.append((begin, stop))
+            if len(joined) >= MOST_MATCHES:
                 break
-        return tuple(found)
+        return tuple(joined)
 
-    def _in_word(self, word: str, at: int) -> Iterator[tuple[int, int]]:
-        if self._pairs and not word.isascii() and any(map(spaceless, word)):
-            yield from self._in_run(word, at)
-            return
-        matches = self._known.get(word)
-        if matches is None:
-            matches = self._known[word] = self._matches(fold(word))
-        if matches:
-            yield at, at + len(word)
-
-    def _matches(self, folded: str) -> bool:
-        bare = _APOSTROPHE.split(folded, maxsplit=1)[0]
-        forms = {folded, bare, stem_of(folded), stem_of(bare)}
-        return bool(forms & self._terms) or any(part in folded for part in self._parts)
+    def _in_any_writing(self, words: Iterable[re.Match[str]]) -> Iterator[tuple[int, int]]:
+        for match in words:
+            if self._pairs and not match[0].isascii() and any(map(spaceless, match[0])):
+                yield from self._in_run(match[0], match.start())
+            elif self._known[match[0]]:
+                yield match.span()
 
     def _in_run(self, run: str, at: int) -> Iterator[tuple[int, int]]:
         """In writing without blanks: the pairs and the single characters that were asked for."""
