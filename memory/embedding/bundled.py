@@ -29,6 +29,8 @@ class BundledModel:
     """What is installed to have that package."""
     query_prefix: str = ""
     document_prefix: str = ""
+    prefix_tokens: int = 0
+    """Of the document's prefix."""
     window: int = 512
     """Tokens that the model has positions for, with the first and the last."""
     dimension: int = 384
@@ -41,7 +43,12 @@ MODELS: Mapping[str, BundledModel] = MappingProxyType(
     {
         # Prefixes: the model card, https://huggingface.co/intfloat/multilingual-e5-small
         NAME: BundledModel(
-            "sentencepiece.model", query_prefix="query: ", document_prefix="passage: ", pad_id=1, pieces=250_002
+            "sentencepiece.model",
+            query_prefix="query: ",
+            document_prefix="passage: ",
+            prefix_tokens=2,
+            pad_id=1,
+            pieces=250_002,
         ),
         # Questions are embedded as they are: on LoCoMo the model card's instruction in front of them found less.
         ENGLISH: BundledModel("tokenizer.json", "memd_model_bge_small_en", "memd-model-bge-small-en"),
@@ -89,6 +96,7 @@ class BundledEmbedder(LocalEmbedder):
             dimension=known.dimension,
             query_prefix=known.query_prefix,
             document_prefix=known.document_prefix,
+            prefix_tokens=known.prefix_tokens,
             pad_id=known.pad_id,
             pieces=known.pieces,
             hint=f"reinstall {known.distribution or 'memd'}; the model's files are part of it",

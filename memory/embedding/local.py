@@ -109,7 +109,9 @@ class LocalEmbedder:
             EmbeddingError: the tokenizer, which counts the prefix, cannot be loaded.
         """
         if self._room is None:
-            used = self._tokenizer.count_many([self._recipe.document_prefix])[0]
+            used = self._recipe.prefix_tokens
+            if used is None:
+                used = self._tokenizer.count_many([self._recipe.document_prefix])[0]
             self._room = max(1, self._recipe.window - 2 - used)
         return self._room
 

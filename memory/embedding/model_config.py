@@ -46,6 +46,8 @@ class ModelConfig:
     """None: the network gives one vector a text by itself."""
     query_prefix: str = ""
     document_prefix: str = ""
+    prefix_tokens: int | None = None
+    """Of the document's prefix, if that is known: else the tokenizer is loaded to count them."""
     pad_id: int = 0
     pieces: int | None = None
     """How many sentence pieces the tokenizer holds, if that is known."""
