@@ -18,7 +18,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memd.memory.extraction.rules.engine import VERSION, RulesExtractor
+from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.extraction.rules.version import VERSION
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.window import Line, Window
 from memd.memory.facts.value_similarity import normalized_value

@@ -266,9 +266,9 @@ def _collector_as_found() -> Generator[None]:
 def extractor_for(settings: Settings, llm: LLM | None, fact_service: FactService) -> tuple[Extractor, LLMJudge | None]:
     """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
     if llm is None or settings.facts.extractor == "rules":
-        from ..memory.extraction.rules.engine import RulesExtractor
+        from ..memory.extraction.rules.deferred import DeferredRulesExtractor
 
-        return RulesExtractor(), None
+        return DeferredRulesExtractor(), None
     from .llm import extractor_of, judge_of
 
     return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, fact_service)

@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.memory.extraction.rules import patterns
-from memd.memory.extraction.rules.engine import VERSION, RulesExtractor
+from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.rules.patterns import table_hash
+from memd.memory.extraction.rules.version import VERSION
 from memd.memory.extraction.window import Line, Window
 from memd.tests.effort import examples
 

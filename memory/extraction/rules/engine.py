@@ -28,14 +28,12 @@ from ..window import Line, Window
 from . import lexicon
 from .other_voices import own_lines
 from .pattern import Pattern, compiled
-from .patterns import PATTERNS, table_hash
+from .patterns import PATTERNS
 from .prefilter import words_of
 from .questions import row_for
 from .value_checks import value_of
+from .version import NAME, VERSION
 
-ENGINE = "1"
-"""Raised when code, not the table, makes other statements come out."""
-VERSION = f"{ENGINE}-{table_hash()}"
 LONG = 500
 """Characters of a sentence; 4,000 letters in one run took 0.8 s to be searched, and nothing else was done meanwhile."""
 CONFIDENCE = 0.9
@@ -68,7 +66,7 @@ class RulesExtractor:
     @property
     def name(self) -> str:
         """``rules``."""
-        return "rules"
+        return NAME
 
     @property
     def version(self) -> str:
