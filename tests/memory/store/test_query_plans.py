@@ -32,7 +32,18 @@ from memd.tests.memory.store.searches import search_vectors, search_words
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 Use = Callable[[SQLiteStore], Awaitable[object]]
-WHOLE = ("check", "repair", "write", "purge", "prune", "record_extractor", "set_generation", "chat_stats", "part_stats")
+WHOLE = (
+    "check",
+    "repair",
+    "write",
+    "purge",
+    "prune",
+    "record_extractor",
+    "set_generation",
+    "chat_stats",
+    "part_stats",
+    "fill",
+)
 """Methods that look at, or change, everything there is: nobody waits for them while asking a question."""
 ALLOWED = {
     "speakers": "as many rows as there are people, and `names` tells all of them",
@@ -275,7 +286,16 @@ async def test_no_statement_goes_through_a_large_table(
 def test_every_method_of_the_store_is_looked_at() -> None:
     """Whoever adds a method says here how it is used, or that it looks at everything."""
     methods = {name for name in vars(SQLiteStore) if not name.startswith("_")}
-    methods -= {"open", "text", "vectors", "index_rebuilds", "read_only"}  # which read no row
+    methods -= {
+        "open",
+        "text",
+        "vectors",
+        "index_name",
+        "index_failure",
+        "index_rebuilds",
+        "remove_index",
+        "read_only",
+    }  # which read no row
     assert {name for names, _ in USES.values() for name in names} | set(WHOLE) == methods
 
 
