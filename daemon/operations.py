@@ -196,6 +196,16 @@ METRICS = Operation(
     command=None,
 )
 FACTS = Operation("facts", "GET", "/v1/facts", "A page of facts", "knowledge.facts", "FactsRequest", "FactPage")
+REFUSED_FACTS = Operation(
+    "refused_facts",
+    "GET",
+    "/v1/refused-facts",
+    "A page of what readers proposed and no check let pass, with the reason",
+    "knowledge.refused",
+    "RefusedFactsRequest",
+    "RefusedFactPage",
+    command="facts",
+)
 HISTORY = Operation(
     "history",
     "GET",

@@ -14,6 +14,7 @@ from typing import Literal
 from uuid import UUID
 
 from ..schemas import ConversationMessage, Fact
+from .extraction.refusal import Refusal
 from .extraction.statement import Statement
 
 FACT_STRATEGY = "fact"
@@ -130,6 +131,41 @@ class WindowRecord:
     extractor: str
     rejected: Mapping[str, int] = field(default_factory=dict[str, int])
     summary: str = ""
+    refusals: tuple[Refusal, ...] | None = None
+    """What is kept of these; None: what is stored of it stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLine:
+    """A proposal that became no statement, in a listing: of which document, and by which run it was read."""
+
+    document: UUID
+    document_id: str
+    source: str
+    run: str
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadWindow:
+    """A window that could not be read, and why."""
+
+    hash: bytes
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadWindowLine:
+    """The same in a listing. Times are seconds since 1970; without ``due`` it is given up."""
+
+    document: UUID
+    document_id: str
+    source: str
+    hash: bytes
+    reason: str
+    attempts: int
+    at: float
+    due: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +175,8 @@ class DocumentExtraction:
     document: UUID
     windows: Sequence[WindowRecord] = ()
     statements: Sequence[StoredStatement] = ()
+    unread: Sequence[UnreadWindow] = ()
+    """Windows of which nothing is in ``windows`` and ``statements``, because they could not be read."""
 
 
 @dataclass(frozen=True, slots=True)

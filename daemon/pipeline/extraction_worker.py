@@ -100,11 +100,17 @@ class ExtractionWorker:
         return {key for key, each in self._unreadable.items() if each.again > now}
 
     async def _pause(self) -> float:
-        """Seconds until something that is unread and cannot be read now may be read."""
+        """Seconds until something that is unread and cannot be read now may be read; what is due now is queued."""
+        due = await self._fact_service.queue_due_windows()
         waiting = await self._fact_service.pending_extraction_count()
         pause = self._ahead.pause if self._ahead is not None and waiting else math.inf
         now = time.monotonic()
-        return min([pause, *(max(0.0, each.again - now) for each in self._unreadable.values())])
+        held = [max(0.0, each.again - now) for each in self._unreadable.values()]
+        return min([pause, *held, *([] if due is None else [due])])
+
+    async def take_up(self) -> None:
+        """Queue what could not be read, given up or not, but what was tried too often."""
+        await self._fact_service.queue_unread_windows()
 
     async def caught_up(self) -> None:
         """Return when nothing is unread but what is held back, or when it cannot be read at present."""

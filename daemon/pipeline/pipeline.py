@@ -334,6 +334,7 @@ class Pipeline:
         """
         run = await self.begin(source)
         state = self.runs.open(run)
+        state.takes_up = False
         try:
             # The writer stands still: nothing can be counted out before it was counted in. Shielded, as in `accept`.
             async with self.writer.turn:

@@ -85,6 +85,8 @@ class RunCompletion:
             for run in [run for run in self._runs if run.searchable and not run.read]:
                 try:
                     if self._learner is not None:
+                        if run.takes_up and not run.of_job:
+                            await self._learner.take_up()
                         self._learner.wake(run.run)
                         await self._learner.caught_up()
                         await self._refresh_indexes()

@@ -49,6 +49,8 @@ class Run:
     """Nobody makes facts of it any more, so that it is known how many texts wait for vectors."""
     of_job: bool = False
     """A job of ours sends what belongs to it, and ends it."""
+    takes_up: bool = True
+    """Windows that could not be read are tried again with it."""
     ending: bool = False
     """Its end is being noted, and told in a moment."""
     made_before: int = 0

@@ -257,6 +257,8 @@ class ExtractionState(Answer):
     trouble: str
     """Why nothing is read at present."""
     unreadable: tuple[UnreadableDocument, ...]
+    given_up: int
+    """Windows that a language model could not read, and that are not tried again by themselves."""
 
 
 class EndedRun(Answer):
@@ -516,6 +518,35 @@ class FactPage(Answer):
     facts: tuple[StoredFactAnswer, ...]
     unread: int
     """Number of documents that are not read yet."""
+    next: int = 0
+    """For `after`, where there may be more."""
+
+
+class RefusedFact(Answer):
+    """What a reader proposed, and the check that it failed first."""
+
+    reason: str
+    subject: str
+    attribute: str
+    value: str
+    content: str
+    quote: str
+    speaker: str
+    negated: bool
+    message_ids: tuple[str, ...]
+    """Of the messages that it cites."""
+    document_id: str
+    source: str
+    run: str
+    """That read it."""
+
+
+class RefusedFactPage(Answer):
+    """A page of refused facts, and how many there are by reason."""
+
+    refused: tuple[RefusedFact, ...]
+    counts: dict[str, int]
+    """Of all, also of those of which no more is kept."""
     next: int = 0
     """For `after`, where there may be more."""
 
@@ -893,10 +924,27 @@ class DeadLetter(Answer):
     age_s: float
 
 
+class UnreadWindow(Answer):
+    """Some lines of a stored document that a language model could not read for facts."""
+
+    id: str
+    document_id: str
+    source: str
+    attempts: int
+    reason: str
+    """``refused``, ``truncated``, ``too-long``, ``not-taken``, ``unreadable``; ``failed``: the endpoint fails at them alone."""
+    age_s: float
+    """Since the last attempt."""
+    again_s: float | None = None
+    """Until the next attempt; absent: it is given up."""
+
+
 class DeadLetterPage(Answer):
     """A page of dead letters."""
 
     dead_letters: tuple[DeadLetter, ...]
+    windows: tuple[UnreadWindow, ...]
+    """On the first page."""
     next: str = ""
     """For `after`, where there may be more."""
 
@@ -907,6 +955,8 @@ class RetryReport(Answer):
     run: str | None
     documents: int
     messages: int
+    windows: int
+    """That are read again."""
 
 
 class DiscardReport(Answer):
@@ -914,3 +964,5 @@ class DiscardReport(Answer):
 
     documents: int
     messages: int
+    windows: int
+    """That are taken for read, and say nothing."""

@@ -1,4 +1,6 @@
-"""Dead letters: documents that the store refused too often. They stay in the journal until somebody decides."""
+"""What was given up: documents that the store refused too often, which stay in the journal until somebody decides, and
+windows of stored documents that the language model could not read.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,17 @@ from typing import Any
 import orjson
 
 from ...memory import sqlite_wal
+from ...memory.facts.service import FactService
+from ...memory.records import UnreadWindowLine
 from ...schemas.errors import NotFoundError
 from ..journal.journal import Journal
 from ..pipeline.pipeline import Pipeline
 from .requests import DeadLettersRequest, LettersRequest
 
+MOST_WINDOWS = 10_000
+"""Windows that are listed, and taken up, at once."""
+WINDOW_ID = 12
+"""Hexadecimal digits of its hash by which a window is called."""
 SOURCE = "retry"
 """What a run of dead letters is called in progress and status."""
 
@@ -22,12 +30,15 @@ SOURCE = "retry"
 class DeadLetters:
     """What was given up. Methods raise ``StoreError`` when the journal cannot be used, and what they name."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, fact_service: FactService) -> None:
         self._pipeline = pipeline
+        self._fact_service = fact_service
         self._journal: Journal = pipeline.journal
 
     async def listing(self, request: DeadLettersRequest) -> dict[str, Any]:
-        """A page, the oldest first; ``next`` (for ``after``) when there may be more."""
+        """A page, the oldest first; ``next`` (for ``after``) when there may be more. The first page also has the ``windows``
+        that could not be read, at most `MOST_WINDOWS`.
+        """
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
             rows = connection.execute(
@@ -38,10 +49,13 @@ class DeadLetters:
             return [_line(row) for row in rows]
 
         lines = await self._journal.run(work)
-        return {"dead_letters": lines} | ({"next": lines[-1]["id"]} if len(lines) == request.limit else {})
+        windows = [] if request.after else await self._fact_service.unread_windows(MOST_WINDOWS)
+        body: dict[str, Any] = {"dead_letters": lines, "windows": [_window_line(each) for each in windows]}
+        return body | ({"next": lines[-1]["id"]} if len(lines) == request.limit else {})
 
     async def retry(self, request: LettersRequest) -> dict[str, Any]:
-        """Put them back into the queue, as new; returns the ``run`` that they are now, and how many.
+        """Put them back into the queue, as new; returns the ``run`` that they are now, and how many. Its end means that the
+        windows were tried.
 
         Without any there is no run.
 
@@ -49,39 +63,49 @@ class DeadLetters:
             NotFoundError: an id is none of a dead letter.
             BusyError: the daemon is about to end.
         """
-        numbers = await self._chosen(request)
-        if not numbers:
-            return {"run": None, "documents": 0, "messages": 0}
+        numbers, windows = await self._chosen(request)
+        if not numbers and not windows:
+            return {"run": None, "documents": 0, "messages": 0, "windows": 0}
         counts = (0, 0)
+        await self._fact_service.retry_windows(windows)
 
         async def revive(run: str) -> tuple[int, int]:
             nonlocal counts
+            if not numbers:
+                return counts
             counts = await self._journal.run(lambda connection: _revive(connection, numbers, run))
             return counts
 
         run = await self._pipeline.requeue(SOURCE, revive)
-        return {"run": run, "documents": counts[0], "messages": counts[1]}
+        return {"run": run, "documents": counts[0], "messages": counts[1], "windows": len(windows)}
 
     async def discard(self, request: LettersRequest) -> dict[str, Any]:
-        """Remove them for good; their text is overwritten on the disk when this returns, unless
-        another process reads the journal. The purge stays noted as due: one of before may stand for more files.
+        """Remove them for good, and take windows for read that say nothing. The text of documents is overwritten on the
+        disk when this returns, unless another process reads the journal. The purge stays noted as due: one of before may stand for more files.
 
         Raises:
             NotFoundError: an id is none of a dead letter.
         """
-        numbers = await self._chosen(request)
+        numbers, windows = await self._chosen(request)
+        given_up = await self._fact_service.give_up_windows(windows)
         documents, messages = await self._journal.run(lambda connection: _discard(connection, numbers))
         if documents:
             await self._journal.purge(stays_due=True)
-        return {"documents": documents, "messages": messages}
+        return {"documents": documents, "messages": messages, "windows": given_up}
 
-    async def _chosen(self, request: LettersRequest) -> list[int]:
+    async def _chosen(self, request: LettersRequest) -> tuple[list[int], list[bytes]]:
+        """The numbers of the dead letters, and the hashes of the windows."""
         found, unknown = await self._journal.run(lambda connection: _numbers(connection, request.ids))
+        windows = await self._fact_service.unread_windows(MOST_WINDOWS)
+        if request.ids is not None:
+            names = {each.hash: {each.hash.hex()[:WINDOW_ID], each.document_id} for each in windows}
+            windows = [each for each in windows if names[each.hash] & set(request.ids)]
+            unknown = [name for name in unknown if not any(name in names[each.hash] for each in windows)]
         if unknown:
             raise NotFoundError(
                 f"{len(unknown)} of these ids name no dead letter", hint="memd retry --list shows what was given up"
             )
-        return found
+        return found, [each.hash for each in windows]
 
 
 def _numbers(connection: sqlite3.Connection, ids: Sequence[str] | None) -> tuple[list[int], list[str]]:
@@ -132,6 +156,19 @@ def _counts(connection: sqlite3.Connection, numbers: Collection[int]) -> tuple[i
 
 def _json(numbers: Collection[int]) -> str:
     return orjson.dumps(list(numbers)).decode()
+
+
+def _window_line(window: UnreadWindowLine) -> dict[str, Any]:
+    now = time.time()
+    body: dict[str, Any] = {
+        "id": window.hash.hex()[:WINDOW_ID],
+        "document_id": window.document_id,
+        "source": window.source,
+        "attempts": window.attempts,
+        "reason": window.reason,
+        "age_s": round(max(0.0, now - window.at), 1),
+    }
+    return body | ({} if window.due is None else {"again_s": round(max(0.0, window.due - now), 1)})
 
 
 def _line(row: tuple[Any, ...]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -30,7 +31,14 @@ from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
 from .active_answers import ActiveAnswers
 from .name_filters import NameFilters
-from .requests import AuditRequest, FactsRequest, LedgerRequest, PartStatsRequest, UndoRequest
+from .requests import (
+    AuditRequest,
+    FactsRequest,
+    LedgerRequest,
+    PartStatsRequest,
+    RefusedFactsRequest,
+    UndoRequest,
+)
 
 PERSON_FACTS = 50
 TOPICS = 12
@@ -73,7 +81,21 @@ class KnowledgeService:
         found = await self._memory.fact_reader.facts(where, request.after, request.limit)
         page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
         off = self._settings.facts.extractor == "off"
-        page["unread"] = 0 if off else await self._memory.fact_service.pending_extraction_count()
+        service = self._memory.fact_service
+        _, waiting = (0, 0) if off else await service.unread_window_counts()
+        page["unread"] = 0 if off else await service.pending_extraction_count() + waiting
+        return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
+
+    async def refused(self, request: RefusedFactsRequest) -> dict[str, Any]:
+        """A page of what became no fact, in the order it was refused; ``next`` when there may be more. ``counts`` are of all,
+        by reason.
+        """
+        found = await self._memory.fact_reader.refused(request.reason, request.run or "", request.after, request.limit)
+        lines = [
+            {**asdict(each.refusal), "document_id": each.document_id, "source": each.source, "run": each.run}
+            for _, each in found
+        ]
+        page: dict[str, Any] = {"refused": lines, "counts": (await self._memory.stats())["facts_rejected"]}
         return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
 
     async def history(self, identifier: str) -> dict[str, Any]:

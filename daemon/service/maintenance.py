@@ -92,7 +92,7 @@ class MaintenanceService:
         self._pipeline = pipeline
         self._names = NameFilters(memory)
         self._embedding = EmbeddingSection(settings.config)
-        self._letters = DeadLetters(pipeline)
+        self._letters = DeadLetters(pipeline, memory.fact_service)
         self._queue = JournalForgetting(memory, pipeline)
         self.purging = FileErasure(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
         pipeline.writer.on_kept_out = self.purging.soon
@@ -277,7 +277,7 @@ class MaintenanceService:
         done: list[OwedRecheck] = []
         async with self._unread():
             for each in due:
-                if await self._memory.fact_service.pending_extraction_among(each.documents):
+                if await self._memory.fact_service.unfinished_among(each.documents):
                     self._recheck_wanted.set()  # a model that cannot be reached: the name waits in the journal for it
                     continue
                 again = await self._memory.plan_forget(each.selection)

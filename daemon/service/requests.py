@@ -320,6 +320,18 @@ class FactsRequest(Request):
     """`next` of the page before."""
 
 
+class RefusedFactsRequest(Request):
+    """A page of what became no fact."""
+
+    reason: tuple[Text, ...] = ()
+    """As `facts_rejected` of the counts names them; without it all."""
+    run: Text | None = None
+    """Only what this run read."""
+    limit: Annotated[int, _within(1, 500)] = 50
+    after: Annotated[int, _within(1, ROW_IDS)] = 0
+    """`next` of the page before."""
+
+
 class UndoRequest(Request):
     """What is believed from now on."""
 

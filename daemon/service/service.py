@@ -246,13 +246,15 @@ class Service:
     async def reading(self) -> dict[str, Any]:
         """How many documents are unread, how many batches of questions wait for answers, and why nothing is read."""
         if self._settings.facts.extractor == "off":
-            return {"unread": 0, "batches": 0, "trouble": "", "unreadable": []}
+            return {"unread": 0, "batches": 0, "trouble": "", "unreadable": [], "given_up": 0}
         extraction_worker = self.pipeline.extraction_worker
+        given_up, waiting = await self._memory.fact_service.unread_window_counts()
         return {
-            "unread": await self._memory.fact_service.pending_extraction_count(),
+            "unread": await self._memory.fact_service.pending_extraction_count() + waiting,
             "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
             "trouble": "" if extraction_worker is None else extraction_worker.trouble,
             "unreadable": [] if extraction_worker is None else await self._unreadable(extraction_worker.unreadable),
+            "given_up": given_up,
         }
 
     async def _unreadable(self, failing: Mapping[UUID, str]) -> list[dict[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from .refusal import Refusal
 from .statement import Statement
 from .window import Window
 
@@ -20,6 +21,10 @@ class Extraction:
     """Statements that did not pass the checks, by the reason; see `verify`."""
     summary: str = ""
     """One sentence on what the window is about, if the extractor gives one."""
+    refusals: tuple[Refusal, ...] = ()
+    """What is kept of these, at most `refusal.MOST_OF_A_WINDOW`."""
+    failure: str = ""
+    """Why the window was not read: it stays unread, and is tried again. Empty: it was read."""
 
 
 class Extractor(Protocol):

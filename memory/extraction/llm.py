@@ -15,11 +15,12 @@ import anyio.to_thread
 from ...schemas.fact import ExtractorInfo as Maker
 from ..llm.gateway import Estimate, LLMGateway
 from ..llm.privacy import OptOut
-from ..llm.request import LLMRequest
+from ..llm.request import ABOUT_SIZE, LLMRequest
 from .extractor import Extraction, Extractor, versioned_name
 from .grounding import summary_is_grounded
 from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
 from .proposal import Proposal
+from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of
 from .rejection import Reason
 from .statement import Statement
 from .verify import verify
@@ -56,10 +57,15 @@ class _WindowResult:
 
     statements: dict[object, Statement] = field(default_factory=dict[object, Statement])
     rejected: Counter[str] = field(default_factory=Counter[str])
+    refusals: dict[Refusal, None] = field(default_factory=dict[Refusal, None])
     summary: str = ""
+    failure: str = ""
 
     def extraction(self) -> Extraction:
-        return Extraction(tuple(self.statements.values()), self.rejected, self.summary)
+        """Of a window that was not read whole nothing is believed: what is known of its parts is kept by the gateway."""
+        if self.failure:
+            return Extraction(failure=self.failure)
+        return Extraction(tuple(self.statements.values()), self.rejected, self.summary, tuple(self.refusals))
 
 
 class LLMExtractor:
@@ -166,15 +172,17 @@ class LLMExtractor:
         """Ask about a part, and about its halves when the whole is too much."""
         if not worth_asking(part):
             return
-        reply = await self.gateway.ask(self.question(part), run)
+        whole = len(part.lines) == 1 or depth == MOST_HALVINGS
+        # What was too much once is asked about in halves at once; what cannot be halved any more may fare better now.
+        reply = await self.gateway.ask(self.question(part), run, again=whole)
         if reply.value is not None:
             # In a thread: the gates read every message with many expressions, and questions are answered meanwhile.
             await anyio.to_thread.run_sync(self._check, reply.value, window, result)
-        elif reply.failure in ("truncated", "too-long", "not-taken") and len(part.lines) > 1 and depth < MOST_HALVINGS:
+        elif reply.failure in ABOUT_SIZE and not whole:
             for half in halves(part):
                 await self._read_part(half, window, result, run, depth + 1)
         else:
-            result.rejected[reply.failure] += 1
+            result.failure = result.failure or reply.failure
 
     def _check(self, answer: Answer, window: Window, result: _WindowResult) -> None:
         if answer.malformed:
@@ -183,6 +191,8 @@ class LLMExtractor:
             verified = self._verified(proposal, window)
             if isinstance(verified, Reason):
                 result.rejected[verified.value] += 1
+                if len(result.refusals) < MOST_OF_A_WINDOW:
+                    result.refusals[refusal_of(proposal, verified, window)] = None
             else:
                 result.statements.setdefault(verified.key, verified)
         result.summary = result.summary or (answer.summary if summary_is_grounded(answer.summary, window) else "")

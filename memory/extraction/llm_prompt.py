@@ -184,7 +184,7 @@ def answer_of(found: object) -> Answer:
     """The proposals in an answer's JSON. A list alone is taken for the list of facts, as small models write it.
 
     Raises:
-        UnreadableError: there is no list of facts in it.
+        UnreadableError: there is no list of facts in it, or none of its entries is a fact.
     """
     body: dict[str, Any] = {"facts": found} if isinstance(found, list) else _dict(found)
     facts = body.get("facts")
@@ -193,6 +193,8 @@ def answer_of(found: object) -> Answer:
     proposals = [_proposal(_dict(item)) for item in cast("list[object]", facts)]
     summary = _text(body, "summary") or ""
     kept = tuple(proposal for proposal in proposals if proposal is not None)
+    if proposals and not kept:
+        raise UnreadableError('no entry of its "facts" has the fields that were asked for')
     return Answer(kept, len(proposals) - len(kept), " ".join(summary.split())[:LONGEST_SUMMARY])
 
 

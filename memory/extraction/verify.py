@@ -20,6 +20,7 @@ from .claim import LONGEST_CONTENT, LONGEST_VALUE, Claim, checked_claim, ground_
 from .dates import moment
 from .grounding import Ground, words_are_grounded
 from .proposal import Proposal
+from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of
 from .rejection import Reason
 from .statement import Cited, Statement
 from .window import Line, Window
@@ -103,17 +104,22 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
 
 def verify_all(
     proposals: Iterable[Proposal], window: Window, extractor: ExtractorInfo
-) -> tuple[tuple[Statement, ...], Counter[str]]:
-    """The statements among many proposals, each once, in order, and how many of the others fell for which reason."""
+) -> tuple[tuple[Statement, ...], Counter[str], tuple[Refusal, ...]]:
+    """The statements among many proposals, each once, in order; how many of the others fell for which reason; and the first
+    of these.
+    """
     statements: dict[object, Statement] = {}
     rejected: Counter[str] = Counter()
+    refusals: dict[Refusal, None] = {}
     for proposal in proposals:
         result = verify(proposal, window, extractor)
         if isinstance(result, Reason):
             rejected[result.value] += 1
+            if len(refusals) < MOST_OF_A_WINDOW:
+                refusals[refusal_of(proposal, result, window)] = None
         else:
             statements.setdefault(result.key, result)
-    return tuple(statements.values()), rejected
+    return tuple(statements.values()), rejected, tuple(refusals)
 
 
 def _cited_lines(proposal: Proposal, window: Window) -> Sequence[Line] | Reason:

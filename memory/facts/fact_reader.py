@@ -9,8 +9,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from ...schemas.errors import NotFoundError
-from ..records import DocumentExtraction, StoredFact, StoredStatement
+from ..records import DocumentExtraction, RefusedLine, StoredFact, StoredStatement
 from ..search_types import FactFilter
+from ..store import refused_rows
 from ..store.fact_links import facts_by_link_key
 from ..store.sqlite_store import SQLiteStore
 from ..write_batches import KnowledgeUpdate
@@ -99,6 +100,12 @@ class FactReader:
         found = await self._backend.extractions(documents)
         summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
         return {key: told for key, told in summaries.items() if told}
+
+    async def refused(
+        self, reasons: Sequence[str] = (), run: str = "", after: int = 0, limit: int = PAGE
+    ) -> list[tuple[int, RefusedLine]]:
+        """A page of what became no statement, in the order it was refused, with a number that grows, to go on ``after``."""
+        return await self._backend.read(lambda connection: refused_rows.page(connection, reasons, run, after, limit))
 
     async def belief(self, identifier: str) -> tuple[bool, int]:
         """Whether any statement that a fact or a run rests on is believed, and how many statements there are.

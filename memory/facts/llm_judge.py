@@ -116,7 +116,8 @@ class LLMJudge:
                 return JudgeCounts(
                     0, one.decided + two.decided, one.undecided + two.undecided, one.foreign + two.foreign
                 )
-            await self._keep([(pair, None) for pair in pairs])
+            # Not kept for good: the model may answer the next time.
+            self._verdicts |= {(new.key, old.key): None for new, old in pairs}
             return JudgeCounts(undecided=len(pairs))
         given = reply.value
         told = [(pair, given.get(number)) for number, pair in enumerate(pairs, start=1)]

@@ -6,6 +6,7 @@ a window that stayed as it was costs nothing, and all statements of a cluster ar
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -19,8 +20,15 @@ from ...schemas.errors import MemdError
 from ..extraction.extractor import Extractor, versioned_name
 from ..extraction.statement import Statement
 from ..extraction.window import Window
-from ..records import DocumentExtraction, StoredDocument, StoredStatement, WindowRecord
-from ..store import fact_rows
+from ..records import (
+    DocumentExtraction,
+    StoredDocument,
+    StoredStatement,
+    UnreadWindow,
+    UnreadWindowLine,
+    WindowRecord,
+)
+from ..store import fact_rows, unread_windows
 from ..store.sqlite_store import SQLiteStore
 from ..supervision import is_recoverable
 from ..write_batches import KnowledgeUpdate
@@ -47,6 +55,17 @@ FORGOTTEN = "forget"
 PAGE = 500
 
 
+@dataclass(slots=True)
+class _Fresh:
+    """What an extractor said of windows, by their hashes."""
+
+    read: dict[bytes, tuple[WindowRecord, list[StoredStatement]]] = field(
+        default_factory=dict[bytes, tuple[WindowRecord, list[StoredStatement]]]
+    )
+    failed: dict[bytes, str] = field(default_factory=dict[bytes, str])
+    """Those that could not be read, and why."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractionReport:
     """What extraction from some documents did."""
@@ -59,6 +78,8 @@ class ExtractionReport:
     """New versions of facts."""
     changed: int = 0
     """Documents that changed while they were read, and stay unread."""
+    failed: int = 0
+    """Windows that the extractor could not read; they stay unread, and are tried again."""
     unreadable: Mapping[UUID, BaseException] = field(default_factory=dict[UUID, BaseException])
     """Documents that stay unread because something unforeseen fails at them alone."""
 
@@ -69,6 +90,7 @@ class ExtractionReport:
             self.statements + other.statements,
             self.facts + other.facts,
             self.changed + other.changed,
+            self.failed + other.failed,
             {**self.unreadable, **other.unreadable},
         )
 
@@ -111,6 +133,40 @@ class FactService:
     async def pending_extraction_count(self) -> int:
         """Number of documents that await extraction."""
         return await self._backend.pending_extraction_count()
+
+    async def queue_due_windows(self) -> float | None:
+        """Queue the documents of windows that could not be read and are due; returns the seconds until the next one is."""
+        if not await self._backend.read(unread_windows.waits):
+            return None
+        return await self._backend.write(unread_windows.queue_due)
+
+    async def queue_unread_windows(self) -> int:
+        """Queue the documents of all windows that could not be read, but those that were tried too often."""
+        return await self._backend.write(unread_windows.queue_all)
+
+    async def retry_windows(self, windows: Collection[bytes]) -> int:
+        """Queue the documents of these windows as if they had never been tried; returns how many there are."""
+        return await self._backend.write(lambda connection: unread_windows.queue_again(connection, windows))
+
+    async def give_up_windows(self, windows: Collection[bytes]) -> int:
+        """Note these windows as read, without anything that they say; returns how many there were."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            return unread_windows.give_up(connection, windows, fact_rows.recorded_extractor(connection))
+
+        return await self._backend.write(work)
+
+    async def unfinished_among(self, documents: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that await extraction, or have windows that could not be read."""
+        return await self._backend.read(lambda connection: unread_windows.unfinished_among(connection, documents))
+
+    async def unread_windows(self, limit: int) -> list[UnreadWindowLine]:
+        """The first windows that could not be read."""
+        return await self._backend.read(lambda connection: unread_windows.listing(connection, limit))
+
+    async def unread_window_counts(self) -> tuple[int, int]:
+        """(windows that are given up, documents that wait for another attempt)."""
+        return await self._backend.read(unread_windows.count)
 
     async def documents(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
         """These documents, without their messages."""
@@ -229,20 +285,19 @@ class FactService:
             await self._backend.apply_knowledge(update)
         return ExtractionReport(
             documents=len(extractions),
-            windows=len(fresh),
+            windows=len(fresh.read),
             statements=sum(len(reading.statements) for reading in extractions),
             facts=len(update.facts),
             changed=len(keys) - len(extractions),
+            failed=len(fresh.failed),
         )
 
-    async def _ask_judge(
-        self, read: Sequence[UUID], fresh: Mapping[bytes, tuple[WindowRecord, list[StoredStatement]]], run: str
-    ) -> None:
+    async def _ask_judge(self, read: Sequence[UUID], fresh: _Fresh, run: str) -> None:
         """Have decided what rules cannot tell apart, before the lock: whoever writes does not wait for a model."""
         judge = self._judge
         if judge is None:
             return
-        added = [each for _, statements in fresh.values() for each in statements]
+        added = [each for _, statements in fresh.read.values() for each in statements]
         clusters = merge_clusters(await self._backend.clusters({each.cluster for each in added}), set(read), added)
         while True:
             pairs = await to_thread.run_sync(_undecided_pairs, clusters, judge.verdict)
@@ -258,38 +313,44 @@ class FactService:
 
     async def _extract_new(
         self, seen: Mapping[UUID, DocumentWindows], known: Mapping[UUID, DocumentExtraction], run: str, extractor: str
-    ) -> dict[bytes, tuple[WindowRecord, list[StoredStatement]]]:
+    ) -> _Fresh:
         """What the extractor says of windows that it has not seen yet."""
         assert self._extractor is not None
         wanted = [window for key, each in seen.items() for window in self._new_windows(each, known.get(key))]
+        found = _Fresh()
         if not wanted:
-            return {}
-        found: dict[bytes, tuple[WindowRecord, list[StoredStatement]]] = {}
+            return found
         for window, extraction in zip(wanted, await self._extractor.extract(wanted, run), strict=True):
             digest = window.hash
-            note = WindowRecord(digest, extractor, dict(extraction.rejected), extraction.summary)
+            if extraction.failure:
+                found.failed[digest] = extraction.failure
+                continue
+            note = WindowRecord(digest, extractor, dict(extraction.rejected), extraction.summary, extraction.refusals)
             who = seen[window.document].who
             statements = [
                 StoredStatement(statement, digest, cluster_name(statement, who), run)
                 for statement in extraction.statements
             ]
-            found[digest] = (note, statements)
+            found.read[digest] = (note, statements)
         return found
 
     def _document_extraction(
         self,
         seen: DocumentWindows,
         known: DocumentExtraction | None,
-        fresh: Mapping[bytes, tuple[WindowRecord, list[StoredStatement]]],
+        fresh: _Fresh,
         extractor: str,
     ) -> DocumentExtraction:
         notes: list[WindowRecord] = []
         statements: list[StoredStatement] = []
+        unread: list[UnreadWindow] = []
         old = {note.hash: note for note in known.windows if note.extractor == extractor} if known else {}
         for window in seen.windows:
             digest = window.hash
-            if digest in fresh:
-                note, found = fresh[digest]
+            if digest in fresh.failed:
+                unread.append(UnreadWindow(digest, fresh.failed[digest]))
+            elif digest in fresh.read:
+                note, found = fresh.read[digest]
                 notes.append(note)
                 # Somebody may have been renamed while the extractor read: the names that hold now count.
                 statements += [replace(each, cluster=cluster_name(each.statement, seen.who)) for each in found]
@@ -300,7 +361,7 @@ class FactService:
                     for each in known.statements
                     if each.window == digest
                 ]
-        return DocumentExtraction(seen.row.key, notes, statements)
+        return DocumentExtraction(seen.row.key, notes, statements, unread)
 
     async def _update_from(self, run: str, extractions: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
         """What these extractions change, with everything else that is said about the same things."""
@@ -428,7 +489,7 @@ def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> Docum
         return reading
     return replace(
         reading,
-        windows=[replace(note, summary="") if note.hash in windows else note for note in reading.windows],
+        windows=[replace(note, summary="", refusals=()) if note.hash in windows else note for note in reading.windows],
         statements=[each for each in reading.statements if each.statement.key not in statements],
     )
 

@@ -20,7 +20,7 @@ from .store import LLMStore
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """An answer; or the reason why there is none, which would be the same the next time."""
+    """An answer; or the reason why there is none."""
 
     answer: Any = None
     failure: str = ""

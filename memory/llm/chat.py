@@ -52,9 +52,10 @@ class Prompt:
     """Of the answer."""
 
 
-Ending = Literal["whole", "truncated", "refused", "not-taken", "too-long"]
+Ending = Literal["whole", "truncated", "refused", "not-taken", "too-long", "failed"]
 """How a turn ended: with an answer, one that was cut at its longest, a refusal by the model or a filter; or the
-endpoint did not take this prompt at all, because of what is in it or because it is too long."""
+endpoint did not take this prompt at all, because of what is in it or because it is too long, or fails at it time and again,
+and not at others."""
 
 
 @dataclass(frozen=True, slots=True)

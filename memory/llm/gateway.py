@@ -12,7 +12,7 @@ from .chat import Completion, Prompt, PromptMessage, Usage
 from .json_repair import json_in
 from .ledger import Ledger
 from .redaction import Redaction, Redactor
-from .request import Failure, LLMRequest, Reply, UnreadableError
+from .request import ABOUT_SIZE, Failure, LLMRequest, Reply, UnreadableError
 
 if TYPE_CHECKING:
     from .openai_chat import OpenAIChat
@@ -71,8 +71,8 @@ class LLMGateway:
         self.redactor = redactor
         self.count = count
 
-    async def ask(self, question: LLMRequest[T], run: str = "") -> Reply[T]:
-        """The answer to a question, which the budget of ``run`` pays for.
+    async def ask(self, question: LLMRequest[T], run: str = "", *, again: bool = False) -> Reply[T]:
+        """The answer to a question, which the budget of ``run`` pays for. ``again``: a failure that is known does not count.
 
         Raises:
             BudgetError: it does not fit into the budget; nothing was sent.
@@ -80,7 +80,7 @@ class LLMGateway:
         """
         if question.kept:
             known = await self.known(question)
-            if known is not None:
+            if known is not None and not (again and known.failure):
                 return known
         prompt, redaction = question.prompt(self.redactor)
         answer, failure = None, ""
@@ -98,18 +98,20 @@ class LLMGateway:
             prompt = _repair(prompt, completion.text, redaction.hide(problem))
         else:
             value = None
-        if question.kept:
+        if question.kept and (not failure or failure in ABOUT_SIZE):
             kept = CachedAnswer(failure=failure) if failure else CachedAnswer(answer)
             await self.cache.put([(question.key(self.model.name, self.redactor), kept, question.documents)])
         return Reply(value, cast("Failure", failure))
 
     async def known(self, question: LLMRequest[T]) -> Reply[T] | None:
-        """The answer if it was given before; nothing is sent."""
+        """The answer if it was given before; nothing is sent. A failure that may pass is told once."""
         key = question.key(self.model.name, self.redactor)
         kept = (await self.cache.get([key])).get(key)
         if kept is None:
             return None
         if kept.failure:
+            if kept.failure not in ABOUT_SIZE:  # of a batch, or of an earlier memd
+                await self.cache.drop(key)
             return Reply(None, cast("Failure", kept.failure), known=True)
         _, redaction = question.prompt(self.redactor)
         try:

@@ -104,6 +104,8 @@ class OpenAIChat:
             if isinstance(found, Completion):
                 self._can, self._takes_anything = can, True
                 return found
+            if isinstance(found, EndpointFailure):
+                return await self._failed(prompt, found, can)
             lesser = _reduced_abilities(can, found, free=self.settings.structure is None)
             if lesser is None:
                 return await self._not_taken(prompt, found)
@@ -134,7 +136,13 @@ class OpenAIChat:
             return Completion("", Usage(), "too-long" if found.trouble.message.endswith("413") else "not-taken")
         raise ExtractionError(found.trouble.message, hint=found.trouble.hint)
 
-    async def _sent(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal:
+    async def _failed(self, prompt: Prompt, found: EndpointFailure, can: _Abilities) -> Completion:
+        """What it means that patience is at its end: the endpoint fails, or only at this prompt."""
+        if prompt is not _PROBE and found.broken and isinstance(await self._attempt(_PROBE, can), Completion):
+            return Completion("", Usage(), "failed")
+        raise ExtractionError(found.message, hint=found.hint)
+
+    async def _sent(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | EndpointFailure:
         """One request, repeated as often as patience allows and the trouble is worth it."""
         retries = RetryPolicy(self.settings.attempts)
         while True:
@@ -143,7 +151,7 @@ class OpenAIChat:
                 return found
             pause = retries.pause_after(found)
             if pause is None:
-                raise ExtractionError(found.message, hint=found.hint)
+                return found
             await anyio.sleep(pause)
 
     async def _attempt(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | EndpointFailure:
@@ -195,10 +203,10 @@ def completion_of(body: bytes, prompt: Prompt) -> Completion | EndpointFailure:
     try:
         answer: object = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return EndpointFailure("the llm endpoint's answer is no JSON", again=True)
+        return EndpointFailure("the llm endpoint's answer is no JSON", again=True, broken=True)
     found = completion_in(answer, prompt)
     return found or EndpointFailure(
-        "the llm endpoint's answer holds no message", hint="is llm.base_url right?", again=True
+        "the llm endpoint's answer holds no message", hint="is llm.base_url right?", again=True, broken=True
     )
 
 

@@ -13,8 +13,10 @@ from .chat import Prompt, PromptMessage
 from .redaction import Redaction, Redactor
 
 T = TypeVar("T")
-Failure = Literal["", "refused", "truncated", "too-long", "not-taken", "unreadable"]
-"""Why there is no answer; empty when there is one. All of them would be the same the next time."""
+Failure = Literal["", "refused", "truncated", "too-long", "not-taken", "unreadable", "failed"]
+"""Why there is no answer; empty when there is one. ``failed``: the endpoint answers others, and this one not."""
+ABOUT_SIZE: Collection[str] = frozenset({"truncated", "too-long", "not-taken"})
+"""Failures that less text may not meet. These are kept; the others may not come again."""
 
 
 class UnreadableError(Exception):

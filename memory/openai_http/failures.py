@@ -27,6 +27,8 @@ class EndpointFailure:
     timed_out: bool = False
     refused: bool = False
     """The endpoint does not take these texts, too long for instance; others it may."""
+    broken: bool = False
+    """The endpoint failed at this request, or answered nothing that can be read; it may not fail at others."""
 
 
 class RetryPolicy:
@@ -46,7 +48,7 @@ class RetryPolicy:
 
 def timeout_failure(section: str) -> EndpointFailure:
     """An answer that did not come in time, from the endpoint of a section of the configuration."""
-    return EndpointFailure(f"the {section} endpoint did not answer in time", again=True, timed_out=True)
+    return EndpointFailure(f"the {section} endpoint did not answer in time", again=True, timed_out=True, broken=True)
 
 
 def failure_of_status(
@@ -73,7 +75,7 @@ def failure_of_status(
         hint = f"it leads to another address, where nothing is sent: set {section}.base_url to that one if it is right"
         return EndpointFailure(message, hint=hint)
     if status in _RETRIED or status >= 500:
-        return EndpointFailure(message, again=True, wait=retry_after(headers))
+        return EndpointFailure(message, again=True, wait=retry_after(headers), broken=status >= 500)
     hint = f"check {section}.model"
     if section == "embedding":
         hint += " and embedding.dimensions; for texts that are too long lower embedding.max_tokens"

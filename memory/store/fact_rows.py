@@ -20,7 +20,7 @@ from ..records import DocumentExtraction, StoredFact, StoredStatement, WindowRec
 from ..search_types import FactFilter
 from ..text.names import folded, spellings
 from ..write_batches import KnowledgeUpdate
-from . import fact_names
+from . import fact_names, refused_rows, unread_windows
 from .codec import json_of, utc_of, uuid_of
 from .documents_write import apply_changes, identifiers
 from .errors import decoding
@@ -62,6 +62,7 @@ def record_extractor(connection: sqlite3.Connection, extractor: str) -> None:
     if row is None or row[0] != extractor:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('extractor', ?)", (extractor,))
         connection.execute("INSERT OR IGNORE INTO unread SELECT id FROM documents")
+        connection.execute("DELETE FROM unread_windows")  # what one cannot read another may
 
 
 def recorded_extractor(connection: sqlite3.Connection) -> str:
@@ -120,7 +121,7 @@ def excluded_statements(connection: sqlite3.Connection) -> list[StoredStatement]
 def apply_knowledge(connection: sqlite3.Connection, update: KnowledgeUpdate) -> None:
     """Replace extractions, keep versions, and the chunks that go with them."""
     at = utc_microseconds(update.at)
-    _put_extractions(connection, update.extractions)
+    _put_extractions(connection, update.extractions, update.run)
     for key in update.included:
         connection.execute("DELETE FROM excluded WHERE statement = ?", (key.bytes,))
     connection.executemany(
@@ -162,7 +163,7 @@ def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:
     drop_link_keys(connection, map(uuid_of, keys))
 
 
-def _put_extractions(connection: sqlite3.Connection, found: Sequence[DocumentExtraction]) -> None:
+def _put_extractions(connection: sqlite3.Connection, found: Sequence[DocumentExtraction], run: str) -> None:
     documents = identifiers(connection, "documents", [reading.document for reading in found])
     for reading in found:
         document = documents[reading.document]
@@ -195,6 +196,8 @@ def _put_extractions(connection: sqlite3.Connection, found: Sequence[DocumentExt
                 for each in reading.statements
             ],
         )
+        refused_rows.put(connection, document, run, reading.windows)
+        unread_windows.put(connection, document, reading.unread)
         connection.execute("DELETE FROM unread WHERE document = ?", (document,))
 
 
@@ -370,5 +373,5 @@ def changed(connection: sqlite3.Connection, documents: Iterable[int]) -> None:
 
 def reset_knowledge(connection: sqlite3.Connection, documents: Collection[int]) -> None:
     """Before documents go: what was read in them."""
-    for table in ("statements", "windows", "unread"):
+    for table in ("statements", "windows", "unread", "unread_windows", "refused"):
         connection.executemany(f"DELETE FROM {table} WHERE document = ?", [(document,) for document in documents])

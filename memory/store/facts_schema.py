@@ -42,3 +42,19 @@ CREATE INDEX fact_spots_by_fact ON fact_spots (fact);
 ``facts`` holds every version of every fact; the present one has no ``replaced``. ``fact_messages``: the
 messages that a present fact rests on, by key; ``version_messages``: those that each version of each fact rested on. ``fact_spots``:
 the link keys of present facts, see `facts.links`, by the first 8 bytes of a hash."""
+REFUSED = """
+CREATE TABLE unread_windows (
+    document INTEGER NOT NULL REFERENCES documents, hash BLOB NOT NULL, reason TEXT NOT NULL,
+    attempts INTEGER NOT NULL, at REAL NOT NULL, due REAL, PRIMARY KEY (document, hash)
+) WITHOUT ROWID;
+CREATE INDEX unread_windows_by_due ON unread_windows (due);
+CREATE TABLE refused (
+    id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents, window BLOB NOT NULL, run TEXT NOT NULL,
+    reason TEXT NOT NULL, body TEXT NOT NULL
+);
+CREATE INDEX refused_by_document ON refused (document, window);
+CREATE INDEX refused_by_reason ON refused (reason);
+CREATE INDEX refused_by_run ON refused (run);
+"""
+"""``unread_windows``: those that could not be read, with the seconds since 1970 of the last attempt and the next one; see
+`unread_windows`. ``refused``: proposals that became no statement."""

@@ -20,7 +20,7 @@ from .errors import row_errors
 from .version_messages import count_wrong_pairs, rebuild_version_messages
 
 _REPAIR = "memd doctor --repair reads and resolves it anew"
-OF_DOCUMENTS = ("windows", "statements", "unread")
+OF_DOCUMENTS = ("windows", "statements", "unread", "unread_windows", "refused")
 """Tables of what was read in documents: rows of documents that are gone can go, too."""
 OF_FACTS = ("fact_messages", "fact_spots")
 

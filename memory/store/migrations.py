@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...schemas.errors import StoreError
 from ..private_files import create_anew, sync_folder
-from .facts_schema import KNOWLEDGE
+from .facts_schema import KNOWLEDGE, REFUSED
 from .identity_rows import recount_identities
 from .inputs import TABLES as INPUTS
 from .people_schema import PEOPLE
@@ -136,5 +136,19 @@ def _to_7(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4, 4: _to_5, 5: _to_6, 6: _to_7}
+def _to_8(connection: sqlite3.Connection) -> None:
+    """What could not be read, and what was refused, is noted from now on."""
+    for statement in filter(str.strip, REFUSED.split(";\n")):
+        connection.execute(statement)
+
+
+STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
+    1: _to_2,
+    2: _to_3,
+    3: _to_4,
+    4: _to_5,
+    5: _to_6,
+    6: _to_7,
+    7: _to_8,
+}
 """By the format that a step starts from."""

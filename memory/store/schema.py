@@ -11,7 +11,7 @@ from ...schemas.errors import StoreError
 from ..private_files import open_private, require_regular_database, sync_folder
 from ..sqlite_wal import SQLITE_ERRORS, reading_uri
 from .errors import database_errors
-from .facts_schema import KNOWLEDGE
+from .facts_schema import KNOWLEDGE, REFUSED
 from .inputs import TABLES as INPUTS
 from .migrations import migrate
 from .people_schema import PEOPLE
@@ -19,9 +19,10 @@ from .row_counts import make_counts
 
 APPLICATION_ID = 0x6D656D64
 """ASCII ``memd``."""
-FORMAT_VERSION = 7
+FORMAT_VERSION = 8
 """1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts. 4: indexes for every list, counts. 5: links of
-facts are computed. 6: people. 7: what each run brought; see `migrations`."""
+facts are computed. 6: people. 7: what each run brought. 8: windows that could not be read,
+and proposals that became no statement; see `migrations`."""
 DATABASE = "memory.db"
 
 TABLES = """
@@ -94,7 +95,7 @@ CREATE TABLE renames (
 ) WITHOUT ROWID;
 CREATE INDEX renames_by_old ON renames (old_folded);
 CREATE INDEX renames_by_new ON renames (new_folded);
-{KNOWLEDGE}{PEOPLE}{INPUTS}CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
+{KNOWLEDGE}{REFUSED}{PEOPLE}{INPUTS}CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 CREATE TABLE vector_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 """
 """``chunks.embed`` is NULL where it equals ``Speaker: slice`` (or the slice, of a text), so that no text is kept twice.
@@ -198,7 +199,12 @@ def _create(connection: sqlite3.Connection) -> str:
     store = uuid4().hex
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
-    tables = TABLES.replace("{KNOWLEDGE}", KNOWLEDGE).replace("{PEOPLE}", PEOPLE).replace("{INPUTS}", INPUTS.lstrip())
+    tables = (
+        TABLES.replace("{KNOWLEDGE}", KNOWLEDGE)
+        .replace("{REFUSED}", REFUSED.lstrip())
+        .replace("{PEOPLE}", PEOPLE)
+        .replace("{INPUTS}", INPUTS.lstrip())
+    )
     for statement in tables.split(";\n"):
         if statement.strip():
             connection.execute(statement)

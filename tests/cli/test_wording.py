@@ -24,7 +24,7 @@ from memd.schemas import SYSTEM_SPEAKER
 STATUS: dict[str, Any] = {
     "version": "1.0", "pid": 7, "uptime_s": 11_000.0, "data_dir": "/d", "degraded": [], "failures": {}, "workers": [],
     "vectors": {"done": 2_000, "pending": 3_000}, "dead_letters": 0,
-    "reading": {"unread": 3, "batches": 1, "trouble": "", "unreadable": []},
+    "reading": {"unread": 3, "batches": 1, "trouble": "", "unreadable": [], "given_up": 0},
     "queue": {"depth": 12, "oldest_s": 100.0, "buffered": 4},
     "running": [{"run": "r", "stage": "storing", "source": "Exports", "processed": 5, "total": 10}],
 }  # fmt: skip

@@ -44,14 +44,16 @@ WITHOUT_WORDS = {
         "renames.chat statements.key excluded.statement facts.key fact_messages.fact fact_messages.message "
         "version_messages.message fact_spots.fact identities.key people_decisions.keys persons.key persons.person",
         "a hash of the whole input or window, which nobody can guess": "digests.digest windows.hash statements.window "
+        "unread_windows.hash refused.window "
         "inputs.digest",
         "compressed; tests/memory/test_undo.py sees it go": "inputs.body",
         OURS: "counts.name meta.name meta.value documents.kind messages.kind makes.strategy makes.version models.name "
-        "conversations.kind windows.extractor windows.rejected statements.run excluded.run facts.run facts.status "
+        "conversations.kind windows.extractor windows.rejected unread_windows.reason refused.reason refused.run statements.run excluded.run facts.run facts.status "
         "facts.attribute inputs.run people_decisions.action",
         "what the settings call the user": "own_names.name",
         "numbers made of a text, removed with it": "vectors.vector",
         "of a language model alone, see tests/e2e/test_forget_person.py": "windows.summary",
+        "of what became no fact; tests/llm/test_unread_windows.py sees it go": "refused.body",
         "a kind of export": "documents.source conversations.source renames.source identities.source "
         "identity_links.source own_names.source",
     },

@@ -93,7 +93,13 @@ async def test_a_document_that_cannot_be_read_for_facts_is_listed_and_the_others
         assert "Rome" not in known
         healed = True
         await until(lambda: service.health()["status"] == "ok")
-        assert (await service.status())["reading"] == {"unread": 0, "batches": 0, "trouble": "", "unreadable": []}
+        assert (await service.status())["reading"] == {
+            "unread": 0,
+            "batches": 0,
+            "trouble": "",
+            "unreadable": [],
+            "given_up": 0,
+        }
         assert "Rome" in {each["value"] for each in (await service.knowledge.facts(FactsRequest()))["facts"]}
     lines = [record for record in caplog.records if record.getMessage() == "a document cannot be read for facts"]
     assert len(lines) == 1

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.proposal import Proposal
+from memd.memory.extraction.refusal import refusal_from_json, refusal_to_json
 from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.verify import NOT_OWN_WORDS, verify, verify_all
@@ -171,9 +172,12 @@ def test_texts_of_others_are_not_the_users_words() -> None:
 
 def test_rejections_are_counted_and_repetitions_made_once() -> None:
     """What did not pass is told by reason; the same statement twice is one."""
-    statements, rejected = verify_all([GOOD, GOOD, replace(GOOD, lines=()), replace(GOOD, lines=(99,))], WINDOW, MODEL)
+    wrong = [replace(GOOD, lines=()), replace(GOOD, lines=(99,))]
+    statements, rejected, refusals = verify_all([GOOD, GOOD, *wrong], WINDOW, MODEL)
     assert len(statements) == 1
     assert rejected == {"no-lines": 1, "unknown-line": 1}
+    assert [(each.reason, each.value) for each in refusals] == [("no-lines", GOOD.value), ("unknown-line", GOOD.value)]
+    assert [refusal_from_json(each.reason, refusal_to_json(each)) for each in refusals] == list(refusals)
 
 
 @given(

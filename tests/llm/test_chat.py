@@ -87,8 +87,8 @@ async def test_trouble_that_may_pass_is_waited_out(place: Place, fault: Fault) -
     ("fault", "tries", "message"),
     [
         (BUSY, 4, "answered 429"),
-        (BROKEN, 4, "answered 500"),
-        (CUT, 4, "no JSON"),
+        (BROKEN, 5, "answered 500"),
+        (CUT, 5, "no JSON"),
         (DROPPED, 4, "cannot be reached"),
         (Fault(status=429, headers={"Retry-After": "3600"}), 1, "answered 429"),
         (Fault(status=429, code="insufficient_quota"), 1, "insufficient_quota"),
@@ -120,7 +120,7 @@ async def test_a_silence_is_borne_twice(server: Server, store: LLMStore) -> None
     server.fail_always(Fault(drip=0.05), path=CHAT)
     with pytest.raises(ExtractionError, match="in time"):
         await place.model.complete(PROMPT)
-    assert len(server.requests) == 2
+    assert len(server.requests) == 3  # the last one asks whether it is this prompt's fault
     await place.model.aclose()
 
 

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from ...operations import FACTS
-from ..arguments import Verbs, add_verb, again, whole_number
+from ...operations import FACTS, REFUSED_FACTS
+from ..arguments import UsageError, Verbs, add_verb, again, whole_number
 from ..connect import request
 from ..output import print_json
-from ..render.facts import fact_lines
+from ..render.facts import fact_lines, refused_lines
 from ..render.terminal import counted, say, say_command
 
 _EXAMPLES = """\
@@ -18,6 +18,8 @@ _EXAMPLES = """\
   memd facts --subject Bob --status all    also what does not any more
   memd facts --as-of 2023-06-01            what held then
   memd facts --attribute home --json
+  memd facts --rejected                    what readers proposed and no check let pass, with the reason
+  memd facts --rejected --reason question  of one reason
 """
 
 _FILTERS = ("subject", "speaker", "attribute", "status", "as_of", "known_at")
@@ -38,6 +40,9 @@ def add(verbs: Verbs) -> None:
     )
     parser.add_argument("--as-of", metavar="TIME", help="what held at this day or time")
     parser.add_argument("--known-at", metavar="TIME", help="as it was recorded at this day or time")
+    parser.add_argument("--rejected", action="store_true", help="instead, what became no fact, and why")
+    parser.add_argument("--reason", action="append", default=[], metavar="REASON", help="with --rejected: only these")
+    parser.add_argument("--run", dest="of_run", metavar="ID", help="with --rejected: only what this run read")
     parser.add_argument("-k", "--limit", type=whole_number, default=50, metavar="N", help="how many; default 50")
     parser.add_argument("--after", metavar="N", help="the `next` of the page before")
     parser.set_defaults(run=run)
@@ -45,6 +50,10 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
+    if arguments.rejected:
+        return _rejected(arguments)
+    if arguments.reason or arguments.of_run:
+        raise UsageError("--reason and --run go with --rejected", "try: memd facts --help")
     page = request(arguments, FACTS, {name: getattr(arguments, name) for name in (*_FILTERS, "limit", "after")})
     if arguments.json:
         print_json(page)
@@ -58,6 +67,27 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{counted(page['unread'], 'document')} not read yet; memd serve goes on with it")
     if "next" in page:
         say_command("more:", again(arguments, "facts", (*_FILTERS, "limit"), "--after", str(page["next"])))
+    return 0
+
+
+def _rejected(arguments: argparse.Namespace) -> int:
+    if given := [name for name in _FILTERS if getattr(arguments, name)]:
+        raise UsageError(f"--{given[0].replace('_', '-')} does not go with --rejected", "try: memd facts --help")
+    asked = {"reason": arguments.reason, "run": arguments.of_run, "limit": arguments.limit, "after": arguments.after}
+    page = request(arguments, REFUSED_FACTS, asked)
+    if arguments.json:
+        print_json(page)
+        return 0
+    for refused in page["refused"]:
+        print("\n".join(refused_lines(refused)))
+    if page["counts"] and not (arguments.reason or arguments.of_run):
+        say("in all: " + ", ".join(f"{count:,} {reason}" for reason, count in page["counts"].items()))
+    if not page["refused"]:
+        say("nothing was rejected" + (" that matches" if arguments.reason or arguments.of_run else ""))
+    if "next" in page:
+        of_run = ["--run", arguments.of_run] if arguments.of_run else []
+        after = [*of_run, "--rejected", "--after", str(page["next"])]
+        say_command("more:", again(arguments, "facts", ("reason", "limit"), *after))
     return 0
 
 

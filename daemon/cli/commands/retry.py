@@ -1,4 +1,4 @@
-"""`memd retry`: what was given up goes into the queue again, or away."""
+"""`memd retry`: what was given up, stored or read, goes into the queue again, or away."""
 
 from __future__ import annotations
 
@@ -23,8 +23,18 @@ _EXAMPLES = """\
   memd retry 17 whatsapp:Bob:2024-01-15       some, by number or by the document's id
   memd retry --discard 17                     remove one for good, after asking
 
-A document is given up after as many attempts as `ingest.attempts` says, so that it does not hold up the others.
+A document is given up after as many attempts as `ingest.attempts` says, so that it does not hold up the others. A part
+of a conversation that a language model could not read for facts is tried again after a minute, ten minutes and an
+hour, and with every import; it is found by its words meanwhile. With --discard it is taken for read, and says nothing.
 """
+_REASONS = {
+    "refused": "the model, or a filter before it, refuses to read it",
+    "truncated": "the model's answer is cut before its end",
+    "too-long": "it is too long for the model",
+    "not-taken": "the endpoint does not take it",
+    "unreadable": "the model's answer is not in the form that was asked for",
+    "failed": "the endpoint fails at it, and answers others",
+}
 PAGE = 1000
 _SHOWN = 50
 
@@ -44,16 +54,17 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List, try again or remove."""
     if arguments.list or arguments.discard:
-        letters = with_client(arguments, _all, single_request=True, reads=True)
+        letters, windows = with_client(arguments, _all, single_request=True, reads=True)
         if arguments.ids:
             letters = [each for each in letters if {each["id"], each["document_id"]} & set(arguments.ids)]
+            windows = [each for each in windows if {each["id"], each["document_id"]} & set(arguments.ids)]
         if arguments.discard:
-            return _discard(arguments, letters)
+            return _discard(arguments, letters, windows)
         if arguments.json:
-            print_json({"dead_letters": letters})
+            print_json({"dead_letters": letters, "windows": windows})
         else:
-            _print(letters)
-        return 0 if letters or not arguments.ids else 7
+            _print(letters, windows)
+        return 0 if letters or windows or not arguments.ids else 7
     return with_client(arguments, lambda client: _retry(arguments, client))
 
 
@@ -68,21 +79,28 @@ def _retry(arguments: argparse.Namespace, client: Client) -> int:
                 if update.get("outcome"):
                     break
     outcome = str(last.get("outcome") or "ok")
+    left = client.call(DEAD_LETTERS, {"limit": 1})["windows"]
+    unread = len([each for each in left if not arguments.ids or {each["id"], each["document_id"]} & set(arguments.ids)])
+    if outcome == "ok" and unread:
+        outcome = "partial"
     body = sent | {
         "outcome": outcome,
         "failed": int(last.get("failed", 0)),
         "detail": str(last.get("detail", "")),
         "dead_letters": int(client.call(STATS)["dead_letters"]),
+        "unread_windows": unread,
     }
     if arguments.json:
         print_json(body)
     elif sent["run"] is None:
         say("nothing was given up")
     else:
-        stored = int(sent["messages"]) - int(body["failed"])
-        say(
-            f"{counted(stored, 'message')} of {counted(sent['documents'], 'document')} stored, {body['failed']:,} failed"
-        )
+        if sent["documents"]:
+            stored = counted(int(sent["messages"]) - int(body["failed"]), "message")
+            say(f"{stored} of {counted(sent['documents'], 'document')} stored, {body['failed']:,} failed")
+        if sent["windows"]:
+            parts = counted(max(0, sent["windows"] - unread), "part")
+            say(f"{parts} of conversations read for facts, {unread:,} not: memd retry --list says why")
         if body["detail"]:
             say(one_line(body["detail"]))
         if body["dead_letters"]:
@@ -90,40 +108,49 @@ def _retry(arguments: argparse.Namespace, client: Client) -> int:
     return {"ok": 0, "partial": 4, "failed": 4}.get(outcome, 1)
 
 
-def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]]) -> int:
+def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]], windows: list[dict[str, Any]]) -> int:
     messages = sum(each["messages"] for each in letters)
     if not arguments.json:
-        _print(letters)
-    if not letters or arguments.dry_run:
+        _print(letters, windows)
+    if not (letters or windows) or arguments.dry_run:
         if arguments.json:
-            print_json({"documents": len(letters), "messages": messages, "dry_run": True})
-        return 7 if arguments.ids and not letters else 0
-    if not (arguments.yes or confirmed(f"Remove {counted(len(letters), 'document')} for good?")):
+            counts = {"documents": len(letters), "messages": messages, "windows": len(windows)}
+            print_json(counts | {"dry_run": True})
+        return 7 if arguments.ids and not (letters or windows) else 0
+    asked = [f"Remove {counted(len(letters), 'document')} for good"] if letters else []
+    asked += [f"Take {counted(len(windows), 'part')} of conversations for read"] if windows else []
+    if not (arguments.yes or confirmed(f"{', and '.join(asked)}?")):
         return 0
     # Those that were shown, and none that came since.
-    body = {"ids": [each["id"] for each in letters]}
+    body = {"ids": [each["id"] for each in (*letters, *windows)]}
     done = with_client(arguments, lambda client: client.call(DISCARD, body), single_request=True)
     if arguments.json:
         print_json(done | {"dry_run": False})
     else:
-        say(f"removed {counted(done['messages'], 'message')} of {counted(done['documents'], 'document')}")
+        if letters:
+            say(f"removed {counted(done['messages'], 'message')} of {counted(done['documents'], 'document')}")
+        if windows:
+            say(f"{counted(done['windows'], 'part')} of conversations taken for read")
     return 0
 
 
-def _all(client: Client) -> list[dict[str, Any]]:
+def _all(client: Client) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """(documents that were given up, windows that could not be read)."""
     found: list[dict[str, Any]] = []
+    windows: list[dict[str, Any]] = []
     after: str | None = None
     while True:
         page = client.call(DEAD_LETTERS, {"limit": PAGE, "after": after})
         found += page["dead_letters"]
+        windows += page.get("windows", ())
         after = page.get("next")
         if after is None:
-            return found
+            return found, windows
 
 
-def _print(letters: list[dict[str, Any]]) -> None:
+def _print(letters: list[dict[str, Any]], windows: list[dict[str, Any]]) -> None:
     columns = line_columns(sys.stdout)
-    if not letters:
+    if not letters and not windows:
         print("nothing was given up")
     for each in letters[:_SHOWN]:
         tried = f"{counted(each['messages'], 'message')}, {counted(each['attempts'], 'attempt')}, {_age(each['age_s'])}"
@@ -132,8 +159,18 @@ def _print(letters: list[dict[str, Any]]) -> None:
             print(line)
         for line in joined(words_of(one_line(each["reason"])), " ", " " * 9, columns, first=" " * 7):
             print(line)
-    if len(letters) > _SHOWN:
-        print_told(f"       … and {len(letters) - _SHOWN:,} more; --json lists all")
+    for each in windows[:_SHOWN]:
+        again = f"tried again in {_age(each['again_s'])}" if "again_s" in each else "given up"
+        tried = f"({counted(each['attempts'], 'attempt')}, {_age(each['age_s'])} ago, {again})"
+        where = f"{one_line(each['source'], 20)}  {one_line(each['document_id'], 60)}"
+        for line in joined([one_line(each["id"]), where, tried], "  ", " " * 7, columns, first=""):
+            print(line)
+        told = f"not read for facts: {_REASONS.get(each['reason'], one_line(each['reason']))}"
+        for line in joined(told.split(), " ", " " * 9, columns, first=" " * 7):
+            print(line)
+    hidden = sum(max(0, len(listed) - _SHOWN) for listed in (letters, windows))
+    if hidden:
+        print_told(f"       … and {hidden:,} more; --json lists all")
 
 
 def _age(seconds: float) -> str:

@@ -64,7 +64,7 @@ def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
         "workers": [],
         "vectors": {"done": 0, "pending": 0},
         "index": {"name": settings.storage.index, "failure": "", "lag": {"words": 0, "vectors": 0}},
-        "reading": {"unread": 0, "batches": 0, "trouble": "", "unreadable": []},
+        "reading": {"unread": 0, "batches": 0, "trouble": "", "unreadable": [], "given_up": 0},
         "queue": {"depth": 0, "oldest_s": 0.0, "buffered": 0},
         "dead_letters": 0,
         "running": [],

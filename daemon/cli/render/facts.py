@@ -34,6 +34,22 @@ def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
             yield paint.dim(line)
 
 
+def refused_lines(refused: Mapping[str, Any]) -> Iterator[str]:
+    """What became no fact, in a few lines: why, what was proposed, on which words."""
+    paint = TerminalStyle(sys.stdout)
+    columns = columns_of(sys.stdout)
+    denied = "not " if refused["negated"] else ""
+    told = f"{one_line(refused['subject'], 40)} — {one_line(refused['attribute'], 40)}: {denied}{refused['value']}"
+    for line in wrapped(f"{refused['reason']}: {told}", "", columns):
+        yield paint.bold(line)
+    if refused["quote"]:
+        yield from wrapped(f"“{one_line(refused['quote'], 200)}”", "    │ ", columns)
+    notes = [f"said by {one_line(refused['speaker'], 40)}"] if refused["speaker"] else []
+    notes += [one_line(refused["document_id"], 60), *map(one_line, refused["message_ids"][:1])]
+    for line in joined(notes, " · ", "      ", paint.line_columns, first="    — "):
+        yield paint.dim(line)
+
+
 def _headed(fact: Mapping[str, Any]) -> str:
     """What is known, with whom it is about where its words do not name them: what is read in other languages than English is
     told as it was said, “vivo en Roma”.

@@ -86,6 +86,9 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"nothing can be read for facts: {one_line(reading['trouble'])}"
     for each in reading.get("unreadable", ()):
         yield f"cannot be read for facts: {one_line(each['id'])}: {one_line(each['error'])}"
+    if reading.get("given_up"):
+        told = f"{counted(reading['given_up'], 'part')} of conversations could not be read for facts"
+        yield f"{told}: `memd retry --list` says why"
     if status.get("dead_letters"):
         yield f"{counted(status['dead_letters'], 'document')} given up: `memd retry --list` says why"
 

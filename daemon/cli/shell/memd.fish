@@ -24,7 +24,7 @@ function __memd_is
                 set value 1
             case 'audit/--config' 'audit/--data-dir' 'audit/--socket' 'audit/--log-level' 'audit/--spent' 'audit/-k' 'audit/--limit' 'audit/--before'
                 set value 1
-            case 'facts/--config' 'facts/--data-dir' 'facts/--socket' 'facts/--log-level' 'facts/--subject' 'facts/--speaker' 'facts/--attribute' 'facts/--status' 'facts/--as-of' 'facts/--known-at' 'facts/-k' 'facts/--limit' 'facts/--after'
+            case 'facts/--config' 'facts/--data-dir' 'facts/--socket' 'facts/--log-level' 'facts/--subject' 'facts/--speaker' 'facts/--attribute' 'facts/--status' 'facts/--as-of' 'facts/--known-at' 'facts/--reason' 'facts/--run' 'facts/-k' 'facts/--limit' 'facts/--after'
                 set value 1
             case 'history/--config' 'history/--data-dir' 'history/--socket' 'history/--log-level'
                 set value 1
@@ -419,6 +419,9 @@ complete -c memd -n '__memd_is "facts"' -l attribute -x -d 'home, employer, like
 complete -c memd -n '__memd_is "facts"' -l status -x -a 'active superseded retracted all' -d 'default: active'
 complete -c memd -n '__memd_is "facts"' -l as-of -x -d 'what held at this day or time'
 complete -c memd -n '__memd_is "facts"' -l known-at -x -d 'as it was recorded at this day or time'
+complete -c memd -n '__memd_is "facts"' -l rejected -d 'instead, what became no fact, and why'
+complete -c memd -n '__memd_is "facts"' -l reason -x -d 'with --rejected: only these'
+complete -c memd -n '__memd_is "facts"' -l run -x -d 'with --rejected: only what this run read'
 complete -c memd -n '__memd_is "facts"' -s k -l limit -x -d 'how many; default 50'
 complete -c memd -n '__memd_is "facts"' -l after -x -d 'the `next` of the page before'
 complete -c memd -n '__memd_is "history"' -s h -l help -d 'show this help message and exit'

@@ -82,8 +82,8 @@ class RulesExtractor:
         """What one window states."""
         made = Made(name=self.name, prompt_version=self.version)
         proposals = list(_proposals(window))
-        statements, rejected = verify_all(proposals, window, made)
-        return Extraction(statements, rejected)
+        statements, rejected, refusals = verify_all(proposals, window, made)
+        return Extraction(statements, rejected, refusals=refusals)
 
 
 def _proposals(window: Window) -> Iterator[Proposal]:

@@ -6,7 +6,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-FORMAT_6 = """
+FORMAT_7 = """
+DROP TABLE unread_windows; DROP TABLE refused; PRAGMA user_version = 7;
+"""
+FORMAT_6 = f"""{FORMAT_7}
 DROP TABLE inputs; PRAGMA user_version = 6;
 """
 FORMAT_5 = f"""{FORMAT_6}

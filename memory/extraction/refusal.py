@@ -1,0 +1,67 @@
+"""A proposal that became no statement, as it is kept and listed: what was proposed, on which messages, and why it fell."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import orjson
+
+from .proposal import Proposal
+from .rejection import Reason
+
+if TYPE_CHECKING:  # the store's records hold refusals, and windows are cut of records
+    from .window import Window
+
+LONGEST = 200
+"""Characters of each text that are kept."""
+MOST_OF_A_WINDOW = 50
+"""Refusals of one window that are kept; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One proposal, and the first check that it failed."""
+
+    reason: str
+    """A `Reason`."""
+    subject: str
+    attribute: str
+    value: str
+    content: str
+    quote: str
+    speaker: str
+    """As proposed; empty: whoever spoke the lines."""
+    negated: bool
+    message_ids: tuple[str, ...]
+    """Of the cited lines that exist."""
+
+
+def refusal_of(proposal: Proposal, reason: Reason, window: Window) -> Refusal:
+    """What is kept of a proposal that was refused."""
+    cited = [line for line in window.lines if line.number in proposal.lines]
+    speakers = dict.fromkeys(line.speaker for line in cited)
+    return Refusal(
+        reason.value,
+        proposal.subject[:LONGEST],
+        proposal.attribute[:LONGEST],
+        proposal.value[:LONGEST],
+        proposal.content[:LONGEST],
+        proposal.quote[:LONGEST],
+        (proposal.speaker or ", ".join(speakers))[:LONGEST],
+        proposal.negated,
+        tuple(dict.fromkeys(line.message_id for line in cited)),
+    )
+
+
+def refusal_to_json(refusal: Refusal) -> str:
+    """One line, without the reason."""
+    body = asdict(refusal)
+    del body["reason"]
+    return orjson.dumps(body).decode()
+
+
+def refusal_from_json(reason: str, text: str) -> Refusal:
+    """The inverse of `refusal_to_json`."""
+    body = cast("dict[str, Any]", orjson.loads(text))
+    return Refusal(reason=reason, message_ids=tuple(body.pop("message_ids")), **body)

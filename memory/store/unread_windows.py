@@ -1,0 +1,131 @@
+"""Windows that could not be read, in SQLite: why, how often that was tried, and when it is tried again.
+
+A document with such windows leaves the queue of unread documents until it is queued again: when a window is due, by an
+import, or by `memd retry`. Written in the caller's transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+import orjson
+
+from ..records import UnreadWindow, UnreadWindowLine
+from .codec import uuid_of
+from .sql import rows_for
+
+PAUSES = (60.0, 600.0, 3600.0)
+"""Seconds after each attempt before the next; after the one behind the last pause a window is given up."""
+MOST_ATTEMPTS = 20
+"""Of a window, beyond which imports do not try it any more; `memd retry` begins to count anew."""
+
+
+def put(connection: sqlite3.Connection, document: int, windows: Sequence[UnreadWindow]) -> None:
+    """Replace what is noted of a document that was read but for these windows, and count one more attempt for each."""
+    now = time.time()
+    before: dict[bytes, int] = dict(
+        connection.execute("SELECT hash, attempts FROM unread_windows WHERE document = ?", (document,))
+    )
+    connection.execute("DELETE FROM unread_windows WHERE document = ?", (document,))
+    for window in windows:
+        attempts = before.get(window.hash, 0) + 1
+        due = now + PAUSES[attempts - 1] if attempts <= len(PAUSES) else None
+        connection.execute(
+            "INSERT INTO unread_windows VALUES (?, ?, ?, ?, ?, ?)",
+            (document, window.hash, window.reason, attempts, now, due),
+        )
+
+
+def queue_due(connection: sqlite3.Connection) -> float | None:
+    """Queue the documents of windows that are due; returns the seconds until one is: 0 where some were queued, None where
+    there will be none.
+    """
+    now = time.time()
+    queued = connection.execute(
+        "INSERT OR IGNORE INTO unread SELECT DISTINCT document FROM unread_windows WHERE due <= ?", (now,)
+    ).rowcount
+    if queued > 0:
+        return 0.0
+    statement = "SELECT min(due) FROM unread_windows WHERE due > ?"
+    due = connection.execute(statement, (now,)).fetchone()[0]
+    return None if due is None else float(due) - now
+
+
+def queue_all(connection: sqlite3.Connection) -> int:
+    """Queue the documents of all windows that were not tried too often; returns how many there are."""
+    statement = "SELECT DISTINCT document FROM unread_windows WHERE attempts < ?"
+    documents = connection.execute(statement, (MOST_ATTEMPTS,)).fetchall()
+    connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", documents)
+    return len(documents)
+
+
+def queue_again(connection: sqlite3.Connection, windows: Collection[bytes]) -> int:
+    """Queue the documents of these windows as if they had never been tried; returns how many there are."""
+    names = _json(windows)
+    connection.execute(
+        "UPDATE unread_windows SET attempts = 0 WHERE hex(hash) IN (SELECT value FROM json_each(?))", (names,)
+    )
+    documents = connection.execute(
+        "SELECT DISTINCT document FROM unread_windows WHERE hex(hash) IN (SELECT value FROM json_each(?))", (names,)
+    ).fetchall()
+    connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", documents)
+    return len(documents)
+
+
+def give_up(connection: sqlite3.Connection, windows: Collection[bytes], extractor: str) -> int:
+    """Note these windows as read, with the reason in the place of what they say; returns how many there were."""
+    names = _json(windows)
+    rows = connection.execute(
+        "SELECT document, hash, reason FROM unread_windows WHERE hex(hash) IN (SELECT value FROM json_each(?))",
+        (names,),
+    ).fetchall()
+    connection.executemany(
+        "INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, NULL)",
+        [(document, digest, extractor, orjson.dumps({reason: 1}).decode()) for document, digest, reason in rows],
+    )
+    connection.executemany(
+        "DELETE FROM unread_windows WHERE document = ? AND hash = ?",
+        [(document, digest) for document, digest, _ in rows],
+    )
+    return len(rows)
+
+
+def unfinished_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
+    """Those of these documents that are to be read, or could not be read whole."""
+    statement = """
+        SELECT d.key FROM documents d WHERE d.key IN ({}) AND (d.id IN (SELECT document FROM unread)
+        OR d.id IN (SELECT document FROM unread_windows))"""
+    return {uuid_of(key) for (key,) in rows_for(connection, statement, [key.bytes for key in documents])}
+
+
+def waits(connection: sqlite3.Connection) -> bool:
+    """Whether a window waits for another attempt."""
+    return connection.execute("SELECT 1 FROM unread_windows WHERE due IS NOT NULL LIMIT 1").fetchone() is not None
+
+
+def listing(connection: sqlite3.Connection, limit: int) -> list[UnreadWindowLine]:
+    """The first of them, in the order of documents."""
+    statement = """
+        SELECT d.key, d.name, d.source, w.hash, w.reason, w.attempts, w.at, w.due FROM unread_windows w
+        JOIN documents d ON d.id = w.document ORDER BY w.document, w.hash LIMIT ?"""
+    return [
+        UnreadWindowLine(uuid_of(key), name, source, digest, reason, attempts, at, due)
+        for key, name, source, digest, reason, attempts, at, due in connection.execute(statement, (limit,))
+    ]
+
+
+def count(connection: sqlite3.Connection) -> tuple[int, int]:
+    """(windows that are given up, documents that wait for another attempt beside those that are queued)."""
+    given_up = connection.execute("SELECT count(*) FROM unread_windows WHERE due IS NULL").fetchone()[0]
+    waiting = connection.execute(
+        "SELECT count(DISTINCT document) FROM unread_windows WHERE due IS NOT NULL"
+        " AND document NOT IN (SELECT document FROM unread)"
+    ).fetchone()[0]
+    return int(given_up), int(waiting)
+
+
+def _json(windows: Collection[bytes]) -> str:
+    return orjson.dumps([digest.hex().upper() for digest in windows]).decode()
