@@ -74,7 +74,7 @@ FORMATS = (
     ),
     FormatDescription(
         "wechat",
-        "WeChat: what WeFlow and EchoTrace (JSON), PyWxDump, WeChatMsg and WeFlow (CSV) export",
+        "WeChat: what WeFlow, EchoTrace, chatlog (JSON), PyWxDump, WeChatMsg, WeFlow, chatlog (CSV) export",
         "the app's encrypted databases, HTML and documents of these tools, pictures and files",
     ),
     FormatDescription(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import orjson
 
@@ -13,17 +13,20 @@ from .chat_lines import FileState
 from .connector import Member
 from .json_fields import object_of
 from .json_messages import MESSAGES, parsed_message
-from .json_stream import Broken, Element, Ended, Field, JSONStream, Started
-from .text_chats import Item, Unread
+from .json_stream import Broken, Element, Ended, Field, JSONStream, Path, Started
+from .text_chats import Unread
 from .unicode import as_utf8
+
+T = TypeVar("T")
 
 
 def json_items(
     stream: BinaryIO,
     state: FileState,
-    read: Callable[[dict[str, Any], str, FileState], Item],
+    read: Callable[[dict[str, Any], str, FileState], T],
     genuine: Callable[[dict[str, Any]], bool],
-) -> Iterator[Item]:
+    paths: tuple[Path, ...] = MESSAGES,
+) -> Iterator[T | Unread]:
     """Every message of a file.
 
     Args:
@@ -31,10 +34,11 @@ def json_items(
         state: grows with what is met.
         read: makes an item of a message and its pointer.
         genuine: says of an object behind a broken message whether it may be one.
+        paths: where the list is.
     """
     text = as_utf8(stream)
     started = False
-    events = JSONStream(text.stream.read1, MESSAGES, parsed_message, genuine=lambda value: genuine(object_of(value)))
+    events = JSONStream(text.stream.read1, paths, parsed_message, genuine=lambda value: genuine(object_of(value)))
     for event in events.events():
         if isinstance(event, Element):
             yield read(object_of(event.value), event.pointer, state)

@@ -149,10 +149,15 @@ class _Reading:
         if self._size > FILE_CAP:
             reason = f"more than {FILE_CAP} bytes in one event"
             yield Rejected(locator=f"{self._member.locator}:{event.line}", reason=reason)
-        elif event.repeats or event.changes:
+        elif event.repeats or event.changes or self._waits_for_zone(event):
             yield from self._keep(event)
         else:
             yield from self._document(event, [])
+
+    def _waits_for_zone(self, event: RawEvent) -> bool:
+        """Whether it names a zone that nobody knows yet: some calendars define their zones behind the events."""
+        names = {name for line in event.lines if (name := line.parameters.get("TZID", ""))}
+        return any(self._context.zones.get(name) is None for name in names)
 
     def _zone_line(self, line: ContentLine) -> None:
         zone, location, observances = self._zone

@@ -1,7 +1,8 @@
-"""The records of one file of Rocket.Chat, whether BSON, a list in JSON, or JSON lines."""
+"""The records of one file of Rocket.Chat, whether BSON, a list in JSON, an answer of a server, or JSON lines."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -9,10 +10,14 @@ from typing import Any, BinaryIO
 from ..connector import Member
 from ..json_fields import object_of, words_of
 from ..json_lines import json_lines
-from ..json_messages import parsed_message
+from ..json_messages import MESSAGES, parsed_message
 from ..json_stream import Broken, Element, JSONStream
 from ..unicode import as_utf8
 from .bson import BSONReader
+
+_HEAD = 512
+_ANSWER = re.compile(rb'\s*+\{(?:\s*+"\w{1,40}"\s*+:\s*+[\w.]{1,20}\s*+,){0,8}\s*+"messages"\s*+:\s*+\[')
+"""How an answer of a server begins that lists messages, as tools keep it that have but its programming interface."""
 
 
 @dataclass(slots=True)
@@ -49,8 +54,11 @@ def rows(
             yield Row(f"{member.locator}#{document.index}", document.value, document.reason)
         return
     text = as_utf8(stream)
-    if text.stream.peek(64)[:64].lstrip().startswith(b"["):
-        for event in JSONStream(text.stream.read1, ((),), parsed_message, genuine=_genuine).events():
+    head = text.stream.peek(_HEAD)[:_HEAD]
+    answer = _ANSWER.match(head) is not None
+    if answer or head.lstrip().startswith(b"["):
+        paths = MESSAGES if answer else ((),)
+        for event in JSONStream(text.stream.read1, paths, parsed_message, genuine=_genuine).events():
             if isinstance(event, Element):
                 yield Row(f"{member.locator}#{event.pointer}", object_of(event.value))
             elif isinstance(event, Broken):

@@ -1,4 +1,4 @@
-"""WeChat: chats that WeFlow, EchoTrace, PyWxDump and WeChatMsg (MemoTrace) export as JSON or CSV."""
+"""WeChat: chats that WeFlow, EchoTrace, PyWxDump, WeChatMsg (MemoTrace) and chatlog export as JSON or CSV."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...schemas.errors import SourceError
 from ..charset import decode
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..text_chats import ChatFile, TextChats
-from . import csv_export, json_export
+from . import chatlog_export, csv_export, json_export
 
 _HEAD = 64 * 1024
 _SNIFFED_MEMBERS = 200
@@ -63,9 +63,14 @@ def _recognised(member: Member, held: frozenset[str], *, known: bool = False) ->
     with suppress(SourceError):
         with member.open() as stream:
             head = stream.read(_HEAD)
-        if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+        if begin.startswith(b"{"):
             if json_export.is_export(head):
                 return True if known else json_export.chat_file(member, _stem(member), held)
+            return None
+        if begin.startswith(b"["):
+            if chatlog_export.is_export(head):
+                return True if known else chatlog_export.chat_file(member, _stem(member))
             return None
         decoded = decode(head, cut=True)
         if decoded is not None and csv_export.is_export(decoded.text):

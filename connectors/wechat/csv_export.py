@@ -1,9 +1,10 @@
-"""Chats in tables of PyWxDump, WeChatMsg (MemoTrace) and WeFlow. Streaming."""
+"""Chats in tables of PyWxDump, WeChatMsg (MemoTrace, in two layouts), WeFlow and chatlog. Streaming."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, BinaryIO
@@ -15,47 +16,61 @@ from ..json_fields import instant_of, object_of, text_of
 from ..json_messages import parsed_message
 from ..media_names import mime_of, name_in
 from ..text_chats import NO_TIME, ChatFile, Item, Said, Section, Unread
-from .kinds import called, kind_of_number, kind_of_word, message_of
+from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, kind_of_word, message_of
 
-_MEMOTRACE = {"type", "issender", "createtime", "strcontent"}
-_PYWXDUMP = {"type_name", "is_sender", "talker", "createtime"}
 _BEGINS = re.compile(r"\d{1,12},\d{1,20},")
 _PART = re.compile(r"(?P<name>.+?)_\d+(?:_\d+)?")
 _SECONDS = re.compile(r"\d{9,13}")
 Row = dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How one of the tools writes a table."""
+
+    columns: frozenset[str]
+    """Those that it has at least."""
+    room: str
+    """The column that tells several chats of one file apart; empty where a file is one chat."""
+    read: Callable[[int, Row, FileState, frozenset[str]], Item]
+    """Makes an item of a row: its line, the row, what grows with what is met, and the files beside the table."""
+
+
 def is_export(head: str) -> bool:
     """Whether a file begins with the columns of one of the tools."""
-    columns = {name.strip().casefold() for name in first_row(head)}
-    return columns >= _MEMOTRACE or columns >= _PYWXDUMP
+    return _layout(_columns(head)) is not None
+
+
+def _columns(head: str) -> list[str]:
+    return [name.strip().casefold() for name in first_row(head)]
+
+
+def _layout(columns: Collection[str]) -> _Layout | None:
+    return next((each for each in _LAYOUTS if each.columns.issubset(columns)), None)
 
 
 def chat_file(member: Member, head: str, name: str, held: frozenset[str]) -> ChatFile:
     """The chats of a file: one, or several where a column tells them apart."""
-    columns = [column.strip().casefold() for column in first_row(head)]
-    memotrace = set(columns) >= _MEMOTRACE
-    told = "talkerid" if memotrace else "room_name"
+    columns = _columns(head)
+    layout = _layout(columns) or _LAYOUTS[0]
     rows = [dict(zip(columns, fields(line), strict=False)) for line in head.split("\n")[1:-1]]
-    rooms = {row[told] for row in rows if row.get(told) and row.get("createtime")}
+    rooms = {room for row in rows if any(row.get(time) for time in _TIMES) and (room := row.get(layout.room))}
     part = _PART.fullmatch(name)
-    title = part["name"] if part and not memotrace else name
-    several = told if len(rooms) > 1 else ""
-    if not memotrace and len(rooms) == 1:
+    title = part["name"] if part and layout.read is _pywxdump else name
+    several = layout.room if len(rooms) > 1 else ""
+    if len(rooms) == 1 and layout.read is not _memotrace:  # whose rooms are numbers
         title = rooms.pop()
-    return ChatFile(
-        member, title, partial(_items, columns=columns, several=several, title=title, memotrace=memotrace, held=held)
-    )
+    items = partial(_items, columns=columns, layout=layout, several=several, title=title, held=held)
+    return ChatFile(member, title, items)
 
 
 def _items(
     stream: BinaryIO,
     state: FileState,
     columns: Sequence[str],
+    layout: _Layout,
     several: str,
     title: str,
-    *,
-    memotrace: bool,
     held: frozenset[str],
 ) -> Iterator[Item]:
     room = ""
@@ -70,8 +85,8 @@ def _items(
         named = dict(zip(columns, row, strict=False))
         if several and named.get(several, "") != room:
             room = named.get(several, "")
-            yield Section(f"{title}/{room}" if memotrace else room or title)
-        yield _memotrace(line, named, state) if memotrace else _pywxdump(line, named, state, held)
+            yield Section(f"{title}/{room}" if layout.read is _memotrace else room or title)
+        yield layout.read(line, named, state, held)
 
 
 def _time(text: str) -> tuple[datetime, bool] | None:
@@ -86,7 +101,7 @@ def _time(text: str) -> tuple[datetime, bool] | None:
     return time, time.tzinfo is not None
 
 
-def _memotrace(line: int, row: Row, state: FileState) -> Item:
+def _memotrace(line: int, row: Row, state: FileState, _held: frozenset[str]) -> Item:
     when = _time(row.get("createtime", "")) or _time(row.get("strtime", ""))
     if when is None:
         return Unread(line, NO_TIME)
@@ -131,6 +146,35 @@ def _pywxdump(line: int, row: Row, state: FileState, held: frozenset[str]) -> It
     return Said(line, name, when[0], "second", message, "" if own else talker, own, instant=when[1])
 
 
+def _worded(line: int, row: Row, state: FileState, _held: frozenset[str]) -> Item:
+    """MemoTrace from version 2 on: the columns are called in Chinese, and nothing tells what is the user's own."""
+    when = _time(row.get("时间", ""))
+    if when is None:
+        return Unread(line, NO_TIME)
+    word = row.get("类型", "").strip()
+    kind = kind_of_word(word)
+    if not kind:
+        state.unknown += 1
+    message = message_of(row.get("内容", ""), kind, word)
+    if (number := row.get("消息id", "").strip()) and number != "0":
+        message["id"] = number
+    speaker = "" if kind == "system" else row.get("发送人", "").strip()
+    return Said(line, speaker, when[0], "second", message, instant=when[1])
+
+
+def _chatlog(line: int, row: Row, _state: FileState, _held: frozenset[str]) -> Item:
+    """Of chatlog's table, which tells no types: words in brackets stand for what is no text."""
+    when = _time(row.get("time", ""))
+    if when is None:
+        return Unread(line, NO_TIME)
+    account = row.get("sender", "").strip()
+    message = message_of(row.get("content", ""), "text", "")
+    if account == SYSTEM_ACCOUNT:
+        return Said(line, "", when[0], "second", message | {"kind": "system"}, instant=when[1])
+    name = row.get("sendername", "").strip() or account
+    return Said(line, name, when[0], "second", message, account, instant=when[1])
+
+
 def _inner(content: str) -> dict[str, Any]:
     """Older versions write words and file as JSON into one column."""
     if content.startswith("{"):
@@ -139,3 +183,12 @@ def _inner(content: str) -> dict[str, Any]:
         except ValueError:
             return {"msg": content}
     return {"msg": content}
+
+
+_TIMES = ("createtime", "时间", "time")
+_LAYOUTS = (
+    _Layout(frozenset({"type", "issender", "createtime", "strcontent"}), "talkerid", _memotrace),
+    _Layout(frozenset({"type_name", "is_sender", "talker", "createtime"}), "room_name", _pywxdump),
+    _Layout(frozenset({"消息id", "类型", "发送人", "时间", "内容"}), "", _worded),
+    _Layout(frozenset({"time", "sendername", "sender", "talkername", "talker", "content"}), "talkername", _chatlog),
+)

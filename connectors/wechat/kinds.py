@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 Message = dict[str, Any]
+SYSTEM_ACCOUNT = "系统消息"
+"""The account under which chatlog writes what WeChat itself says."""
 _WORDS = {
     "text": ["文本消息", "文本", "text", "引用消息", "引用", "引用文本", "quote", "消息"],
     "media": [

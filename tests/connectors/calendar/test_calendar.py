@@ -94,6 +94,22 @@ def test_rules_zones_and_changed_times() -> None:
     assert document.content.splitlines()[:2] == ["2024-03-25 10:00 to 10:30: Standup", "also 2024-04-15 10:00 to 10:30"]
 
 
+def test_a_zone_may_be_described_behind_its_events() -> None:
+    """As it may be before them; what nothing describes is told."""
+    call = "UID:e9\nDTSTART;TZID={}:20240715T100000\nSUMMARY:Call\n"
+    text = (
+        calendar(call.format("Outlook"), TRIP)
+        .decode()
+        .replace("END:VCALENDAR", ZONE.replace("\n", "\r\n") + "END:VCALENDAR")
+    )
+    days, called = [record for record in read(text.encode()) if isinstance(record, TimelineDocument)]
+    assert days.id == "calendar:e2"
+    assert called.events[0].start.isoformat() == "2024-07-15T10:00:00+02:00"
+    assert [record for record in read(text.encode()) if isinstance(record, Notice)] == []
+    unknown = read(calendar(call.format("Nowhere")))
+    assert [record.code for record in unknown if isinstance(record, Notice)] == ["zone-unknown"]
+
+
 def test_days_and_their_text() -> None:
     """A day has no time of day, and its end is exclusive."""
     document = one(calendar(TRIP))

@@ -156,6 +156,15 @@ def test_rooms_and_direct_messages() -> None:
     assert documents(again) == documents(records)
 
 
+def test_an_answer_of_the_server_is_read() -> None:
+    """What tools keep that have but its programming interface: an object with the messages of a room, the newest first."""
+    listed = [json.loads(line) for line in lines(said(2, BO, "aye"), said(1, ANN, "ahoy")).splitlines()]
+    plain = [{**each, "ts": f"2024-01-15T12:0{number}:00.250Z"} for number, each in zip((2, 1), listed, strict=True)]
+    for answer in ({"messages": plain, "success": True}, {"success": True, "count": 2, "messages": plain}):
+        found = messages(read({"harbour.json": json.dumps(answer, indent=2).encode()}))
+        assert [(each.id, each.content) for each in found] == [("m1", "ahoy"), ("m2", "aye")]
+
+
 def test_edits_reactions_files_quotes_and_events() -> None:
     """Servers that keep the history have a hidden message for each earlier wording."""
     quote = {"text": "old", "author_name": "bo", "message_link": "https://x.org/channel/harbour?msg=m1"}

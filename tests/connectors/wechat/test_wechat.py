@@ -1,4 +1,4 @@
-"""WeChat: JSON of WeFlow and EchoTrace, tables of PyWxDump, WeChatMsg and WeFlow, overlap by ids, and damage."""
+"""WeChat: JSON of WeFlow, EchoTrace and chatlog, tables of PyWxDump, WeChatMsg, WeFlow and chatlog, overlap by ids, and damage."""
 
 from __future__ import annotations
 
@@ -30,6 +30,49 @@ MEMOTRACE = (
     '1854662,217,1,0,0,1628863878,,"hi, ""you""\nthere",2021-08-13 22:11:18,Sun,V,wxid_h\n'
     "1854663,217,1,0,1,1628863886,,你好,2021-08-13 22:11:26,Sun,V,wxid_h\n"
     '1854664,217,47,0,0,1628863895,,"<msg><emoji a=""b"" /></msg>",2021-08-13 22:11:35,Sun,V,wxid_h\n'
+)
+MEMOTRACE_CHINESE = (
+    "\ufeff消息ID,类型,发送人,时间,内容,备注,昵称,更多信息\r\n"
+    '901,文本,Sun,2024-01-15 12:00:00,"hi, ""you""",Sun,V,more\r\n'
+    "902,图片,Me Myself,2024-01-15 12:00:01,,Me,Me,more\r\n"
+    "903,系统消息,Sun,2024-01-15 12:00:02,你撤回了一条消息,Sun,V,more\r\n"
+)
+CHATLOG_TABLE = (
+    "Time,SenderName,Sender,TalkerName,Talker,Content\n"
+    "2024-01-15 12:00:00,Sun,wxid_h,Sun,wxid_h,hi\n"
+    "2024-01-15 12:00:01,,系统消息,Sun,wxid_h,以上是打招呼的内容\n"
+    "2024-01-15 12:00:02,Sunny,wxid_h,Sun,wxid_h,[图片]\n"
+)
+
+
+def logged(number: int, content: str, **more: Any) -> dict[str, Any]:
+    """One of chatlog's."""
+    return {
+        "seq": 1_705_316_400_000 + number,
+        "time": f"2024-01-15T19:00:0{number}+08:00",
+        "talker": "wxid_h",
+        "talkerName": "Sun",
+        "isChatRoom": False,
+        "sender": "wxid_h",
+        "senderName": "Sun",
+        "isSelf": False,
+        "type": 1,
+        "subType": 0,
+        "content": content,
+        "typeDesc": "文本",
+    } | more
+
+
+CHATLOG = json.dumps(
+    [
+        logged(0, "在吗"),
+        logged(1, "yes", sender="wxid_me", senderName="Me Myself", isSelf=True),
+        logged(2, "", type=3, typeDesc="图片"),
+        logged(3, "", type=49, subType=5, contents={"title": "A page"}, typeDesc="链接分享"),
+        logged(4, "hello all", talker="7@chatroom", talkerName="Club", isChatRoom=True),
+        logged(5, "?", type=99, typeDesc="未知类型(99)"),
+    ],
+    ensure_ascii=False,
 )
 
 
@@ -77,6 +120,7 @@ class TestContract(ConnectorContract):
     def samples(self) -> Samples:
         """A file of each tool."""
         texts = {"a.json": WEFLOW, "xl_0_500.csv": PYWXDUMP, "weflow.csv": WEFLOW_TABLE, "memo.csv": MEMOTRACE}
+        texts |= {"memo2.csv": MEMOTRACE_CHINESE, "log.csv": CHATLOG_TABLE, "log.json": CHATLOG}
         return {name: {name: text.encode()} for name, text in texts.items()}
 
 
@@ -126,8 +170,26 @@ def test_weflow() -> None:
                 ("2021-08-13T16:11:35+02:00", "Sun", "media", "[动画表情]"),
             ],
         ),
+        (
+            MEMOTRACE_CHINESE,
+            "Sun.csv",
+            [
+                ("2024-01-15T12:00:00+01:00", "Sun", "text", 'hi, "you"'),
+                ("2024-01-15T12:00:01+01:00", "Me Myself", "media", "[图片]"),
+                ("2024-01-15T12:00:02+01:00", SYSTEM_SPEAKER, "system", "你撤回了一条消息"),
+            ],
+        ),
+        (
+            CHATLOG_TABLE,
+            "wxid_h.csv",
+            [
+                ("2024-01-15T12:00:00+01:00", "Sunny", "text", "hi"),
+                ("2024-01-15T12:00:01+01:00", SYSTEM_SPEAKER, "system", "以上是打招呼的内容"),
+                ("2024-01-15T12:00:02+01:00", "Sunny", "text", "[图片]"),
+            ],
+        ),
     ],
-    ids=["pywxdump", "weflow", "memotrace"],
+    ids=["pywxdump", "weflow", "memotrace", "memotrace in Chinese", "chatlog"],
 )
 def test_tables(text: str, name: str, expected: list[tuple[str, str, str, str]], tmp_path: Path) -> None:
     """Each tool has its own columns; no other format takes them."""
@@ -136,6 +198,30 @@ def test_tables(text: str, name: str, expected: list[tuple[str, str, str, str]],
     assert (codes(records), rejected(records)) == (["user-unknown"], [])
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
+    assert choose(open_source(path), BERLIN).name == "wechat"
+
+
+def test_chatlog(tmp_path: Path) -> None:
+    """Each message has its chat; what is the user's is told, and a link has its title."""
+    records = read(WeChatConnector(), CHATLOG, "log.json")
+    assert told(records) == [
+        ("2024-01-15T12:00:00+01:00", "Sun", "text", "在吗"),
+        ("2024-01-15T12:00:01+01:00", "Me Myself", "text", "yes"),
+        ("2024-01-15T12:00:02+01:00", "Sun", "media", "[图片]"),
+        ("2024-01-15T12:00:03+01:00", "Sun", "media", "A page"),
+        ("2024-01-15T12:00:05+01:00", "Sun", "unknown", "?"),
+        ("2024-01-15T12:00:04+01:00", "Sun", "text", "hello all"),
+    ]
+    assert [day.id for day in documents(records)] == ["wechat:Sun:2024-01-15", "wechat:Club:2024-01-15"]
+    assert {day.conversation.user for day in documents(records)} == {"Me Myself"}
+    assert messages(records)[0].id == "1705316400000"
+    assert (codes(records), rejected(records)) == (["content-unknown"], [])
+    alone = json.dumps([logged(0, "hi"), logged(1, "ho", time="x")])
+    records = read(WeChatConnector(), alone, "log.json")
+    assert [day.id for day in documents(records)] == ["wechat:Sun:2024-01-15"]
+    assert rejected(records) == [("log.json!log.json#/1", "a date or time that does not exist")]
+    path = tmp_path / "log.json"
+    path.write_text(CHATLOG, encoding="utf-8")
     assert choose(open_source(path), BERLIN).name == "wechat"
 
 
@@ -177,5 +263,7 @@ def test_it_takes_no_other_file() -> None:
         '{"session": {"id": 1}, "messages": []}',
         "id,type,createtime\n1,2,3\n",
         '{"messages": [{"isSend": 1}]}',
+        '[{"seq": 1, "talker": "x", "sender": "y"}]',
+        "Time,SenderName,Content\n",
     ):
         assert WeChatConnector().sniff(shelf(text)) == 0
