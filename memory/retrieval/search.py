@@ -113,7 +113,12 @@ class Retriever:
             seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
             hits, facts = await self._hits(query, terms, times, top, seen.scores, mention.speakers)
-            weak = not _holds_a_word(hits) if nothing_then else of_time is None and await self._weak(hits, seen.vector)
+            if asks and mention.speakers:
+                weak = not said  # who is named said nothing then: what is shown instead is something else
+            elif nothing_then:
+                weak = not _holds_a_word(hits)
+            else:
+                weak = of_time is None and await self._weak(hits, seen.vector)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]

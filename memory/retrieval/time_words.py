@@ -81,6 +81,8 @@ _JAPANESE_WORDS: dict[str, tuple[Unit, int]] = {
 
 _TURKISH_ENDING = "(?:[yns]?[aeıi]n?|[nd]?[ıi]n|[dt][ae]n?|[dt][ae]ki(?:ler)?|ki|l[ae]r)?"
 """Of a word of time: with any letters behind it "bu ay" (this month) would be found in "bu ayakkabı" (this shoe)."""
+_MONTH = re.compile(r"(?<![\w-])(?:19|20|21)\d\d-(?:0[1-9]|1[0-2])(?![\w-])")
+"""2023-05, but not the beginning of 2023-05-12."""
 _DATE = re.compile(r"\d{4}|\d\.\d")
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
@@ -181,6 +183,10 @@ def _silent() -> frozenset[str]:
 
 
 def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
+    for match in _MONTH.finditer(folded):
+        if named := time_named(match.group(), now):
+            yield named
+    folded = _MONTH.sub(" ", folded)  # else "in 2023" would be found in "in 2023-05"
     for match in _expression().finditer(folded):
         words = match.group()
         if (" " in words or words in _ALONE or re.search(r"\d{4}-\d|\d\.\d", words)) and (

@@ -94,6 +94,14 @@ async def test_their_messages_of_then_come_first(tmp_path: Path, *, by_vectors: 
         ):
             found = await memory.query(Query(text=other, explain=True))
             assert all(hit.explain is not None and "said" not in hit.explain.shares for hit in found.hits)
+        for question, weak in (
+            ("what did Bob say in July 2023?", False),
+            ("what did 亮 say in April 2023?", True),
+            ("what did Bob say in 2021?", True),
+            ("what was said in July 2023?", False),
+        ):
+            found = await memory.query(Query(text=question))
+            assert (question, found.weak, bool(found.hits)) == (question, weak, True)
 
 
 @pytest.mark.parametrize(

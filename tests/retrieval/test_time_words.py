@@ -82,6 +82,9 @@ def test_what_names_no_time_is_none(words: str) -> None:
         ("who came second, and who is Mark?", []),
         ("bir gün gelir mi?", []),
         ("room 2023", []),
+        ("what happened in 2023-05?", ["2023-05"]),
+        ("the plan of 2023-05-12", ["2023-05-12"]),
+        ("invoice 2023-05-x, 2023-13 and 12023-05", []),
         ("2021-01, 2021-02, 2021-03, 2021-04", []),
     ],
 )
