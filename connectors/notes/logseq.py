@@ -6,12 +6,21 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-_PAGE = re.compile(r"(?:.*/)?(?P<folder>journals|pages)/(?P<name>[^/]+)\.(?:md|markdown)", re.DOTALL)
+_PAGE = re.compile(r"(?:.*/)?(?P<folder>journals|pages)/(?P<name>[^/]+)\.(?:md|markdown|org)", re.DOTALL)
 _DAY = re.compile(r"(\d{4})[_-](\d{2})[_-](\d{2})", re.ASCII)
 _OUTLINE = re.compile(r"\s*(?:-(?:[ \t]|\r?$)|[A-Za-z][\w.-]*:: )", re.MULTILINE)
 _PROPERTY = re.compile(r"(?P<key>[A-Za-z][\w./-]*):: ?(?P<value>.*)")
+_OWN_DAY = re.compile(r"\d{4}_\d{2}_\d{2}", re.ASCII)
+"""As Logseq names journals, and hardly anybody else."""
+_KEY = r"(?:id|collapsed|created-at|updated-at|logseq\.[\w.-]+)"
 _APPS_OWN = re.compile(
-    r"^[ \t]*(?:- )?(?P<key>id|collapsed|created-at|updated-at|logseq\.[\w.-]+):: ?(?P<value>[^\r\n]*)\r?(?:\n|\Z)",
+    rf"^[ \t]*(?:- )?(?P<key>{_KEY}):: ?(?P<value>[^\r\n]*)\r?(?:\n|\Z)",
+    re.MULTILINE,
+)
+# A block that begins with a number or a fence has its properties before its words.
+_OWN_FIRST = re.compile(
+    rf"^(?P<indent>[ \t]*)- (?P<own>{_KEY}:: ?[^\r\n]*+\r?\n(?:[ \t]++{_KEY}:: ?[^\r\n]*+\r?\n)*+)"
+    rf"[ \t]++(?P<words>(?!-(?:[ \t]|\r?$))[^\s][^\r\n]*+)",
     re.MULTILINE,
 )
 _REFERENCE = re.compile(
@@ -48,12 +57,13 @@ def logseq_page(path: str, text: str, start: int = 0) -> LogseqPage | None:
         start: behind its front matter.
     """
     found = _PAGE.fullmatch(path)
-    if found is None or not _OUTLINE.match(text, start):
+    if found is None or not (_OUTLINE.match(text, start) or _is_journal(found["folder"], found["name"])):
         return None
     day = _DAY.fullmatch(found["name"]) if found["folder"] == "journals" else None
     if found["folder"] == "journals" and day is None:
         return None
     title = "-".join(day.groups()) if day else unquote(found["name"].replace("___", "/"))
+    text = _OWN_FIRST.sub(_words_first, text)
     named = _named_blocks(text)
     kept = _APPS_OWN.sub(
         lambda match: "" if match["key"] != "id" or match["value"].strip() in named else match[0], text
@@ -69,6 +79,18 @@ def logseq_page(path: str, text: str, start: int = 0) -> LogseqPage | None:
         _page_properties(text, start),
         list(named)[:MOST_BLOCKS],
     )
+
+
+def _is_journal(folder: str, name: str) -> bool:
+    """Whether the file's name is that of a journal of Logseq, whatever is in it: in 2020 blocks were headings."""
+    return folder == "journals" and _OWN_DAY.fullmatch(name) is not None
+
+
+def _words_first(match: re.Match[str]) -> str:
+    """A block whose words stand before its properties, as those of most blocks do."""
+    indent = match["indent"]
+    own = "".join(f"\n{indent}  {line.strip()}" for line in match["own"].splitlines())
+    return f"{indent}- {match['words']}{own}"
 
 
 def _named_blocks(text: str) -> dict[str, str]:

@@ -85,6 +85,29 @@ def test_a_graph() -> None:
     assert len([r for r in records if isinstance(r, TextDocument)]) == 3
 
 
+def test_properties_before_the_words_of_a_block() -> None:
+    """As Logseq writes them where a block begins with a number or a fence: its bullet stays."""
+    text = f"- one\n\t- id:: {ONE}\n\t  collapsed:: true\n\t  2. two\n\t  more\n\t- id:: {TWO}\n\t- see (({ONE}))\n"
+    page = logseq_page("graph/pages/a.md", text)
+    assert page is not None
+    assert page.text == "- one\n\t- 2. two\n\t  more\n\t- see 2. two\n"
+    assert page.blocks == [ONE, TWO]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("2020_09_14.md", "---\ntitle: Sep 14th, 2020\n---\n\n## [[tutorial]] hello\n### Block two\n"),
+        ("2020_05_14.org", "#+TITLE: May 14th, 2020\n\n* Hello\n"),
+    ],
+)
+def test_old_journals_have_their_days(name: str, text: str) -> None:
+    """Of 2020, when blocks were headings, and of graphs in Org mode; the text stays as it is."""
+    (found,) = [each for each in read({f"journals/{name}": text.encode()}) if isinstance(each, TextDocument)]
+    assert found.timestamp is not None
+    assert (found.timestamp.date().isoformat().replace("-", "_"), found.content) == (name.partition(".")[0], text)
+
+
 def test_namespaces_without_a_title() -> None:
     """Three underscores are a slash."""
     (document,) = [r for r in read({"pages/a___b___c.md": b"- x\n"}) if isinstance(r, TextDocument)]
@@ -115,7 +138,21 @@ def test_an_impossible_day_is_told() -> None:
 @given(
     st.lists(
         st.sampled_from(
-            ["- a", "\t- b", "  id:: " + ONE, "id:: x", f"(({ONE}))", "collapsed:: true", "k:: v", "", "\r", "- "]
+            [
+                "- a",
+                "\t- b",
+                "  id:: " + ONE,
+                "id:: x",
+                f"(({ONE}))",
+                "collapsed:: true",
+                "k:: v",
+                "",
+                "\r",
+                "- ",
+                "- id:: x",
+                "\t- collapsed:: true",
+                "\t  8. w",
+            ]
         )
     )
 )
