@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import time
@@ -64,7 +65,7 @@ def why_not() -> str:
     return reason
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """So many ports, one behind the other, that nobody listens at."""
     while True:
         listeners = [socket.socket() for _ in range(count)]
@@ -111,7 +112,7 @@ class Node:
 
     def choose_ports(self) -> None:
         """Take the ports that `start` will use, before there is a server."""
-        self.port, self.grpc_port = _free_ports(2)
+        self.port, self.grpc_port = free_ports(2)
 
     def start(self) -> None:
         """Start, on the ports of before if there were any, and return when it answers.
@@ -127,7 +128,7 @@ class Node:
 
     def _started(self) -> bool:
         # On one machine Weaviate expects the second of each pair right behind the first.
-        gossip, data, raft, raft_calls, *own = _free_ports(6)
+        gossip, data, raft, raft_calls, *own = free_ports(6)
         if not self.port:
             self.port, self.grpc_port = own
         password = secrets.token_urlsafe(24)
@@ -179,6 +180,16 @@ class Node:
                 self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.kill()
+
+    def pause(self) -> None:
+        """Let it answer nobody, with all its connections open, until `resume`."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it answer again."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """End it at once."""

@@ -134,7 +134,8 @@ def _definition(name: str, replicas: int) -> dict[str, Any]:
         "vectorIndexType": "hnsw",
         "vectorIndexConfig": hnsw if vectors else {**hnsw, "skip": True},
         "multiTenancyConfig": {"enabled": True, "autoTenantCreation": False, "autoTenantActivation": True},
-        "replicationConfig": {"factor": replicas},
+        # Without it a node that was away would never get what was written meanwhile, and answer questions without it.
+        "replicationConfig": {"factor": replicas, "asyncEnabled": replicas > 1},
         "invertedIndexConfig": {"bm25": {"k1": 1.2, "b": 0.75}, "stopwords": {"preset": "none"}},
         "properties": [_property(column) for column in columns_of(name)],
     }

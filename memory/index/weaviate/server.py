@@ -7,13 +7,14 @@ what is no answer of a Weaviate at all, which the client does not foresee.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 import weaviate
-from anyio import CancelScope, Lock, fail_after, move_on_after
+from anyio import CancelScope, Lock, move_on_after
 from grpc import StatusCode
 from grpc.aio import AioRpcError
 from httpx import HTTPError
@@ -95,24 +96,43 @@ class WeaviateServer:
         return found.with_consistency_level(ConsistencyLevel(self.settings.consistency))
 
     async def _call(self, work: Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]], seconds: float) -> T:
-        connection: _Connection | None = None
         try:
-            with fail_after(seconds):
-                connection = await self._connected()
-                connection.calls += 1
-                return await work(connection.client)
+            return await self._in_time(work, seconds)
         except (WeaviateBaseError, AioRpcError, HTTPError, OSError, TimeoutError) as error:
-            found = self.translated(error)
-            raise found from error
+            raise self.translated(error) from error
         except MALFORMED as error:
             raise IndexServerError(
                 f"what answers at {self.address} does not answer as Weaviate does: {type(error).__name__}",
                 hint="check `url` and `grpc_port` in [weaviate]",
             ) from error
-        finally:
-            if connection is not None:
+
+    async def _in_time(self, work: Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]], seconds: float) -> T:
+        """In a task of its own: gRPC answers a cancellation by one of its own making, which no scope around it would know."""
+
+        async def call() -> T:
+            connection = await self._connected()
+            connection.calls += 1
+            try:
+                return await work(connection.client)
+            finally:
                 connection.calls -= 1
                 await self._close_unused(connection)
+
+        task = asyncio.ensure_future(call())
+        try:
+            await asyncio.wait([task], timeout=seconds)
+            if not task.done():
+                raise TimeoutError
+            if task.cancelled():
+                raise ConnectionResetError("the connection was closed")
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                with CancelScope(shield=True):
+                    await asyncio.wait([task], timeout=CLOSE_SECONDS)
+                if task.done() and not task.cancelled():
+                    task.exception()  # looked at, or asyncio would tell of it
 
     async def _connected(self) -> _Connection:
         async with self._opening:

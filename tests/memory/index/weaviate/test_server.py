@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from weaviate.classes.tenants import Tenant, TenantActivityStatus
 
@@ -140,6 +141,33 @@ async def test_opening_keeps_what_a_rebuild_fills(index: WeaviateText, weaviate_
     await index.reopen()
     assert (index.sequence, await index.rows()) == (5, {3, 4})
     assert not weaviate_server.filling
+
+
+async def test_a_server_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
+    """In the middle of a connection: the question ends in its time, with an error of ours, and the next one at once."""
+    with Node(tmp_path) as node:
+        server = WeaviateServer(replace(settings_of(node), query_seconds=2, write_seconds=2))
+        index = WeaviateText(server, "a-store/1", lambda: 1_000)
+        await index.reopen()
+        await index.update([], rows_of(1, 2, 3), 7)
+        node.pause()
+        try:
+            for ask in (
+                lambda: index.update([], rows_of(4), 8),
+                lambda: index.search(FIELDS, ["lamp"], None, 5),
+                index.reopen,
+            ):
+                with pytest.raises(UnreachableServerError):
+                    await ask()
+            with anyio.move_on_after(0.2) as given_up:  # whoever asked may leave at any time
+                await server.write(lambda client: client.collections.list_all(simple=True))
+            assert given_up.cancelled_caught
+        finally:
+            node.resume()
+        server.settings = replace(server.settings, query_seconds=30, write_seconds=30)
+        await index.reopen()
+        assert {1, 2, 3} <= await index.rows() <= {1, 2, 3, 4}
+        await server.close()
 
 
 async def test_an_index_that_is_off_raises_another_error_each_time(tmp_path: Path) -> None:

@@ -1,0 +1,247 @@
+"""The index in a Weaviate server beside the embedded one: filling it with given vectors, and asking both the same questions.
+
+    python bench/weaviate_index.py --messages 10000 100000
+
+Starts the pinned server of the tests on loopback (`make weaviate-server` builds it). Vectors are random unit vectors: embedding is
+measured elsewhere, and they have no near neighbours, which is the harder case. The bare client writes the very objects that memd
+wrote into another tenant of the same collections, in batches of the same size, words and vectors beside each other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random as random_module
+import sys
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import numpy as np
+from machine import description, load
+from store import DIMENSION, GROUP, groups, units
+from timing import spread
+from weaviate.classes.data import DataObject
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.index.weaviate import text, vectors
+from memd.memory.index.weaviate.batches import BATCH, Item, put
+from memd.memory.index.weaviate.indexes import WeaviateIndexes
+from memd.memory.index.weaviate.schema import make_tenant
+from memd.memory.index.weaviate.server import Place, WeaviateServer
+from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.memory.memory import EvolvingMemory
+from memd.memory.records import Generation
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.schemas import Query
+from memd.schemas.keys import text_hash
+from memd.tests.weaviate_server.node import Node, why_not
+
+QUESTIONS = 200
+MODEL = "bench"
+
+
+class RandomEmbedder:
+    """Gives each question a random unit vector at no cost."""
+
+    name = MODEL
+    dimension = DIMENSION
+    max_tokens = 512
+
+    def __init__(self) -> None:
+        self._random = np.random.default_rng(3)
+
+    async def embed_documents(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """One each."""
+        return units(len(texts), self._random)
+
+    async def embed_query(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """Another one each time."""
+        del text
+        return units(1, self._random)[0]
+
+
+class TimedServer(WeaviateServer):
+    """Counts the time in which at least one call waits for the client library."""
+
+    def __init__(self, settings: WeaviateSettings) -> None:
+        super().__init__(settings)
+        self.waited = 0.0
+        self.calls = 0
+        self._open = 0
+        self._since = 0.0
+
+    async def read(self, work: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the work gives
+        """As its parent's."""
+        self.calls += 1
+        if not self._open:
+            self._since = time.perf_counter()
+        self._open += 1
+        try:
+            return await super().read(work)
+        finally:
+            self._open -= 1
+            if not self._open:
+                self.waited += time.perf_counter() - self._since
+
+
+async def made(folder: Path, count: int) -> list[str]:
+    """A store of so many messages with their vectors, found by the embedded index; returns some of its texts."""
+    rng, random = random_module.Random(7), np.random.default_rng(1)
+    texts: list[str] = []
+    async with SQLiteStore.open(folder) as store:
+        await store.set_generation(Generation(MODEL, DIMENSION, ("message-1",)))
+        for changes in groups(count, rng):
+            await store.apply(changes)
+            texts += [chunk.embed_text.partition(": ")[2] for chunk in changes.chunks[:3]]
+            hashes = [text_hash(chunk.embed_text) for chunk in changes.chunks]
+            for begin in range(0, len(hashes), GROUP):
+                part = hashes[begin : begin + GROUP]
+                await store.put_vectors(dict(zip(part, units(len(part), random), strict=True)))
+        await store.refresh_indexes()
+    return texts
+
+
+@asynccontextmanager
+async def on_server(folder: Path, settings: WeaviateSettings) -> AsyncGenerator[tuple[SQLiteStore, TimedServer]]:
+    """The store, found by the server."""
+    indexes = WeaviateIndexes(settings)
+    timed = indexes.server = TimedServer(settings)
+    async with SQLiteStore.open(folder, indexes=indexes) as store:
+        yield store, timed
+
+
+async def filled(folder: Path, settings: WeaviateSettings) -> tuple[float, list[tuple[str, list[Item]]]]:
+    """Seconds until the server holds all words and vectors, and the objects that it was given, by collection."""
+    given: dict[str, list[Item]] = {}
+
+    async def recorded(server: WeaviateServer, place: Place, items: Sequence[Item]) -> None:
+        given.setdefault(place.collection, []).extend(items)
+        await put(server, place, items)
+
+    text.put = vectors.put = recorded
+    try:
+        begin = time.perf_counter()
+        async with on_server(folder, settings) as (store, _):
+            while True:
+                await store.refresh_indexes()
+                if not any((await store.stats()).lag.values()):
+                    return time.perf_counter() - begin, list(given.items())
+    finally:
+        text.put = vectors.put = put
+
+
+async def bare(settings: WeaviateSettings, given: Sequence[tuple[str, list[Item]]]) -> float:
+    """Seconds in which the client alone writes the same objects into another tenant."""
+    server = WeaviateServer(settings)
+
+    async def write(place: Place, items: Sequence[Item]) -> None:
+        for begin in range(0, len(items), BATCH):
+            part = [DataObject(each.properties, each.id, each.vector) for each in items[begin : begin + BATCH]]
+            done = await server.write(lambda client, p=part: server.collection(client, place).data.insert_many(p))
+            assert not done.has_errors
+
+    places = [Place(collection, "bare") for collection, _ in given]
+    for place in places:
+        await make_tenant(server, place)
+    begin = time.perf_counter()
+    async with anyio.create_task_group() as group:
+        for place, (_, items) in zip(places, given, strict=True):
+            group.start_soon(write, place, items)
+    took = time.perf_counter() - begin
+    await server.close()
+    return took
+
+
+async def asked(store: SQLiteStore, texts: Sequence[str]) -> tuple[dict[str, float], float, list[list[str]]]:
+    """Times of all questions, their sum, and the ids that each found."""
+    rng = random_module.Random(5)
+    memory = EvolvingMemory(store, RandomEmbedder(), BundledEmbedder())
+    await memory.start()
+    taken: list[float] = []
+    found: list[list[str]] = []
+    for number in range(QUESTIONS + 20):
+        words = rng.choice(texts).split()
+        question = Query(text=" ".join(rng.sample(words, min(6, len(words)))), context=0)
+        begin = time.perf_counter()
+        answer = await memory.query(question)
+        if number >= 20:  # the first ones load what the others use
+            taken.append(time.perf_counter() - begin)
+            found.append([str(hit.id) for hit in answer.hits])
+        assert "index" not in answer.degraded
+    return spread(taken), sum(taken), found
+
+
+async def measure(count: int, node: Node) -> dict[str, Any]:
+    """All figures at one size."""
+    settings = WeaviateSettings(
+        f"bench-{count}",
+        port=node.port,
+        grpc_port=node.grpc_port,
+        api_key=node.key,
+        query_seconds=60,
+        write_seconds=120,
+    )
+    with tempfile.TemporaryDirectory(prefix="memd-bench-") as home:
+        folder = Path(home) / "store"
+        texts = await made(folder, count)
+        took, given = await filled(folder, settings)
+        resident, disk = resident_mb(node), disk_mb(node)
+        took_bare = await bare(settings, given)
+        async with on_server(folder, settings) as (store, timed):
+            waited, calls = timed.waited, timed.calls
+            on_weaviate, total, theirs = await asked(store, texts)
+            waited, calls = timed.waited - waited, timed.calls - calls
+        async with SQLiteStore.open(folder) as store:
+            embedded, _, ours = await asked(store, texts)
+    same = [len({*a} & {*b}) / max(1, len(b)) for a, b in zip(theirs, ours, strict=True)]
+    asked_in_all = QUESTIONS + 20
+    return {
+        "messages": count,
+        "objects_per_s": round(2 * count / took),
+        "bare_objects_per_s": round(2 * count / took_bare),
+        "of_bare": round(took_bare / took, 2),
+        "question_ms": on_weaviate,
+        "embedded_question_ms": embedded,
+        "memd_share": round(1 - waited / total, 2) if waited < total else 0.0,
+        "calls_per_question": round(calls / asked_in_all, 1),
+        "overlap": round(sum(same) / len(same), 3),
+        "server_mb": resident,
+        "disk_mb": disk,
+    }
+
+
+def resident_mb(node: Node) -> int:
+    """Of the server's process, now."""
+    assert node.process is not None
+    status = Path(f"/proc/{node.process.pid}/status").read_text(encoding="ascii")
+    (line,) = [each for each in status.splitlines() if each.startswith("VmRSS")]
+    return int(line.split()[1]) // 1024
+
+
+def disk_mb(node: Node) -> int:
+    """Of the server's data."""
+    files = [path for path in (node.folder / "data").rglob("*") if path.is_file()]
+    return sum(path.stat().st_size for path in files) // 2**20
+
+
+def main() -> int:
+    """Measure all sizes, each on a server of its own."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--messages", type=int, nargs="+", default=[10_000, 100_000])
+    if reason := why_not():
+        print(reason, file=sys.stderr)
+        return 1
+    print(f"{description()}, load {load():.1f}", file=sys.stderr)
+    for count in parser.parse_args().messages:
+        with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder, Node(Path(folder)) as node:
+            print(json.dumps(anyio.run(measure, count, node)), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""Three nodes that hold every object each: the contracts of the two ports, and a node that is killed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator
+from uuid import uuid4
+
+import anyio
+import pytest
+
+from memd.memory.index.errors import IndexServerError
+from memd.memory.index.weaviate.server import WeaviateServer
+from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.memory.index.weaviate.text import WeaviateText
+from memd.memory.index.weaviate.vectors import WeaviateVectors
+from memd.tests.contracts.text_index import FIELDS, TextIndexContract, rows_of
+from memd.tests.contracts.vector_index import DIMENSION, EvenRows, VectorIndexContract, asked, matrix_of
+from memd.tests.weaviate_server.cluster import NODES, Cluster
+from memd.tests.weaviate_server.node import Node, why_not
+
+ATTEMPTS = 10
+REPAIRED_WITHIN = 180
+"""Seconds in which a node that comes back gets what it lacks; the others compare every 30."""
+REAL = [pytest.mark.long, pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not())]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Generator[Cluster]:
+    """For all tests of this file."""
+    with Cluster(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+def connection(node: Node, memory: str) -> WeaviateServer:
+    """To one of the nodes, at a quorum."""
+    return WeaviateServer(
+        WeaviateSettings(
+            memory, port=node.port, grpc_port=node.grpc_port, api_key=node.key, query_seconds=30, replicas=NODES
+        )
+    )
+
+
+@pytest.fixture
+async def server(cluster: Cluster) -> AsyncGenerator[WeaviateServer]:
+    """A connection of a new memory to the second node."""
+    server = connection(cluster.nodes[1], f"test-{uuid4().hex}")
+    yield server
+    await server.close()
+
+
+class TestWeaviateText(TextIndexContract):
+    """The whole suite."""
+
+    pytestmark = REAL
+
+    @pytest.fixture
+    async def index(self, server: WeaviateServer) -> AsyncGenerator[WeaviateText]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Of a store that is always ahead."""
+        index = WeaviateText(server, "a-store/1", lambda: 1_000)
+        await index.reopen()
+        yield index
+        await index.close()
+
+
+class TestWeaviateVectors(VectorIndexContract):
+    """The whole suite."""
+
+    pytestmark = REAL
+
+    @pytest.fixture
+    async def index(self, server: WeaviateServer) -> WeaviateVectors:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Of a model of the tests."""
+        index = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows(40))
+        await index.open(1_000)
+        return index
+
+
+@pytest.mark.long
+@pytest.mark.anyio
+@pytest.mark.skipif(bool(why_not()), reason=why_not())
+async def test_a_node_may_die(cluster: Cluster) -> None:
+    """With one of three killed, writes and questions go on; back again, it alone gives what was written without it."""
+    memory = f"test-{uuid4().hex}"
+    server = connection(cluster.nodes[0], memory)
+    words = WeaviateText(server, "a-store/1", lambda: 1_000)
+    vectors = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows(40))
+    await words.reopen()
+    await vectors.open(1_000)
+    await words.update([], rows_of(1, 2), 3)
+    await vectors.update([1, 2], [1, 2], matrix_of(1, 2), 3)
+    cluster.nodes[2].kill()
+
+    async def write() -> None:
+        await words.reopen()
+        await words.update([], rows_of(3, 4, 5), 5)
+        await vectors.open(1_000)
+        await vectors.update([3, 4], [3, 4], matrix_of(3, 4), 5)
+
+    # Until the others know that it is gone, they may wait for it; what follows a store tries again, too.
+    for attempt in range(ATTEMPTS):
+        try:
+            await write()
+            break
+        except IndexServerError:
+            assert attempt < ATTEMPTS - 1
+    found = await words.search(FIELDS, ["lamp", "ferry", "candles"], None, 10)
+    assert {row for row, _ in found["lexical"]} == {1, 2, 3, 4, 5}
+    assert {row for row, _ in await vectors.search(asked(), None, 10)} == {1, 2, 3, 4}
+    cluster.nodes[2].start()
+    other = connection(cluster.nodes[2], memory)
+    again = WeaviateText(other, "a-store/1", lambda: 1_000)
+    with anyio.fail_after(REPAIRED_WITHIN):
+        while True:
+            await again.reopen()
+            if await again.rows() == {1, 2, 3, 4, 5}:
+                break
+            await anyio.sleep(0.5)
+    assert again.sequence == 5
+    await other.close()
+    await server.close()
