@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -39,7 +39,7 @@ from .index.filling import Tell
 from .index.ports import Indexes
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
-from .merge.known_messages import HomeFinder, names_of
+from .merge.known_messages import HomeFinder, moved_messages, names_of
 from .merge.plan import Stored, key_of, plan_document
 from .people.carried import decisions_taken_out
 from .person_service import PersonService
@@ -61,9 +61,22 @@ from .retrieval.time_words import local_now
 from .search_types import Filter
 from .store import people_rows
 from .store.sqlite_store import SQLiteStore
-from .undo import SOMETHING_ELSE, UNDONE, UNDONE_AT_ONCE, UndoCandidate, UndoPlan, inputs_of, joined, plan_undo
-from .write_batches import DocumentInput
+from .undo import (
+    SOMETHING_ELSE,
+    UNDONE,
+    UNDONE_AT_ONCE,
+    UndoCandidate,
+    UndoPlan,
+    inputs_of,
+    joined,
+    plan_undo,
+    tag_input,
+    with_tags,
+)
+from .write_batches import DocumentInput, WriteBatch
 
+Homes = dict[UUID, dict[str, UUID]]
+"""By the key of a document and the id of a message in it, the other document that has that message."""
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
 
@@ -243,9 +256,14 @@ class EvolvingMemory:
         """
         return await to_thread.run_sync(self._tokenizer.count_many, texts)
 
-    async def write(self, documents: Sequence[Document], run: str = "") -> StoreReport:
+    async def write(self, documents: Sequence[Document], run: str = "", homes: Homes | None = None) -> StoreReport:
         """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns. What
         the ``run`` brought is noted, for `undo_runs`. Decisions on people that the documents carry are taken over.
+
+        Args:
+            documents: in the order in which they came.
+            run: that brought them.
+            homes: gets, by document and by the id of a message in it, which other document has that message.
 
         Raises:
             StoreError: the failing document and those after it were not written.
@@ -255,7 +273,7 @@ class EvolvingMemory:
         async with self._writing:
             known = await self.unchanged(documents)
             same = {id(document) for document, stored in zip(documents, known, strict=True) if stored}
-            parts = await self._in_their_homes(documents, same)
+            parts = await self._in_their_homes(documents, same, {} if homes is None else homes)
             if parts is not documents:
                 again = [part for part in parts if id(part) not in same]
                 same |= {id(part) for part, stored in zip(again, await self.unchanged(again), strict=True) if stored}
@@ -274,9 +292,11 @@ class EvolvingMemory:
                     self._retriever.forget_names()
         return report.model_copy(update={"documents": len(documents)})
 
-    async def _in_their_homes(self, documents: Sequence[Document], same: Collection[int]) -> Sequence[Document]:
+    async def _in_their_homes(
+        self, documents: Sequence[Document], same: Collection[int], elsewhere: Homes
+    ) -> Sequence[Document]:
         """The same messages, in the documents in which the store has them; see `known_messages`. ``same``: the `id` of each
-        document that is stored as it is.
+        document that is stored as it is; ``elsewhere``: as ``homes`` of `write`.
         """
         names = await to_thread.run_sync(names_of, [each for each in documents if id(each) not in same])
         homes = await self._backend.homes(names) if names else []
@@ -287,11 +307,48 @@ class EvolvingMemory:
         rows = await self._backend.documents(keys)
         renames = await self._backend.renames({row.chat for row in rows.values() if row.chat is not None})
         finder = HomeFinder(homes, rows, renames)
-        return [
-            part
-            for document in documents
-            for part in ([document] if id(document) in same else finder.divided(document))
-        ]
+        found: list[Document] = []
+        for document in documents:
+            parts = [document] if id(document) in same else finder.divided(document)
+            found += parts
+            if parts != [document] and (moved := moved_messages(document, parts)):
+                elsewhere.setdefault(key_of(concrete_document(document)), {}).update(moved)
+        return found
+
+    async def set_tags(self, given: Mapping[UUID, Mapping[str, bool]], run: str = "") -> int:
+        """Give documents tags, or take them away; of those that are stored. Nothing else of them changes. Returns how many
+        documents changed. It is noted, for `undo_runs`.
+
+        Args:
+            given: by document and tag, whether it has it.
+            run: that found it out.
+
+        Raises:
+            StoreError: nothing was changed.
+        """
+        async with self._writing:
+            rows = await self._backend.documents(given)
+            tags = {key: with_tags(row.tags, given[key]) for key, row in rows.items()}
+            rows = {key: row for key, row in rows.items() if tags[key] != row.tags}
+            if not rows:
+                return 0
+            messages = await self._backend.messages(rows)
+            renamed: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
+            for rename in await self._backend.renames({row.chat for row in rows.values() if row.chat is not None}):
+                renamed[rename.chat].add((rename.old, rename.new))
+            stored = {
+                key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ())))
+                for key, row in rows.items()
+            }
+            known = await self._backend.inputs(rows)
+            forgotten = await self._backend.tombstones(rows)
+            inputs = [
+                tag_input(run, each, tags[key], known.get(key, ()), sealed=bool(forgotten.get(key)))
+                for key, each in stored.items()
+            ]
+            documents = [replace(row, tags=tags[key], digests=frozenset()) for key, row in rows.items()]
+            await self._backend.apply(WriteBatch(documents=documents, inputs=inputs), read=True)
+        return len(rows)
 
     async def note_unchanged(self, documents: Sequence[Document], run: str) -> None:
         """Note that a run brought documents that are stored already: undoing another run takes nothing of them away."""

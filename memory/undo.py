@@ -21,6 +21,8 @@ from .write_batches import DocumentInput, Removal, UndoneRun, WriteBatch
 UNDONE = "undone"
 """The run by which facts change when an import is undone."""
 SOMETHING_ELSE = "something else would be undone now than was planned"
+_TAG_CHANGE = "tag_change"
+"""The key of an input that is no document: tags, and whether the document has them since."""
 UNDONE_AT_ONCE = 200
 """Documents that are read for a plan at a time."""
 
@@ -47,6 +49,8 @@ class UndoPlan:
     """Messages that go, a text counts as one."""
     restored: int = 0
     """Messages and texts that get their former wording back."""
+    retagged: int = 0
+    """Documents that get their former tags back."""
     shared: int = 0
     """Documents of the runs that hold nothing which other runs did not bring: they stay as they are."""
     kept: int = 0
@@ -62,12 +66,12 @@ class UndoPlan:
     @property
     def empty(self) -> bool:
         """Whether nothing would change in the memory."""
-        return not (self.documents or self.messages or self.restored)
+        return not (self.documents or self.messages or self.restored or self.retagged)
 
     @property
     def token(self) -> str:
         """The plan's name: another one as soon as anything else would go or come back, or would stay for another reason."""
-        told = [sorted(self.runs), self.documents, self.messages, self.restored, self.shared, self.kept]
+        told = [sorted(self.runs), self.documents, self.messages, self.restored, self.shared, self.kept, self.retagged]
         known = [*told, sorted(self.others), sorted(each.hex() for each in self.effects)]
         return sha256(orjson.dumps(known)).hexdigest()[:32]
 
@@ -116,6 +120,35 @@ def _as_it_stands(stored: Stored) -> bytes:
     return exported_document(WholeDocument(row, stored.messages, renames)).to_json()
 
 
+def with_tags(tags: Sequence[str], given: Mapping[str, bool]) -> tuple[str, ...]:
+    """Tags with those that are given, and without those that are not."""
+    kept = [tag for tag in tags if given.get(tag, True)]
+    return tuple(dict.fromkeys([*kept, *(tag for tag, is_given in given.items() if is_given)]))
+
+
+def tag_input(
+    run: str, stored: Stored, tags: Sequence[str], known: Sequence[DocumentInput], *, sealed: bool
+) -> DocumentInput:
+    """What is to be noted of a run that changes the tags of a document.
+
+    Args:
+        run: its id.
+        stored: the document as it stands.
+        tags: that it gets.
+        known: the inputs that are noted.
+        sealed: something of it was forgotten, so that no words are kept.
+    """
+    before = stored.document.tags
+    changed = {tag: True for tag in tags if tag not in before} | {tag: False for tag in before if tag not in tags}
+    # The run is in it: what two runs change alike is not one input.
+    body = orjson.dumps({_TAG_CHANGE: changed, "run": run, "number": len(known)})
+    key, digest = stored.document.key, sha256(body).digest()
+    if sealed:
+        return DocumentInput(key, run, digest, b"", b"")
+    kept = any(each.body is not None for each in known)
+    return DocumentInput(key, run, digest, body, None if kept else _as_it_stands(stored))
+
+
 def plan_undo(runs: Sequence[str], documents: Sequence[UndoCandidate], chunker: DocumentChunker) -> UndoPlan:
     """What undoing these runs together does to these documents."""
     return joined(runs, [_plan_one(tuple(runs), each, chunker) for each in documents])
@@ -147,6 +180,7 @@ def joined(runs: Sequence[str], plans: Sequence[UndoPlan]) -> UndoPlan:
         documents=sum(plan.documents for plan in plans),
         messages=sum(plan.messages for plan in plans),
         restored=sum(plan.restored for plan in plans),
+        retagged=sum(plan.retagged for plan in plans),
         shared=sum(plan.shared for plan in plans),
         kept=sum(plan.kept for plan in plans),
         others=frozenset(run for plan in plans for run in plan.others),
@@ -175,12 +209,14 @@ def _plan_one(runs: tuple[str, ...], found: UndoCandidate, chunker: DocumentChun
     plan, lost = _difference(found.stored, target)
     changes = replace(changes_of([plan], chunker), conversations=(), renames=())
     restored = len(plan.updated) + len(plan.added) + (plan.replaced_text is not None)
-    shared = not lost and not restored
+    retagged = set(target.document.tags) != set(found.stored.document.tags)
+    shared = not lost and not restored and not retagged
     return UndoPlan(
         runs,
         Removal(messages=lost, changes=changes, undone=UndoneRun({row.key: inputs}, {row.key: gone})),
         messages=len(lost),
         restored=restored,
+        retagged=int(retagged),
         shared=int(shared),
         others=_keepers(runs, found) if shared else frozenset(),
         touched=frozenset({row.key}) if lost else frozenset(),
@@ -225,6 +261,7 @@ def _parts(state: Stored) -> Iterator[bytes]:
     yield row.key.bytes
     yield (row.content or "").encode()
     yield orjson.dumps(row.metadata, option=orjson.OPT_SORT_KEYS)
+    yield orjson.dumps(sorted(row.tags))
     for each in sorted(state.messages, key=lambda message: message.key.bytes):
         yield each.key.bytes
         yield each.message.model_dump_json().encode()
@@ -247,7 +284,13 @@ def _merged(bodies: Sequence[tuple[bytes, bytes]], found: UndoCandidate) -> Stor
     """What these inputs, in their order, make of nothing."""
     state: Stored | None = None
     for digest, body in bodies:
-        for document in document_from_wire(orjson.loads(body), ""):
+        plain = orjson.loads(body)
+        if _TAG_CHANGE in plain:
+            if state is not None:
+                row = state.document
+                state = replace(state, document=replace(row, tags=with_tags(row.tags, plain[_TAG_CHANGE])))
+            continue
+        for document in document_from_wire(plain, ""):
             if not isinstance(document, Notice | Rejected):
                 plan = plan_document(state, concrete_document(document), digest, found.forgotten)
                 state = state if plan is None else merged_into(state, plan)

@@ -24,8 +24,47 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class Membership:
+    """That a message of a batch lies in a folder of its account: as long as it does, its document has the tags."""
+
+    folder: str
+    """Its name for people."""
+    validity: int
+    """Numbers mean something together with this alone (UIDVALIDITY)."""
+    number: int
+    """Of the message in the folder (UID)."""
+    tags: tuple[str, ...]
+    """The folder's name, labels, marks."""
+    document: str
+    """The id of a document of the batch."""
+    message: str
+    """The id of a message in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderContents:
+    """What a folder holds now. Messages that it held, also under another validity, and does not hold any more, lie there no
+    longer: their documents lose the tags that nothing else gives them.
+    """
+
+    folder: str
+    validity: int
+    numbers: tuple[tuple[int, int], ...] = ()
+    """First and last of each range, in order; none where the folder is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRename:
+    """A folder has another name, with all that is in it."""
+
+    old: str
+    new: str
+    validity: int
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
-    """What was read in one step."""
+    """What was read in one step. Renames come before the memberships, and these before the contents."""
 
     documents: tuple[Document, ...] = ()
     notices: tuple[Notice, ...] = ()
@@ -35,6 +74,9 @@ class Batch:
     documents, so that it never runs ahead of them."""
     pause: Pause | None = None
     """To wait for before the next batch is asked for."""
+    renames: tuple[FolderRename, ...] = ()
+    members: tuple[Membership, ...] = ()
+    contents: tuple[FolderContents, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,8 +126,8 @@ class ThreadSpool:
         except sqlite3.Error as error:
             raise _no_room() from error
 
-    def add(self, header: Header, data: Mapping[str, Any], labels: Iterable[str]) -> bool:
-        """Take a mail in; false for one more copy of a mail, whose labels are added to the first one's.
+    def add(self, header: Header, data: Mapping[str, Any], labels: Iterable[str]) -> str:
+        """Take a mail in; returns the key that it has, as its first copy, to whose labels those of another are added.
 
         Of different mails with one id, as some programs send them, the later ones get keys of their own.
         """
@@ -135,11 +135,11 @@ class ThreadSpool:
         node = _node(key)
         if not self._is_new(node):
             if self._is_copy(node, header, labels):
-                return False
+                return key
             key = f"{key}#{blake2b(f'{header.address} {header.time}'.encode(), digest_size=4).hexdigest()}"
             node = _node(key)
             if not self._is_new(node) and self._is_copy(node, header, labels):
-                return False
+                return key
         self._count += 1
         others = {*map(_node, header.linked), *(_node(f"\0{strong}") for strong in header.strong)} - {node}
         self._links += [(other, node) for other in others]
@@ -167,7 +167,7 @@ class ThreadSpool:
             raise _no_room() from error
         if len(self._mails) >= _BATCH:
             self._flush()
-        return True
+        return key
 
     def _flush(self) -> None:
         """Write the rows that wait."""

@@ -6,6 +6,7 @@ import sqlite3
 import zlib
 
 from ...schemas.errors import StoreError
+from . import memberships
 
 VERSION = 4
 """1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON. 3: sources with
@@ -134,6 +135,7 @@ SALVAGED = {
         "format",
         "note",
     ),
+    **memberships.SALVAGED,
 }
 """Tables beside the entries that are copied out of a damaged journal, as far as they can be read."""
 
@@ -147,7 +149,7 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
-        connection.executescript(_INDEXES + _RECEIPTS)
+        connection.executescript(_INDEXES + _RECEIPTS + memberships.TABLES)
         return
     if version not in _STEPS:
         raise StoreError(
@@ -155,5 +157,5 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
         )
     connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
     connection.executescript(
-        f"BEGIN IMMEDIATE; {_STEPS[version]} {_INDEXES} {_RECEIPTS} PRAGMA user_version = {VERSION}; COMMIT;"
+        f"BEGIN IMMEDIATE; {_STEPS[version]} {_INDEXES} {_RECEIPTS} {memberships.TABLES} PRAGMA user_version = {VERSION}; COMMIT;"
     )

@@ -9,18 +9,21 @@ from __future__ import annotations
 import sqlite3
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
+from uuid import UUID
 
 import anyio
 from anyio.abc import TaskGroup
 
-from ...memory.ingest.batching import size_of, write_batches_of
+from ...memory.ingest.batching import concrete_document, size_of, write_batches_of
 from ...memory.memory import EvolvingMemory
+from ...memory.merge.plan import key_of
 from ...memory.supervision import Workers
 from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
 from ..journal.journal import COMMAND, Journal, QueueDepth, RemovedEntry, RunOrigin
+from ..journal.memberships import MembershipChanges
 from .backlog import Backlog
 from .embedding_worker import EmbeddingWorker
 from .extraction_worker import ExtractionWorker
@@ -150,6 +153,7 @@ class Pipeline:
         again: bool = False,
         buffers: Sequence[str] = (),
         along: Callable[[sqlite3.Connection], None] | None = None,
+        memberships: MembershipChanges | None = None,
     ) -> StoreReport:
         """Keep documents; acknowledged when it returns. ``added`` of the report: messages that now wait to be stored.
 
@@ -160,6 +164,7 @@ class Pipeline:
             again: what was forgotten of them may come back.
             buffers: with each document the buffer that holds it back until `release`, if any does.
             along: what is written in the journal in the same transaction, such as the cursor of the source.
+            memberships: in which folders of an account they lie; written there, too.
 
         Raises:
             NotFoundError: there is no such run.
@@ -182,6 +187,9 @@ class Pipeline:
             stored = [document for document, is_same in zip(documents, known, strict=True) if is_same]
             await self._memory.note_unchanged(stored, run)
             forgotten = await self._memory.forgotten_since(stored)
+        if memberships is not None:
+            keys = {key_of(concrete_document(each)) for each, is_same in zip(documents, known, strict=True) if is_same}
+            along = _with_memberships(along, memberships, run, keys)
         messages = sum(size_of(document) for document in fresh)
         same = sum(size_of(document) for document, is_same in zip(documents, known, strict=True) if is_same)
         if fresh:
@@ -192,6 +200,9 @@ class Pipeline:
         elif along is not None:
             with anyio.CancelScope(shield=True):
                 await self.journal.add(run, (), along=along)
+        if memberships is not None and memberships.noted:
+            state.checking = True  # before it is finished, so that nobody takes it for stored
+            self.writer.check_tags()
         state.touched = time.monotonic()
         state.processed += messages + same
         kept_already = StoreReport(
@@ -229,7 +240,7 @@ class Pipeline:
         state = self.runs.get(run)
         if state is None:
             return
-        if state.processed or state.waiting:
+        if state.processed or state.waiting or state.checking:
             await self.finish(run)
         else:
             with anyio.CancelScope(shield=True):
@@ -358,3 +369,17 @@ class Pipeline:
     def background_work_first(self) -> AbstractContextManager[None]:
         """What is stored is read and embedded in this block whatever else comes in."""
         return self._priority.suspended()
+
+
+def _with_memberships(
+    along: Callable[[sqlite3.Connection], None] | None,
+    memberships: MembershipChanges,
+    run: str,
+    stored: Collection[UUID],
+) -> Callable[[sqlite3.Connection], None]:
+    def work(connection: sqlite3.Connection) -> None:
+        memberships.save(connection, run, stored)
+        if along is not None:
+            along(connection)
+
+    return work

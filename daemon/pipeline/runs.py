@@ -42,6 +42,8 @@ class Run:
     processed: int = 0
     waiting: int = 0
     """Documents in the journal."""
+    checking: bool = False
+    """Tags of stored documents may still change by what it found out."""
     finished: bool = False
     searchable: bool = False
     """All is stored, and the words index knows it."""
@@ -68,7 +70,7 @@ class Run:
     @property
     def stored(self) -> bool:
         """Whether all that will ever come is written or given up."""
-        return self.finished and not self.waiting
+        return self.finished and not self.waiting and not self.checking
 
     @property
     def stage(self) -> Stage:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
+from uuid import UUID
 
 import anyio
 
-from ...memory.memory import EvolvingMemory
+from ...memory.memory import EvolvingMemory, Homes
 from ...memory.supervision import Worker, describe_error, is_recoverable, pause_after
 from ...schemas import StoreReport
 from ...schemas.errors import MemdError, ProcessingError, StoreError
+from ..journal import memberships
 from ..journal.journal import Journal, JournalEntry, RemovedEntry
 from ..logs import correlated
 from .backlog import Backlog
@@ -66,6 +69,8 @@ class StoreWriter:
         """Set when the journal holds something new."""
         self.turn = anyio.Lock()
         """Held while a batch goes from the journal to the store."""
+        self._checks = True
+        """Whether checks of tags may wait, also those of an earlier owner."""
         self._batch_error = ""
         """The error that was logged of a batch that could not be stored as a whole; empty since one could."""
 
@@ -78,6 +83,8 @@ class StoreWriter:
                 async with self.turn:
                     entries = await self._take()
                     works = await self._write(entries) if entries else True
+                    if works and self._checks:
+                        await self._check_tags()
             except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                 self._failures.record("storing", error, worker)
                 works = False
@@ -94,6 +101,35 @@ class StoreWriter:
                 await self.wake.wait()
                 self.wake.clear()
 
+    def check_tags(self) -> None:
+        """A source found out that messages lie elsewhere: check the tags of their documents."""
+        self._checks = True
+        self.wake.set()
+
+    async def _check_tags(self) -> None:
+        """Give documents the tags that what lies in folders gives them, and take away those that nothing gives."""
+        self._checks = False
+        try:
+            while checks := await self._journal.run(memberships.due_checks):
+                for run, some in groupby(checks, key=lambda check: check.run):
+                    given: dict[UUID, dict[str, bool]] = {}
+                    for each in some:
+                        given.setdefault(each.document, {})[each.tag] = each.given
+                    with correlated(run):
+                        await self._memory.set_tags(given, run)
+                await self._journal.run(partial(memberships.end_checks, checks=checks))
+            waiting = await self._journal.run(memberships.runs_with_checks)
+        except BaseException:
+            self._checks = True
+            raise
+        self._checks |= bool(waiting)
+        for state in self._runs:
+            if state.checking and state.run not in waiting:
+                state.checking = False
+                self._runs.tell(state)
+                if state.stored:
+                    self._on_run_stored()
+
     def removed(self, removed: Sequence[RemovedEntry]) -> None:
         """Count out what a forgetting took out of the journal."""
         for each in removed:
@@ -107,7 +143,7 @@ class StoreWriter:
 
     async def _end_waiting_runs(self) -> None:
         """End finished runs as partial while the store fails; their documents stay queued."""
-        for run in [run for run in self._runs if run.finished and run.waiting]:
+        for run in [run for run in self._runs if run.finished and (run.waiting or run.checking)]:
             await self._runs.end(run, detail=f"kept, not stored yet: {self._failures['storing']}")
 
     async def _write(self, entries: Sequence[JournalEntry]) -> bool:
@@ -172,8 +208,12 @@ class StoreWriter:
             self._learner is not None
         ):  # it may read them at once, and notes what it reads under a run that can be undone
             self._learner.run = run
+        homes: Homes = {}
         with self._measurements.timing("store"):
-            return await self._memory.write(documents, run)
+            report = await self._memory.write(documents, run, homes)
+        if homes:  # before the entries are done: an interruption repeats both
+            await self._journal.run(partial(memberships.move, homes=memberships.moves_of(homes)))
+        return report
 
     async def _stored(self, run: str, entries: Sequence[JournalEntry], report: StoreReport) -> None:
         await self._journal.done(entries, purge=report.forgotten > 0)

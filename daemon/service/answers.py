@@ -849,6 +849,8 @@ class UndoImportReport(Answer):
     """Messages that go, those documents' among them; a text counts as one."""
     restored: int
     """Messages and texts that get their former wording back."""
+    retagged: int
+    """Documents that get their former tags back."""
     shared: int
     """Documents that other runs brought just so, and that stay."""
     others: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ from ..diagnostics.checks import (
     worker_findings,
 )
 from ..indexes import indexes_of
+from ..journal import memberships
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from . import owed_rechecks
@@ -136,6 +137,8 @@ class MaintenanceService:
                         await self._pipeline.journal.run(
                             partial(owed_rechecks.owe, selection=selection, documents=reread)
                         )
+                    gone = partial(memberships.forget, documents={*plan.removal.documents, *plan.removal.tombstones})
+                    await self._pipeline.journal.run(gone)
                     # First what was sent of it, and what came back: killed in between, the plan still names it.
                     await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones}, about)
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
@@ -514,7 +517,7 @@ def _chats_of(plan: ForgetPlan) -> dict[str, Any]:
 
 def _undo_told(plan: UndoPlan, others: Sequence[str]) -> dict[str, Any]:
     """A plan in its wire form."""
-    counts = {name: getattr(plan, name) for name in ("documents", "messages", "restored", "shared", "kept")}
+    counts = {name: getattr(plan, name) for name in ("documents", "messages", "restored", "retagged", "shared", "kept")}
     run, *also = plan.runs
     told: dict[str, Any] = {"run": run, "plan": plan.token, **counts}
     return told | ({"also": also} if also else {}) | ({"others": list(others)} if others else {})

@@ -114,6 +114,7 @@ class SourceRunner:
                         told.append(batch.trouble)
                     if problem := await self._keep(asked.run, batch):
                         told.append(problem)
+                    kept += batch.memberships is not None and batch.memberships.noted
         except BaseException as error:
             if not is_recoverable(error):
                 raise  # the daemon ends: the run counts as interrupted, and is made up
@@ -233,7 +234,11 @@ class SourceRunner:
             for left in reversed(range(FULL_QUEUE_TRIES)):
                 try:
                     await self._pipeline.accept(
-                        run, part, rejected=batch.rejected if last else 0, along=along if last else None
+                        run,
+                        part,
+                        rejected=batch.rejected if last else 0,
+                        along=along if last else None,
+                        memberships=batch.memberships,
                     )
                     break
                 except BusyError:

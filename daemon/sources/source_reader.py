@@ -7,9 +7,13 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ...connectors.live import LiveConnector, Pause, TellingConnector
+from ...connectors.live import Batch, LiveConnector, Pause, TellingConnector
+from ...memory.ingest.batching import concrete_document
+from ...memory.merge.plan import key_of
 from ...schemas import Document, Notice
+from ..config.account_kinds import ACCOUNT_IDENTITY
 from ..config.source_settings import SourceSettings
+from ..journal.memberships import MembershipChanges
 from ..notices import Notices
 from .repository import saving_cursor
 
@@ -35,6 +39,8 @@ class SourceBatch:
     """Files that are still being written: they are to be looked at again soon."""
     pause: Pause | None = None
     """To wait for, when the batch is kept, before the next one is asked for."""
+    memberships: MembershipChanges | None = None
+    """What lies in which folder of an account; noted in the same transaction."""
 
 
 class SourceReader(Protocol):
@@ -85,7 +91,19 @@ class LiveReader:
                 for refused in batch.rejected:
                     notices.add(Notice(code="not-read", locator=refused.locator, hint=refused.reason))
                 yield SourceBatch(
-                    batch.documents, len(batch.rejected), tuple(notices.to_wire()), save=save, pause=batch.pause
+                    batch.documents,
+                    len(batch.rejected),
+                    tuple(notices.to_wire()),
+                    save=save,
+                    pause=batch.pause,
+                    memberships=self._memberships(batch),
                 )
         finally:
             await pulled.aclose()
+
+    def _memberships(self, batch: Batch) -> MembershipChanges | None:
+        if not (batch.renames or batch.members or batch.contents):
+            return None
+        account = " ".join(str(getattr(self._settings, name) or "") for name in ACCOUNT_IDENTITY).strip()
+        keys = {each.id: key_of(concrete_document(each)) for each in batch.documents}
+        return MembershipChanges(self._settings.job, account, batch.renames, batch.members, batch.contents, keys)

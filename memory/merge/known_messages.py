@@ -173,6 +173,18 @@ def _joined(homes: Sequence[_Home], own: _Home) -> list[_Home]:
     return [into if home is own else home for home in homes]
 
 
+def moved_messages(document: Document, parts: Iterable[Document]) -> dict[str, UUID]:
+    """By their ids, in which other document the messages of a divided one come."""
+    whole = document.as_conversation()
+    own = None if whole is None else key_of(whole)
+    found: dict[str, UUID] = {}
+    for part in parts:
+        conversation = part.as_conversation()
+        if conversation is not None and (key := key_of(conversation)) != own:
+            found |= {message.id: key for message in conversation.messages if message.id is not None}
+    return found
+
+
 def _name(scope: Scope, message: ConversationMessage) -> _Name | None:
     return None if message.id is None else (scope, message.id, utc_microseconds(message.time))
 

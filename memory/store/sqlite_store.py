@@ -266,9 +266,11 @@ class SQLiteStore:
 
     # --- writing --------------------------------------------------------------------------------------------------
 
-    async def apply(self, changes: WriteBatch) -> None:
-        """Apply one group; acknowledged (durable through ``kill -9`` and power loss) when it returns."""
-        await self._database.write(lambda connection: apply_changes(connection, changes))
+    async def apply(self, changes: WriteBatch, *, read: bool = False) -> None:
+        """Apply one group; acknowledged (durable through ``kill -9`` and power loss) when it returns. ``read``: nothing of it
+        asks for documents to be read again.
+        """
+        await self._database.write(lambda connection: apply_changes(connection, changes, read=read))
         self._words_wake.set()
         self._vectors_wake.set()
 

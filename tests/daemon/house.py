@@ -17,7 +17,7 @@ from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.memory import EvolvingMemory
+from memd.memory.memory import EvolvingMemory, Homes
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.errors import EmbeddingError, StoreError
@@ -91,7 +91,7 @@ class Faulty(EvolvingMemory):
     """Bad names are good names now."""
     writes = 0
 
-    async def write(self, documents: Sequence[Document], run: str = "") -> StoreReport:
+    async def write(self, documents: Sequence[Document], run: str = "", homes: Homes | None = None) -> StoreReport:
         """Refuse, or write."""
         self.writes += 1
         if self.refusing:
@@ -100,7 +100,7 @@ class Faulty(EvolvingMemory):
             raise ValueError("a private word")
         if any(document.id.endswith("refused") for document in documents):
             raise StoreError("this one is refused")
-        return await super().write(documents, run)
+        return await super().write(documents, run, homes)
 
 
 @dataclass

@@ -60,9 +60,12 @@ WITHOUT_WORDS = {
     "journal": {
         OURS: "entries.run entries.error entries.state runs.run runs.outcome runs.counts runs.source runs.job "
         "runs.trigger runs.detail runs.notices sources.name sources.settings jobs.job jobs.cursor source_files.source "
-        "job_notes.job job_notes.wait_why "
+        "job_notes.job job_notes.wait_why account_folders.job tag_checks.run "
         "source_files.reason source_files.note source_files.format",
-        KEY: "source_files.key source_files.digest entries.buffer",
+        KEY: "source_files.key source_files.digest entries.buffer memberships.message memberships.document "
+        "tag_checks.document tag_checks.message",
+        "of accounts of mail alone, see tests/sources/test_memberships.py": "account_folders.account account_folders.folder "
+        "account_folders.tag tag_checks.tag",
         "the name of a file that is not read whole, as long as it lies in a folder of the user's": "source_files.path",
         "the id of a run": "receipts.run undone.run undoing.run",
         "packed; names leave it with what is forgotten, see daemon/journal/receipts.py": "receipts.body",

@@ -11,13 +11,16 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import anyio
 import pytest
 
+from memd.connectors.live import Membership
 from memd.daemon.journal import database, schema
 from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import RunOrigin, open_journal
+from memd.daemon.journal.memberships import MembershipChanges
 from memd.memory import sqlite_wal
 from memd.schemas.errors import StoreError
 from memd.tests.byte_scan import traces
@@ -387,13 +390,22 @@ async def test_what_is_known_of_sources_survives_a_damaged_journal(tmp_path: Pat
     async with open_journal(path) as journal:
         await journal.begin("one", "chats", RunOrigin("source:chats", "schedule", 5.0))
         await journal.run(lambda connection: connection.execute("INSERT INTO sources VALUES ('chats', '{}', 1.0)"))
+        member = Membership("INBOX", 7, 1, ("INBOX",), "d", "m")
+        changes = MembershipChanges("source:chats", "imap ann", (), [member], (), {"d": UUID(int=1)})
+        await journal.run(lambda connection: changes.save(connection, "one", {UUID(int=1)}))
     salvage(path)
     async with open_journal(path) as journal:
-        tables = ("SELECT name FROM sources", "SELECT job, due FROM jobs")
+        tables = (
+            "SELECT name FROM sources",
+            "SELECT job, due FROM jobs",
+            "SELECT job, f.folder, validity, tag, number, document FROM account_folders f JOIN memberships m ON m.folder = f.id",
+            "SELECT tag, run FROM tag_checks",
+        )
         found = [
             await journal.run(lambda connection, each=each: connection.execute(each).fetchall()) for each in tables
         ]
-    assert found == [[("chats",)], [("source:chats", 5.0)]]
+    place = ("source:chats", "INBOX", 7, "INBOX", 1, UUID(int=1).bytes)
+    assert found == [[("chats",)], [("source:chats", 5.0)], [place], [("INBOX", "one")]]
 
 
 async def test_runs_are_pruned_by_age_but_the_last_of_a_job_stays(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ async def test_a_store_that_is_down_loses_nothing(tmp_path: Path, monkeypatch: p
     """Released lists stay in the journal until the store has them, also beyond the end of the daemon."""
     write = EvolvingMemory.write
 
-    async def refuses(_self: EvolvingMemory, _documents: list[Document], _run: str = "") -> StoreReport:
+    async def refuses(_self: EvolvingMemory, _documents: list[Document], *_more: object) -> StoreReport:
         raise StoreError("the store is down")
 
     monkeypatch.setattr(EvolvingMemory, "write", refuses)
@@ -383,7 +383,7 @@ async def test_lists_that_were_given_up_are_stored_by_a_retry(tmp_path: Path, mo
     """Released, refused, set aside; nothing holds them back again."""
     write = EvolvingMemory.write
 
-    async def refuses(_self: EvolvingMemory, _documents: list[Document], _run: str = "") -> StoreReport:
+    async def refuses(_self: EvolvingMemory, _documents: list[Document], *_more: object) -> StoreReport:
         raise ValueError("no")
 
     monkeypatch.setattr(EvolvingMemory, "write", refuses)

@@ -102,7 +102,7 @@ async def test_words_only_says_that_vectors_are_missing(tmp_path: Path) -> None:
 async def test_an_answer_says_that_something_is_not_stored_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the store has no room: no hits are not the whole truth."""
 
-    async def full(_memory: EvolvingMemory, _documents: object, _run: str = "") -> StoreReport:
+    async def full(_memory: EvolvingMemory, _documents: object, *_more: object) -> StoreReport:
         raise StoreError("the disk is full")
 
     settings = words_only(tmp_path / "d")

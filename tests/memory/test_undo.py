@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import anyio
 import pytest
@@ -17,9 +18,10 @@ from hypothesis import strategies as st
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
+from memd.memory.merge.plan import key_of
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.schemas import ConversationDocument, Document, TextDocument
+from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import BusyError
 from memd.tests.effort import examples
 
@@ -233,3 +235,59 @@ async def test_runs_that_brought_the_same_are_undone_together(tmp_path: Path) ->
         both = await memory.undo_runs("b", "c")
         assert (both.messages, both.shared, both.others) == (1, 0, set())
         assert await state(memory) == before
+
+
+def tagged(*tags: str) -> ConversationDocument:
+    """A day with tags."""
+    return talk([(0, "Ann", "hello")], ids=True).model_copy(update={"tags": tags})
+
+
+async def tags_of(memory: EvolvingMemory) -> list[tuple[str, ...]]:
+    """Of every document."""
+    return [tuple(document.tags) async for some in memory.export(Filter()) for document in some]
+
+
+async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> None:
+    """With the run that ended them; one that was given again since stays."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([tagged("INBOX", "Work")], "a")
+        key = key_of(tagged())
+        before = await state(memory)
+        assert (
+            await memory.set_tags({key: {"INBOX": False, "Job": True, "Work": True}, UUID(int=1): {"x": True}}, "b")
+            == 1
+        )
+        assert await memory.set_tags({key: {"INBOX": False, "Job": True}}, "b") == 0
+        assert await tags_of(memory) == [("Work", "Job")]
+        await backend.refresh_indexes()
+        assert (await memory.query(Query(text="hello", tags=("INBOX",)))).hits == ()
+        assert len((await memory.query(Query(text="hello", tags=("Job",)))).hits) == 1
+        await memory.write([tagged("INBOX", "Work")], "c")  # it is known, and changes nothing
+        assert await tags_of(memory) == [("Work", "Job")]
+        plan = await memory.plan_undo("b")
+        assert (plan.messages, plan.documents, plan.retagged, plan.empty) == (0, 0, 1, False)
+        await memory.undo_runs("b")
+        assert await state(memory) == before
+        assert not await memory.brought_something("b")
+        assert await memory.set_tags({key: {"INBOX": False}}, "d") == 1
+        assert await memory.set_tags({key: {"INBOX": True}}, "e") == 1
+        await memory.undo_runs("d")
+        assert set(*await tags_of(memory)) == {"INBOX", "Work"}
+        await memory.undo_runs("a", "c")
+        assert await tags_of(memory) == []
+
+
+async def test_tags_of_what_was_forgotten_in_part_are_not_undone(tmp_path: Path) -> None:
+    """No words of it are kept."""
+    both = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry")], ids=True).model_copy(update={"tags": ("INBOX",)})
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([both], "a")
+        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        await memory.set_tags({key_of(both): {"INBOX": False}}, "b")
+        assert await tags_of(memory) == [()]
+        assert rows(tmp_path, "SELECT DISTINCT body FROM inputs") == [(b"",)]
+        assert (await memory.undo_runs("b")).kept == 1

@@ -1,6 +1,7 @@
 """An account as a source that is pulled: every mail that came since the cursor, as the documents that exports of mail become.
 
-Nothing is ever removed: a mail that is gone from the server stays. A mail that lies in several folders has a tag for each.
+No mail is ever removed: one that is gone from the server stays. A mail that lies in several folders has a tag for each, as long
+as it lies there.
 """
 
 from __future__ import annotations
@@ -15,11 +16,19 @@ import anyio.to_thread
 from ....schemas import Notice, Rejected
 from ...connector import ReadOptions
 from ...mail.documents import User
-from ..contract import AccountPart, AccountView, Batch, LiveAccount, WatchedConnector
+from ..contract import (
+    AccountPart,
+    AccountView,
+    Batch,
+    FolderContents,
+    LiveAccount,
+    Membership,
+    WatchedConnector,
+)
 from .account_owner import find_user
 from .connection import Connection
-from .cursor import AccountPosition, FolderPosition
-from .fetching import new_mails
+from .cursor import AccountPosition, FolderPosition, Witness
+from .fetching import read_mails, uids_after
 from .folders import (
     ListedFolder,
     folders_to_open,
@@ -29,11 +38,13 @@ from .folders import (
     view_folders,
 )
 from .login import Credentials, open_connection
-from .mails import documents_of
+from .mails import documents_of, header_digest
 from .open_folder import OpenFolder, open_folder
 from .refusals import CommandRefusedError
+from .renames import follow_folders
 from .responses import Count
 from .transport import Server
+from .uid_set import UidSet
 from .window import MailBatch
 
 
@@ -78,11 +89,11 @@ class ImapConnector:
         return AccountView(parts, tuple(f"the account has no folder {name!r}" for name in missing))
 
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
-        """Every mail that is new, folder by folder, in the order in which they came. Of an account that had mails and shows
-        none, a notice, and nothing changes: its owner may have emptied it, or its server be damaged.
+        """Every mail that is new, folder by folder, in the order in which they came, and which mails do not lie any more where
+        they did. Of an account that had mails and shows none, a notice, and nothing changes: its owner may have emptied it, or
+        its server be damaged.
 
-        A folder whose UIDs were given anew, or that has another name, is read from its beginning: the store knows the mails by
-        their Message-ID.
+        A folder whose UIDs were given anew is read from its beginning: the store knows the mails by their Message-ID.
 
         Raises:
             AuthorizationError: the server does not accept the credentials.
@@ -101,7 +112,10 @@ class ImapConnector:
                 problem = "every folder of the account is empty, and was not; what was read is kept"
                 yield Batch(notices=(Notice(code="account-empty", locator=f"imap:{self._server.host}", hint=problem),))
                 return
-            position = position.only({each.name for each in folders})
+            changes = await follow_folders(connection, folders, position)
+            position = changes.position
+            if changes.renames or changes.gone:
+                yield Batch(renames=changes.renames, contents=changes.gone, cursor=position.to_text())
             position = replace(position, user=await self._user_of(connection, folders, position))
             for folder in folders_to_open(folders, position):
                 async with aclosing(self._folder(connection, folder, position)) as batches:
@@ -141,22 +155,65 @@ class ImapConnector:
             yield Batch(rejected=(Rejected(locator=f"imap:{folder.label}", reason=error.message),)), position
             return
         known = position.folders.get(folder.name)
-        after = known.done_through_uid if known is not None and known.uidvalidity == opened.uid_validity else 0
-        async with aclosing(new_mails(connection, opened, after)) as batches:
+        if known is None or known.uidvalidity != opened.uid_validity:
+            known = FolderPosition(uidvalidity=opened.uid_validity)
+        known = known.model_copy(update={"label": folder.label})
+        new = await uids_after(connection, known.done_through_uid)
+        user = self._user or position.user or User(self._credentials.user)
+        reached = known.model_copy(update={"messages": None})
+        async with aclosing(read_mails(connection, opened, new)) as batches:
             async for batch in batches:
+                witness = _witness(batch) or reached.witness
+                reached = reached.model_copy(update={"witness": witness})
+                cursor = None
                 if batch.done_through_uid is not None:
-                    reached = FolderPosition(uidvalidity=opened.uid_validity, done_through_uid=batch.done_through_uid)
+                    reached = reached.model_copy(update={"done_through_uid": batch.done_through_uid})
                     position = position.with_folder(folder.name, reached)
-                cursor = None if batch.done_through_uid is None else position.to_text()
-                user = self._user or position.user or User(self._credentials.user)
+                    cursor = position.to_text()
                 yield await self._batch(opened, batch, cursor, user), position
+        last = new.ranges[-1][1] if new.ranges else known.done_through_uid
+        through = max(last, opened.uid_next - 1 if opened.uid_next else 0)  # also UIDs that are not used
+        contents = await self._contents(connection, opened, known, new, through)
+        messages = opened.messages if contents is None else len(UidSet(contents.numbers))
+        reached = reached.model_copy(update={"done_through_uid": through, "messages": messages})
+        position = position.with_folder(folder.name, reached)
+        yield Batch(contents=() if contents is None else (contents,), cursor=position.to_text()), position
+
+    @staticmethod
+    async def _contents(
+        connection: Connection, opened: OpenFolder, known: FolderPosition, new: UidSet, through: int
+    ) -> FolderContents | None:
+        """What a folder holds now, up to a UID; None where nothing that it held can have gone."""
+        if not known.done_through_uid:
+            there = new
+        elif known.messages is not None and opened.messages == known.messages + len(new):
+            return None
+        else:
+            there = await uids_after(connection, 0)
+        there = UidSet(tuple((first, min(last, through)) for first, last in there.ranges if first <= through))
+        return FolderContents(opened.folder.label, opened.uid_validity, there.ranges)
 
     async def _batch(self, opened: OpenFolder, batch: MailBatch, cursor: str | None, user: User) -> Batch:
         if not batch.mails:
             return Batch(rejected=tuple(batch.rejected), cursor=cursor)
-        where = f"imap:{opened.folder.label}"
-        made = await anyio.to_thread.run_sync(documents_of, batch.mails, user, self._options, where)
-        return Batch(tuple(made.documents), tuple(made.notices), (*batch.rejected, *made.rejected), cursor)
+        label = opened.folder.label
+        made = await anyio.to_thread.run_sync(documents_of, batch.mails, user, self._options, f"imap:{label}")
+        return Batch(
+            tuple(made.documents),
+            tuple(made.notices),
+            (*batch.rejected, *made.rejected),
+            members=tuple(
+                Membership(label, opened.uid_validity, mail.uid, mail.labels, document, message)
+                for mail, document, message in made.places
+            ),
+            cursor=cursor,
+        )
+
+
+def _witness(batch: MailBatch) -> Witness | None:
+    """The last mail of a batch."""
+    last = batch.mails[-1] if batch.mails else None
+    return None if last is None else Witness(uid=last.uid, header=header_digest(last.data))
 
 
 if TYPE_CHECKING:

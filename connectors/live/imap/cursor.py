@@ -1,7 +1,7 @@
 """How far an account was read, as text. No I/O.
 
-``{"v": 1, "user": {"name": …, "addresses": […]}, "folders": {name: {"uidvalidity": …, "done_through_uid": …}}}``; names of folders
-are those of the server, byte for byte. The user is who the account's first mails showed: later ones do not rename anybody.
+``{"v": 2, "user": {"name": …, "addresses": […]}, "folders": {name: {"label": …, "uidvalidity": …, "done_through_uid": …, …}}}``; names
+of folders are those of the server, byte for byte. The user is who the account's first mails showed: later ones do not rename anybody.
 """
 
 from __future__ import annotations
@@ -13,7 +13,18 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...mail.documents import User
 
-VERSION = 1
+VERSION = 2
+"""1: of a memd that did not know what lies in which folder: everything is read once more."""
+
+
+class Witness(BaseModel):
+    """A mail by which a folder is known again under another name."""
+
+    model_config = ConfigDict(frozen=True)
+
+    uid: int
+    header: str
+    """As `header_digest` tells it."""
 
 
 class FolderPosition(BaseModel):
@@ -25,6 +36,11 @@ class FolderPosition(BaseModel):
     """UIDs mean something together with this number alone."""
     done_through_uid: int = 0
     """Every mail with this UID or a smaller one was given."""
+    label: str = ""
+    """What people call it."""
+    messages: int | None = None
+    """How many mails it had when all of it was known; None: it was not yet."""
+    witness: Witness | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +55,9 @@ class AccountPosition:
         """The same with another position of one folder."""
         return replace(self, folders={**self.folders, name: position})
 
-    def only(self, names: set[bytes]) -> AccountPosition:
-        """The same without folders that are not there any more."""
-        return replace(self, folders={name: each for name, each in self.folders.items() if name in names})
+    def without_folder(self, name: bytes) -> AccountPosition:
+        """The same without one folder."""
+        return replace(self, folders={each: known for each, known in self.folders.items() if each != name})
 
     def to_text(self) -> str:
         """The cursor."""

@@ -1,4 +1,4 @@
-"""New mails of one folder: which there are, and then themselves, window by window."""
+"""New mails of one folder: which there are, and then themselves, window by window; and which of the older ones are still there."""
 
 from __future__ import annotations
 
@@ -14,24 +14,32 @@ from .uid_set import UidSet
 from .window import MailBatch, Sizes, read_window, windows_of
 
 
-async def new_mails(connection: Connection, opened: OpenFolder, after: int) -> AsyncGenerator[MailBatch, None]:
-    """Every mail whose UID is larger than ``after``, in the order of UIDs; the last batch also covers UIDs that are not used.
+async def read_mails(connection: Connection, opened: OpenFolder, uids: UidSet) -> AsyncGenerator[MailBatch, None]:
+    """The mails of some UIDs, in their order.
+
+    Args:
+        connection: in which the folder is open.
+        opened: the folder.
+        uids: of the mails.
 
     Raises:
         RateLimitError: the server wants to be asked later.
         UnavailableError: the connection is broken.
     """
-    uids = await _uids_after(connection, after)
-    end = max(opened.uid_next - 1 if opened.uid_next else 0, after, uids.ranges[-1][1] if uids.ranges else 0)
     for sizes, following in pairwise(chain(map(Sizes, windows_of(uids)), [None])):
         assert sizes is not None
         async with aclosing(read_window(connection, opened, sizes, following)) as batches:
             async for batch in batches:
                 yield batch
-    yield MailBatch(done_through_uid=end)
 
 
-async def _uids_after(connection: Connection, after: int) -> UidSet:
+async def uids_after(connection: Connection, after: int) -> UidSet:
+    """The UIDs of the open folder that are larger than ``after``.
+
+    Raises:
+        RateLimitError: the server wants to be asked later.
+        UnavailableError: the connection is broken.
+    """
     how = b"UID SEARCH RETURN (ALL) UID" if "ESEARCH" in connection.capabilities else b"UID SEARCH UID"
     found = UidSet()
     for each in await connection.run(how, b"%d:*" % (after + 1)):

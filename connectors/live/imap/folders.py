@@ -147,7 +147,8 @@ def _is_unchanged(folder: ListedFolder, position: AccountPosition) -> bool:
     known = position.folders.get(folder.name)
     if known is None or folder.uid_next is None or folder.uid_validity != known.uidvalidity:
         return False
-    return folder.uid_next <= known.done_through_uid + 1
+    # Without a new UID no mail has come, and then as many as before are the same ones.
+    return folder.uid_next <= known.done_through_uid + 1 and folder.messages == known.messages
 
 
 def is_suddenly_empty(folders: Sequence[ListedFolder], position: AccountPosition) -> bool:

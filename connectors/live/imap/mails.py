@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from ....schemas import Document, Notice, Rejected
 from ...connector import ReadOptions
@@ -31,6 +32,8 @@ class FetchedMail:
     """Whether its end is missing."""
     labels: tuple[str, ...]
     """Folders, labels, and ``Flagged``."""
+    uid: int = 0
+    """In its folder."""
     thread: str = ""
     """Gmail's thread."""
     left_out: str = ""
@@ -66,6 +69,7 @@ def fetched_mail(fetch: Fetch, locator: str, folder: str, large: LargeMail | Non
         data=data,
         cut=cut,
         labels=tuple(dict.fromkeys(labels)),
+        uid=fetch.uid or 0,
         thread=(bytes_of(fetch.items.get("X-GM-THRID")) or b"").decode("ascii", "replace"),
         left_out="deleted" if "\\deleted" in flags else "drafts" if "\\draft" in flags else "",
         files=files,
@@ -91,6 +95,14 @@ class MailDocuments:
     documents: list[Document] = field(default_factory=list[Document])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     notices: list[Notice] = field(default_factory=list[Notice])
+    places: list[tuple[FetchedMail, str, str]] = field(default_factory=list[tuple[FetchedMail, str, str]])
+    """Of each mail that was read, the id of its document and that of its message."""
+
+
+def header_digest(header: bytes) -> str:
+    """What tells the header of a mail from those of others, however many line ends are behind it."""
+    end = header.find(b"\r\n\r\n")
+    return sha256(header[: None if end < 0 else end].rstrip(b"\r\n")).hexdigest()[:16]
 
 
 def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions, locator: str) -> MailDocuments:
@@ -105,37 +117,46 @@ def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions,
     result = MailDocuments()
     counted: Counter[str] = Counter()
     left_out: Counter[str] = Counter()
+    read: list[tuple[FetchedMail, str]] = []
     with ThreadSpool() as spool:
         for mail in mails:
             if mail.left_out:
                 left_out[mail.left_out] += 1
                 continue
-            result.rejected += _spool(mail, spool, options, counted)
+            key = _spool(mail, spool, options, counted)
+            if isinstance(key, Rejected):
+                result.rejected.append(key)
+            else:
+                read.append((mail, key))
         documents = ThreadDocuments(user)
+        document_of: dict[str, str] = {}
         for thread in spool.threads():
-            result.documents += documents.documents(thread)
+            for document in documents.documents(thread):
+                result.documents.append(document)
+                messages = document.conversation.conversation
+                document_of |= {each.id: document.id for each in messages if each.id is not None}
+    result.places = [(mail, document_of[key], key) for mail, key in read]
     result.notices += _notices(counted, left_out, options, locator)
     return result
 
 
-def _spool(fetched: FetchedMail, spool: ThreadSpool, options: ReadOptions, counted: Counter[str]) -> Iterator[Rejected]:
+def _spool(fetched: FetchedMail, spool: ThreadSpool, options: ReadOptions, counted: Counter[str]) -> str | Rejected:
+    """The key of a mail, or why it is not read."""
     # The export of Gmail tells the thread in the same field.
     thread = f"X-GM-THRID: {fetched.thread}\r\n".encode() if fetched.thread else b""
     files = {len(thread) + start: size for start, size in fetched.files.items()}
     try:
         mail = parse_message(thread + fetched.data, cut=fetched.cut, left_out=files)
     except MailError as error:
-        yield Rejected(locator=fetched.locator, reason=str(error))
-        return
+        return Rejected(locator=fetched.locator, reason=str(error))
     if mail.time is None:
-        yield Rejected(locator=fetched.locator, reason="no date that can be read")
-        return
+        return Rejected(locator=fetched.locator, reason="no date that can be read")
     counted["zone"] += not mail.zoned
     counted["cut"] += fetched.cut
     counted["hidden"] += bool(mail.hidden)
     counted["unread"] += bool(mail.unread_parts)
     header, plain = spooled_form(mail, options)
-    spool.add(header, plain, fetched.labels)
+    return spool.add(header, plain, fetched.labels)
 
 
 def _notices(counted: Counter[str], left_out: Counter[str], options: ReadOptions, locator: str) -> Iterator[Notice]:

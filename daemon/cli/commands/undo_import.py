@@ -62,7 +62,7 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     """
     runs = [plan["run"], *plan.get("also", [])]
     wanted = {"run": runs[0], "also": runs[1:], "dry_run": False, "plan": plan["plan"]}
-    if not (plan["messages"] or plan["documents"] or plan["restored"]):
+    if not (plan["messages"] or plan["documents"] or plan["restored"] or plan["retagged"]):
         operate(arguments, UNDO_IMPORT, wanted)  # is refused, with the reason and with what to do
         return 0
     parts = [each for each in (arguments.id, *arguments.more) if each not in runs]
@@ -86,6 +86,8 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
         print_json(done)
     else:
         former = f", {counted(done['restored'], 'message')} got back the former wording" if done["restored"] else ""
+        if done["retagged"]:
+            former += f", {counted(done['retagged'], 'document')} got back the former tags"
         say(f"took back {counted(done['messages'], 'message')}{former}; {_way_back(arguments, runs)}")
     return 4 if done["unpurged"] else 0
 
@@ -106,6 +108,8 @@ def _print_plan(plan: Mapping[str, Any]) -> None:
     say(f"{gone}{whole}, and what is known only from them")
     if plan["restored"]:
         say(f"{counted(plan['restored'], 'message')} would get back the former wording")
+    if plan["retagged"]:
+        say(f"{counted(plan['retagged'], 'document')} would get back the former tags")
     if plan["shared"]:
         say(f"{counted(plan['shared'], 'document')} stay as they are: other imports brought them, too")
     if plan["kept"]:

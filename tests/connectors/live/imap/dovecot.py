@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -229,7 +230,8 @@ class Dovecot:
         pids = [int(pid) for pid, name in (line.split(None, 1) for line in lines) if name.endswith("/imap")]
         assert pids or not some
         for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it ended by itself since
+                os.kill(pid, signal.SIGKILL)
 
 
 @dataclass(frozen=True)

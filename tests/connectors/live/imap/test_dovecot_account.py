@@ -14,6 +14,7 @@ from memd.connectors.live.imap import window
 from memd.connectors.live.imap.commands import Command
 from memd.connectors.live.imap.connection import Connection
 from memd.connectors.live.imap.connector import ImapConnector
+from memd.connectors.live.imap.cursor import AccountPosition
 from memd.connectors.mail.documents import User
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
@@ -110,26 +111,75 @@ async def test_a_pull_that_ends_anywhere_goes_on_there(account: Account, monkeyp
 
 
 async def test_folders_that_are_renamed_emptied_or_made_anew(account: Account) -> None:
-    """New UIDs and new names are read from their beginning; of an account that shows nothing any more that is told,
-    and nothing changes; what comes then is read.
+    """A new name is known by its last mail, and nothing is read again; new UIDs are read from their beginning. Of an account that
+    shows nothing any more that is told, and nothing changes; what comes then is read.
     """
     account.doveadm("mailbox create", "Arbeit")
     account.deliver(mail(1), "Arbeit")
     _, cursor = await pulled(account)
     account.doveadm("mailbox rename", "Arbeit", "Beruf")
     batches, cursor = await pulled(account, cursor)
-    assert ids(batches) == ["m1@example.org"]
+    (renamed,) = [each for batch in batches for each in batch.renames]
+    assert (ids(batches), renamed.old, renamed.new) == ([], "Arbeit", "Beruf")
     account.doveadm("mailbox delete", "-s", "Beruf")
     account.doveadm("mailbox create", "Beruf")
     account.deliver(mail(2), "Beruf")
     batches, cursor = await pulled(account, cursor)
-    assert ids(batches) == ["m2@example.org"]
+    (contents,) = [each for batch in batches for each in batch.contents]
+    assert (ids(batches), contents.folder, contents.numbers) == (["m2@example.org"], "Beruf", ((1, 1),))
+    assert contents.validity != renamed.validity
     account.doveadm("expunge", "mailbox", "Beruf", "all")
     batches, after = await pulled(account, cursor)
     assert ([each.code for batch in batches for each in batch.notices], after) == (["account-empty"], cursor)
     account.deliver(mail(3), "Beruf")
     batches, cursor = await pulled(account, cursor)
     assert ids(batches) == ["m3@example.org"]
+
+
+async def test_another_folder_of_the_same_uidvalidity_is_no_new_name(account: Account) -> None:
+    """The mail that was read last in the old one must lie in it, under the same UID."""
+    account.doveadm("mailbox create", "Arbeit")
+    account.deliver(mail(1), "Arbeit")
+    account.deliver(mail(3))
+    _, cursor = await pulled(account)
+    position = AccountPosition.of_text(cursor)
+    validity = position.folders[b"Arbeit"].uidvalidity
+    account.doveadm("mailbox delete", "-s", "Arbeit")
+    account.doveadm("mailbox create", "Beruf")
+    account.doveadm("mailbox update", "--uid-validity", str(validity), "Beruf")
+    account.deliver(mail(2), "Beruf")
+    batches, _ = await pulled(account, cursor)
+    assert [each for batch in batches for each in batch.renames] == []
+    gone, new = [each for batch in batches for each in batch.contents]
+    assert ((gone.folder, gone.numbers), (new.folder, new.validity)) == (("Arbeit", ()), ("Beruf", validity))
+    assert ids(batches) == ["m2@example.org"]
+
+
+async def test_what_lies_where(account: Account) -> None:
+    """Each mail of a batch with its folder, number and marks; what went is told by what is left, and only where something went."""
+    for number in range(1, 4):
+        account.deliver(mail(number))
+    account.doveadm("flags add", "\\Flagged", "mailbox", "INBOX", "uid", "2")
+    batches, cursor = await pulled(account)
+    members = [each for batch in batches for each in batch.members]
+    assert [(each.folder, each.number, each.message) for each in members] == [
+        ("INBOX", number, f"m{number}@example.org") for number in range(1, 4)
+    ]
+    assert [each.tags for each in members] == [("INBOX",), ("INBOX", "Flagged"), ("INBOX",)]
+    account.deliver(mail(4))
+    batches, cursor = await pulled(account, cursor)
+    assert (ids(batches), [each for batch in batches for each in batch.contents]) == (["m4@example.org"], [])
+    account.doveadm("expunge", "mailbox", "INBOX", "uid", "2")
+    account.deliver(mail(5))
+    batches, cursor = await pulled(account, cursor)
+    assert (ids(batches), [each.numbers for batch in batches for each in batch.contents]) == (
+        ["m5@example.org"],
+        [((1, 1), (3, 5))],
+    )
+    account.doveadm("expunge", "mailbox", "INBOX", "uid", "5")
+    batches, cursor = await pulled(account, cursor)
+    assert (ids(batches), [each.numbers for batch in batches for each in batch.contents]) == ([], [((1, 1), (3, 4))])
+    assert await pulled(account, cursor) == ([], cursor)
 
 
 async def test_a_mail_that_cannot_be_read(account: Account) -> None:

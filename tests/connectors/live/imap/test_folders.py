@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition
+from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition, Witness
 from memd.connectors.live.imap.folders import (
     ListedFolder,
     folders_to_open,
@@ -15,6 +15,7 @@ from memd.connectors.live.imap.folders import (
     list_folders,
     missing_folders,
 )
+from memd.connectors.live.imap.renames import renamed_to
 from memd.connectors.live.imap.responses import Folder
 from memd.connectors.live.imap.window import BATCH_BYTES, batches_of
 from memd.tests.connectors.live.imap.scripted_server import Talk, connected
@@ -39,9 +40,10 @@ def listed(
     return ListedFolder(name, name.decode(), messages, uid_next, validity)
 
 
-def position(done: int, validity: int = 7, name: bytes = b"INBOX") -> AccountPosition:
+def position(done: int, validity: int = 7, name: bytes = b"INBOX", messages: int | None = 3) -> AccountPosition:
     """One folder that was read so far."""
-    return AccountPosition({name: FolderPosition(uidvalidity=validity, done_through_uid=done)})
+    known = FolderPosition(uidvalidity=validity, done_through_uid=done, messages=messages, label=name.decode())
+    return AccountPosition({name: known})
 
 
 def test_spam_trash_and_drafts_are_not_read() -> None:
@@ -94,13 +96,33 @@ def test_of_gmail_all_mail_is_read_alone() -> None:
         (position(3, validity=8), listed(), True),
         (position(3, name=b"Old"), listed(), True),
         (position(3), listed(uid_next=None), True),
+        (position(3), listed(messages=2), True),
+        (position(3, messages=None), listed(), True),
         (AccountPosition(), listed(messages=0, uid_next=1), True),
     ],
-    ids=["nothing new", "not through", "new mail", "new UIDs", "another name", "not told", "never read"],
+    ids=[
+        "nothing new",
+        "not through",
+        "new mail",
+        "new UIDs",
+        "another name",
+        "not told",
+        "mail gone",
+        "cut off",
+        "never read",
+    ],
 )
 def test_what_is_opened(known: AccountPosition, folder: ListedFolder, opened: bool) -> None:
     """Whatever may have something new."""
     assert bool(folders_to_open([folder], known)) is opened
+
+
+def test_what_a_folder_may_be_called_now() -> None:
+    """Folders of its UIDVALIDITY that are not known by themselves."""
+    lost = FolderPosition(uidvalidity=7)
+    known = position(3, name=b"Known").with_folder(b"Old", lost).with_folder(b"Anew", FolderPosition(uidvalidity=8))
+    folders = [listed(b"Known"), listed(b"New"), listed(b"Other", validity=9), listed(b"Anew")]
+    assert [each.name for each in renamed_to(lost, folders, known)] == [b"New", b"Anew"]
 
 
 def test_an_account_that_is_suddenly_empty() -> None:
@@ -113,7 +135,14 @@ def test_an_account_that_is_suddenly_empty() -> None:
     assert not is_suddenly_empty([empty, listed(b"a", messages=1)], position(3))
 
 
-positions = st.builds(FolderPosition, uidvalidity=st.integers(1), done_through_uid=st.integers(0))
+positions = st.builds(
+    FolderPosition,
+    uidvalidity=st.integers(1),
+    done_through_uid=st.integers(0),
+    label=st.text(),
+    messages=st.none() | st.integers(0),
+    witness=st.none() | st.builds(Witness, uid=st.integers(1), header=st.text()),
+)
 
 
 @given(st.dictionaries(st.binary(), positions))
@@ -129,9 +158,9 @@ def test_the_cursor_says_what_was_read(folders: dict[bytes, FolderPosition]) -> 
         "",
         "nonsense",
         "[]",
-        '{"v": 2, "folders": {"INBOX": {"uidvalidity": 7}}}',
-        '{"v": 1, "folders": {"INBOX": {}}}',
-        '{"v": 1, "folders": {"台": {"uidvalidity": 7}}}',
+        '{"v": 1, "folders": {"INBOX": {"uidvalidity": 7}}}',
+        '{"v": 2, "folders": {"INBOX": {}}}',
+        '{"v": 2, "folders": {"台": {"uidvalidity": 7}}}',
     ],
 )
 def test_a_cursor_that_cannot_be_read_says_nothing(cursor: str | None) -> None:

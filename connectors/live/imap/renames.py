@@ -1,0 +1,79 @@
+"""Folders that have another name than when they were read, and those that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..contract import FolderContents, FolderRename
+from .commands import Command
+from .connection import Connection
+from .cursor import AccountPosition, FolderPosition, Witness
+from .folders import ListedFolder
+from .frames import Literal
+from .mails import header_digest
+from .open_folder import open_folder
+from .refusals import CommandRefusedError
+from .responses import Fetch
+
+
+@dataclass(frozen=True, slots=True)
+class FolderChanges:
+    """What became of the folders of an account since they were read."""
+
+    position: AccountPosition
+    """How far they were read, under their names of today."""
+    renames: tuple[FolderRename, ...] = ()
+    gone: tuple[FolderContents, ...] = ()
+    """Folders that hold nothing any more, because they are not there."""
+
+
+async def follow_folders(
+    connection: Connection, folders: Sequence[ListedFolder], position: AccountPosition
+) -> FolderChanges:
+    """Find the folders of a position again. A folder is another one's new name where its UIDVALIDITY is the same and the mail
+    that was read there last lies in it; servers give folders that were made in one second the same UIDVALIDITY.
+
+    Raises:
+        RateLimitError: the server wants to be asked later.
+        UnavailableError: the connection is broken.
+    """
+    listed = {each.name: each for each in folders}
+    renames: list[FolderRename] = []
+    for name, known in position.folders.items():
+        if name in listed and listed[name].uid_validity in (None, known.uidvalidity):
+            continue
+        for folder in renamed_to(known, folders, position):
+            if known.witness is not None and await _holds(connection, folder, known.witness):
+                renames.append(FolderRename(known.label, folder.label, known.uidvalidity))
+                moved = known.model_copy(update={"label": folder.label})
+                position = position.without_folder(name).with_folder(folder.name, moved)
+                break
+    gone = [name for name in position.folders if name not in listed]
+    contents = tuple(FolderContents(position.folders[name].label, 0) for name in gone)
+    for name in gone:
+        position = position.without_folder(name)
+    return FolderChanges(position, tuple(renames), contents)
+
+
+def renamed_to(known: FolderPosition, folders: Sequence[ListedFolder], position: AccountPosition) -> list[ListedFolder]:
+    """Folders that may be a known one under another name: of its UIDVALIDITY, and not known themselves."""
+    return [
+        each
+        for each in folders
+        if each.uid_validity == known.uidvalidity
+        and ((own := position.folders.get(each.name)) is None or own.uidvalidity != each.uid_validity)
+    ]
+
+
+async def _holds(connection: Connection, folder: ListedFolder, witness: Witness) -> bool:
+    """Whether this mail has this UID in a folder."""
+    try:
+        await open_folder(connection, folder)
+        found = await connection.run(*Command.of(b"UID FETCH", b"%d" % witness.uid, b"(UID BODY.PEEK[HEADER])").parts)
+    except CommandRefusedError:  # it is told when its mails are read
+        return False
+    for each in found:
+        if isinstance(each, Fetch) and each.uid == witness.uid and (header := each.section("BODY[HEADER]")) is not None:
+            return header_digest(header.data if isinstance(header, Literal) else header) == witness.header
+    return False

@@ -1,0 +1,245 @@
+"""The journal's tables of which message lies in which folder of an account, written along with the cursor of the account.
+
+A folder is a tag of the documents that have a message in it. When a message does not lie there any more, a *check* is noted: when
+the documents that were journaled before it are stored, the store takes the tag away, or gives it back, by what lies where then.
+
+Nothing here holds a word of anybody: messages are hashes of their ids, documents are keys.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from uuid import UUID
+
+from ...connectors.live import FolderContents, FolderRename, Membership
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS account_folders (
+    id INTEGER PRIMARY KEY, job TEXT NOT NULL, account TEXT NOT NULL, folder TEXT NOT NULL, validity INTEGER NOT NULL,
+    tag TEXT NOT NULL, UNIQUE (job, account, folder, validity, tag)
+);
+CREATE TABLE IF NOT EXISTS memberships (
+    folder INTEGER NOT NULL, number INTEGER NOT NULL, message BLOB NOT NULL, document BLOB NOT NULL,
+    PRIMARY KEY (folder, number)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS memberships_by_document ON memberships (document, message);
+CREATE TABLE IF NOT EXISTS tag_checks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, document BLOB NOT NULL, message BLOB NOT NULL, tag TEXT NOT NULL, run TEXT NOT NULL,
+    after INTEGER NOT NULL, UNIQUE (document, message, tag)
+);
+CREATE TRIGGER IF NOT EXISTS folders_of_jobs AFTER DELETE ON jobs BEGIN
+    DELETE FROM memberships WHERE folder IN (SELECT id FROM account_folders WHERE job = old.job);
+    DELETE FROM account_folders WHERE job = old.job;
+END;
+"""
+"""What an older memd leaves alone. ``account``: whose it is, for a source may read another one later. ``after``: the number of the
+last entry that was journaled before. What lies where says nothing any more when a source is removed, and tags stay."""
+SALVAGED = {
+    "account_folders": ("id", "job", "account", "folder", "validity", "tag"),
+    "memberships": ("folder", "number", "message", "document"),
+    "tag_checks": ("id", "document", "message", "tag", "run", "after"),
+}
+_AT_ONCE = 500
+"""Checks that are taken at once."""
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class TagCheck:
+    """A tag of a document, and whether something of it lies in a folder of that name."""
+
+    id: int
+    """A later check of the same has another one."""
+    document: UUID
+    tag: str
+    run: str
+    """That found it out."""
+    given: bool
+
+
+def message_hash(message: str) -> bytes:
+    """By what a message is known here."""
+    return blake2b(message.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+@dataclass(slots=True)
+class MembershipChanges:
+    """What a batch of an account changes, for the transaction that keeps its documents.
+
+    Args:
+        job: that reads the account.
+        account: whose it is.
+        documents: keys of the batch's documents, by their ids.
+    """
+
+    job: str
+    account: str
+    renames: Sequence[FolderRename]
+    members: Sequence[Membership]
+    contents: Sequence[FolderContents]
+    documents: Mapping[str, UUID]
+    noted: bool = False
+    """Whether checks were noted, when it is saved."""
+
+    def save(self, connection: sqlite3.Connection, run: str, stored: Collection[UUID] = ()) -> None:
+        """Write it; nothing where the source was removed meanwhile.
+
+        Args:
+            connection: in whose transaction.
+            run: that read it.
+            stored: documents of the batch that the store has as they are, so that nothing else will give them their tags.
+        """
+        if connection.execute("SELECT 1 FROM jobs WHERE job = ?", (self.job,)).fetchone() is None:
+            return
+        others = "(SELECT id FROM account_folders WHERE job = ? AND account != ?)"
+        own = (self.job, self.account)
+        connection.execute(f"DELETE FROM memberships WHERE folder IN {others}", own)  # noqa: S608 - ours
+        connection.execute(f"DELETE FROM account_folders WHERE id IN {others}", own)  # noqa: S608 - ours
+        checks: list[tuple[bytes, bytes, str]] = []
+        for rename in self.renames:
+            checks += self._rename(connection, rename)
+        checks += self._put(connection, {key.bytes for key in stored})
+        for contents in self.contents:
+            checks += self._keep(connection, contents)
+        (after,) = connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()
+        connection.executemany(
+            "INSERT OR REPLACE INTO tag_checks (document, message, tag, run, after) VALUES (?, ?, ?, ?, ?)",
+            [(*check, run, after) for check in dict.fromkeys(checks)],
+        )
+        self.noted |= bool(checks)
+
+    def _rename(self, connection: sqlite3.Connection, rename: FolderRename) -> Iterator[tuple[bytes, bytes, str]]:
+        for row in self._folders(connection, rename.new):
+            yield from _removed(connection, row)
+        for row in self._folders(connection, rename.old):
+            if row.validity != rename.validity:
+                continue
+            tag = rename.new if row.tag == rename.old else row.tag
+            connection.execute("UPDATE account_folders SET folder = ?, tag = ? WHERE id = ?", (rename.new, tag, row.id))
+            if tag != row.tag:
+                for member in _members(connection, row):
+                    yield from ((*member, row.tag), (*member, tag))
+
+    def _put(self, connection: sqlite3.Connection, stored: Collection[bytes]) -> Iterator[tuple[bytes, bytes, str]]:
+        numbers: dict[tuple[str, int, str], int] = {}
+        rows: list[tuple[int, int, bytes, bytes]] = []
+        for each in self.members:
+            document, message = self.documents[each.document].bytes, message_hash(each.message)
+            for tag in each.tags:
+                place = (each.folder, each.validity, tag)
+                if place not in numbers:
+                    numbers[place] = _number(connection, self.job, self.account, *place)
+                rows.append((numbers[place], each.number, message, document))
+                if document in stored:
+                    yield document, message, tag
+        connection.executemany(
+            "INSERT OR REPLACE INTO memberships (folder, number, message, document) VALUES (?, ?, ?, ?)", rows
+        )
+
+    def _keep(self, connection: sqlite3.Connection, contents: FolderContents) -> Iterator[tuple[bytes, bytes, str]]:
+        for row in self._folders(connection, contents.folder):
+            if row.validity != contents.validity:
+                yield from _removed(connection, row)
+                continue
+            for first, last in _gaps(contents.numbers):
+                yield from _removed(connection, row, first, last)
+
+    def _folders(self, connection: sqlite3.Connection, folder: str) -> list[_Folder]:
+        rows = connection.execute(
+            "SELECT id, validity, tag FROM account_folders WHERE job = ? AND account = ? AND folder = ?",
+            (self.job, self.account, folder),
+        )
+        return [_Folder(*row) for row in rows.fetchall()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    id: int
+    validity: int
+    tag: str
+
+
+def _members(
+    connection: sqlite3.Connection, row: _Folder, first: int = 0, last: int = _LARGEST
+) -> list[tuple[bytes, bytes]]:
+    return connection.execute(
+        "SELECT document, message FROM memberships WHERE folder = ? AND number BETWEEN ? AND ?", (row.id, first, last)
+    ).fetchall()
+
+
+def _removed(
+    connection: sqlite3.Connection, row: _Folder, first: int = 0, last: int = _LARGEST
+) -> list[tuple[bytes, bytes, str]]:
+    """Checks of members that are removed: those of some numbers, or all with the folder."""
+    members = _members(connection, row, first, last)
+    if members:
+        connection.execute("DELETE FROM memberships WHERE folder = ? AND number BETWEEN ? AND ?", (row.id, first, last))
+    if (first, last) == (0, _LARGEST):
+        connection.execute("DELETE FROM account_folders WHERE id = ?", (row.id,))
+    return [(*member, row.tag) for member in members]
+
+
+def _number(connection: sqlite3.Connection, *place: str | int) -> int:
+    columns = "job, account, folder, validity, tag"
+    connection.execute(f"INSERT OR IGNORE INTO account_folders ({columns}) VALUES (?, ?, ?, ?, ?)", place)  # noqa: S608 - ours
+    where = columns.replace(",", " = ? AND")
+    (number,) = connection.execute(f"SELECT id FROM account_folders WHERE {where} = ?", place).fetchone()  # noqa: S608 - ours
+    return int(number)
+
+
+def _gaps(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What lies before, between and behind ranges."""
+    first = 1
+    for begin, end in ranges:
+        if begin > first:
+            yield first, begin - 1
+        first = end + 1
+    yield first, _LARGEST
+
+
+def due_checks(connection: sqlite3.Connection) -> list[TagCheck]:
+    """Checks of what was journaled before everything that still waits, and what lies where now."""
+    rows = connection.execute(
+        "SELECT id, document, tag, run, EXISTS (SELECT 1 FROM memberships m JOIN account_folders f ON f.id = m.folder"
+        " WHERE m.document = c.document AND f.tag = c.tag) FROM tag_checks c WHERE after <"
+        " coalesce((SELECT min(seq) FROM entries WHERE state = 'queued' AND buffer = ''), ?) ORDER BY id LIMIT ?",
+        (_LARGEST, _AT_ONCE),
+    )
+    return [TagCheck(number, UUID(bytes=document), tag, run, bool(given)) for number, document, tag, run, given in rows]
+
+
+def end_checks(connection: sqlite3.Connection, checks: Iterable[TagCheck]) -> None:
+    """These are done, but for those that were noted anew meanwhile."""
+    connection.executemany("DELETE FROM tag_checks WHERE id = ?", [(each.id,) for each in checks])
+
+
+def runs_with_checks(connection: sqlite3.Connection) -> set[str]:
+    """The runs of which checks wait."""
+    return {run for (run,) in connection.execute("SELECT DISTINCT run FROM tag_checks")}
+
+
+def moves_of(homes: Mapping[UUID, Mapping[str, UUID]]) -> list[tuple[bytes, bytes, bytes]]:
+    """What `move` needs: by the documents in which messages came, the other ones in which they are stored."""
+    return [
+        (home.bytes, given.bytes, message_hash(message))
+        for given, moved in homes.items()
+        for message, home in moved.items()
+    ]
+
+
+def move(connection: sqlite3.Connection, homes: Sequence[tuple[bytes, bytes, bytes]]) -> None:
+    """Messages are in other documents than those in which they came."""
+    connection.executemany("UPDATE memberships SET document = ? WHERE document = ? AND message = ?", homes)
+    connection.executemany("UPDATE OR REPLACE tag_checks SET document = ? WHERE document = ? AND message = ?", homes)
+
+
+def forget(connection: sqlite3.Connection, documents: Collection[UUID]) -> None:
+    """Something of these documents is forgotten: it is not known any more where they lie, and what is left keeps its tags."""
+    keys = [(key.bytes,) for key in documents]
+    connection.executemany("DELETE FROM memberships WHERE document = ?", keys)
+    connection.executemany("DELETE FROM tag_checks WHERE document = ?", keys)
+    # The names of labels; those of folders are in the cursor, too, as long as the account has them.
+    connection.execute("DELETE FROM account_folders WHERE tag != folder AND id NOT IN (SELECT folder FROM memberships)")
