@@ -54,6 +54,11 @@ def json_items(
 
 def field_of(member: Member, key: str) -> dict[str, Any]:
     """The object of a key beside the messages; empty where there is none, and for a file that cannot be read."""
+    return object_of(value_of(member, key))
+
+
+def value_of(member: Member, key: str) -> Any:  # noqa: ANN401 - JSON may be anything
+    """The value of a key beside the messages; None where there is none, and for a file that cannot be read."""
     inside = False
 
     def outside(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
@@ -62,7 +67,7 @@ def field_of(member: Member, key: str) -> dict[str, Any]:
     with suppress(SourceError), member.open() as stream:
         for event in JSONStream(as_utf8(stream).stream.read1, MESSAGES, outside).events():
             if isinstance(event, Field) and not event.holder and event.key == key:
-                return object_of(event.value)
+                return event.value
             if isinstance(event, Started | Ended):
                 inside = isinstance(event, Started)
-    return {}
+    return None

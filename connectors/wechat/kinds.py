@@ -46,7 +46,7 @@ _WORDS = {
     "call": ["通话消息", "语音通话", "视频通话", "通话", "音视频通话", "call", "voip"],
     "system": ["系统消息", "系统通知", "系统", "system", "拍一拍", "群公告"],
     "deleted": ["撤回消息", "撤回", "revoke", "recall"],
-    "event": ["红包卡片", "红包", "转账卡片", "转账", "接龙", "transfer", "redpacket"],
+    "event": ["红包卡片", "红包", "红包消息", "转账卡片", "转账", "转账消息", "接龙", "transfer", "redpacket"],
     "forward": ["聊天记录合并转发", "合并转发", "聊天记录", "合并转发的聊天记录", "forward"],
 }
 _BY_WORD = {word: kind for kind, words in _WORDS.items() for word in words}

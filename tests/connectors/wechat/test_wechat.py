@@ -201,6 +201,42 @@ def test_tables(text: str, name: str, expected: list[tuple[str, str, str, str]],
     assert choose(open_source(path), BERLIN).name == "wechat"
 
 
+def test_senders_by_number() -> None:
+    """One form of WeFlow's JSON lists who wrote, and has but a number with each message."""
+    numbered = [
+        {
+            key: value
+            for key, value in message(n, f"words {n}", isSend=n == 1, senderID=n, **more).items()
+            if key[:7] != "senderU" and key[:7] != "senderD"
+        }
+        for n, more in (
+            (1, {}),
+            (2, {"quote": {"sourceMessageId": "901", "content": "words 1"}}),
+            (3, {"type": "转账消息"}),
+            (9, {}),
+        )
+    ]
+    senders = [
+        {"senderID": 1, "wxid": "wxid_me", "displayName": "", "nickname": "Me Myself"},
+        {"senderID": 2, "wxid": "wxid_b", "displayName": "Bo", "groupNickname": "Bobo"},
+        {"senderID": 3, "wxid": "wxid_c", "groupNickname": "Caro", "nickname": "C"},
+    ]
+    session = {"wxid": "7@chatroom", "displayName": "Club", "type": "群聊"}
+    text = json.dumps(
+        {"weflow": {"format": "arkme-json"}, "session": session, "senders": senders, "messages": numbered}
+    )
+    records = read(WeChatConnector(), text, "a.json")
+    assert [(speaker, kind) for _, speaker, kind, _ in told(records)] == [
+        ("Me Myself", "text"),
+        ("Bo", "text"),
+        ("Caro", "event"),
+        (SYSTEM_SPEAKER, "system"),
+    ]
+    second = messages(records)[1]
+    assert (second.reply_to, second.metadata["quoted"]) == ("901", "words 1")
+    assert documents(records)[0].conversation.user == "Me Myself"
+
+
 def test_chatlog(tmp_path: Path) -> None:
     """Each message has its chat; what is the user's is told, and a link has its title."""
     records = read(WeChatConnector(), CHATLOG, "log.json")
