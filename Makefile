@@ -2,7 +2,7 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick wheel lint format demo bench bench-quick load systemd torture servers weaviate weaviate-server fuzz requirements clean
+.PHONY: help setup test quick wheel lint format demo bench bench-quick bench-weaviate load systemd torture servers weaviate weaviate-server fuzz requirements clean
 
 VENV = .venv
 PYTHON =
@@ -64,6 +64,9 @@ bench: $(DEV) ## measure memd beside its peers, which are installed into .bench:
 
 bench-quick: $(DEV) ## the same in small: whether it runs, no figures to quote
 	"$(VENV)/bin/python" bench/run.py --quick $(BENCH_ARGS)
+
+bench-weaviate: weaviate-server ## the index in a Weaviate server beside the embedded one and the bare client, at 10,000 and 100,000 messages
+	"$(VENV)/bin/python" bench/weaviate_index.py $(BENCH_ARGS)
 
 load: $(DEV) ## questions, documents and readers of progress for an hour; ends with 1 after an error or a leak
 	"$(VENV)/bin/python" bench/load.py $(LOAD_ARGS)

@@ -20,9 +20,11 @@ from typing import Any
 import orjson
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.index.ports import Indexes
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Arm, ConversationDocument, Query
+from memd.tests.weaviate_server.node import Node
 
 DEPTHS = (1, 5, 10, 25, 50)
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
@@ -94,13 +96,15 @@ def questions(data: Mapping[str, Any], known: frozenset[str]) -> Iterator[tuple[
             yield str(item["question"]), int(item["category"]), evidence
 
 
-async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall) -> int:
-    """Ask every question of one conversation; returns how many there were."""
+async def measure(
+    data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall, indexes: Indexes | None = None
+) -> int:
+    """Ask every question of one conversation, found by files or by ``indexes``; returns how many there were."""
     days = documents(data)
     known = frozenset(str(message.id) for day in days for message in day.messages)
     asked = 0
     with tempfile.TemporaryDirectory() as folder:
-        async with SQLiteStore.open(Path(folder)) as backend:
+        async with SQLiteStore.open(Path(folder), indexes=indexes) as backend:
             memory = EvolvingMemory(backend, embedder, embedder)
             await memory.start()
             await memory.store(days)
@@ -109,6 +113,7 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
                 asked += 1
                 for ranking, arms in RANKINGS.items():
                     result = await memory.query(Query(text=question, limit=max(DEPTHS), context=0, arms=arms))
+                    assert "index" not in result.degraded
                     ids = [hit.message_ids[0] for hit in result.hits]
                     row = [len(evidence.intersection(ids[:depth])) / len(evidence) for depth in DEPTHS]
                     recall[ranking][category].append(row)
@@ -128,16 +133,41 @@ def means(rows: Sequence[Sequence[float]]) -> list[float]:
     return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
-async def run(path: Path, most: int | None) -> Recall:
-    """Measure all conversations, telling on stderr how far it is."""
+async def run(path: Path, most: int | None, node: Node | None = None) -> Recall:
+    """Measure all conversations, telling on stderr how far it is; found by files, or by a Weaviate."""
     recall: Recall = defaultdict(lambda: defaultdict(list))
     embedder = BundledEmbedder()
     for number, data in enumerate(conversations(path), 1):
         if most is not None and number > most:
             break
-        asked = await measure(data, embedder, recall)
+        asked = await measure(data, embedder, recall, None if node is None else indexes_on(node, number))
         sys.stderr.write(f"conversation {number}: {asked} questions\n")
     return recall
+
+
+def indexes_on(node: Node, number: int) -> Indexes:
+    """Of a memory of its own on a server."""
+    from memd.memory.index.weaviate.indexes import WeaviateIndexes
+    from memd.memory.index.weaviate.settings import WeaviateSettings
+
+    return WeaviateIndexes(
+        WeaviateSettings(
+            f"locomo-{number}",
+            port=node.port,
+            grpc_port=node.grpc_port,
+            api_key=node.key,
+            query_seconds=60,
+            write_seconds=120,
+        )
+    )
+
+
+def measured(options: argparse.Namespace) -> Recall:
+    """With or without a server."""
+    if options.index == "embedded":
+        return asyncio.run(run(options.path, options.conversations))
+    with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder, Node(Path(folder)) as node:
+        return asyncio.run(run(options.path, options.conversations, node))
 
 
 def main() -> None:
@@ -145,9 +175,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", type=Path)
     parser.add_argument("--conversations", type=int, help="only the first N")
+    parser.add_argument("--index", choices=("embedded", "weaviate"), default="embedded", help="what finds")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    rows = list(table(asyncio.run(run(options.path, options.conversations))))
+    rows = list(table(measured(options)))
     if options.json:
         found = [
             {"ranking": a, "category": b, "questions": n, "recall": dict(zip(map(str, DEPTHS), c, strict=True))}
