@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from memd.tests.weaviate_server.node import why_not
+
 BEGIN, END = "<!-- figures: written by bench/run.py -->", "<!-- figures end -->"
 
 
@@ -51,6 +53,22 @@ def test_the_load_in_small(checkout: Path) -> None:
     assert found["burst"]["answered"] + found["burst"]["unsent"] == 1000
     assert found["readers"]["open"] == 200
     assert found["ingested_messages"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.skipif(bool(why_not()), reason=why_not())
+def test_weaviate_beside_the_embedded_index_in_small(checkout: Path) -> None:
+    """Both find nearly the same, every figure is there, and a question takes no more calls than two rounds have."""
+    command = [sys.executable, str(checkout / "bench" / "weaviate_index.py"), "--messages", "400"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    assert found["messages"] == 400
+    assert all(found[name] > 0 for name in ("objects_per_s", "bare_objects_per_s", "server_mb", "disk_mb"))
+    assert 0 <= found["memd_share"] < 1
+    assert found["overlap"] >= 0.9
+    assert found["calls_per_question"] <= 9
 
 
 def test_the_document_has_a_place_for_the_figures(checkout: Path) -> None:
