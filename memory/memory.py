@@ -128,7 +128,7 @@ class EvolvingMemory:
         def count(text: str) -> int:
             return tokenizer.count_many([text])[0]
 
-        self.fact_reader = FactReader(backend, count)
+        self.fact_reader = FactReader(backend, count, now)
         self.fact_service = FactService(backend, extractor, count, self._writing)
         self.person_service = PersonService(backend, self.fact_service, self._writing)
         self._embedding_queue = None if embedder is None else EmbeddingQueue(backend, embedder)

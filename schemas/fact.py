@@ -70,6 +70,8 @@ class Fact(Model):
     """It holds in addition to another value of an attribute that has one value at a time, or for a while."""
     history: bool = False
     """It was over when it was said, or was called off before it began; nothing superseded it for that."""
+    due: bool = False
+    """A plan whose time has come at the moment that was asked about: whether it happened nobody said. Not stored."""
     evidence: tuple[Evidence, ...]
     links: tuple[FactLink, ...] = ()
     """The facts it has to do with; empty in a version that was replaced."""

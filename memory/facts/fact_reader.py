@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from ...schemas.errors import NotFoundError
@@ -17,6 +17,7 @@ from ..store.sqlite_store import SQLiteStore
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, fact_changes
 from .document_windows import document_windows
+from .life_cycle import at_moment
 from .links import MAX_FACTS_PER_KEY, link_keys_of, linkable, links_of, with_counterparts
 
 PAGE = 500
@@ -31,22 +32,32 @@ class ExtractionSummary:
     """The ids of the messages that it covers: its evidence. Of a text its own id."""
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 class FactReader:
     """Reads the facts of one store.
 
     Args:
         backend: the store.
         count: tokens of a text, for cutting windows.
+        now: when plans are due.
     """
 
-    def __init__(self, backend: SQLiteStore, count: Callable[[str], int]) -> None:
+    def __init__(
+        self, backend: SQLiteStore, count: Callable[[str], int], now: Callable[[], datetime] = _utc_now
+    ) -> None:
         self._backend = backend
         self._count = count
+        self._now = now
 
     async def facts(self, where: FactFilter, after: int = 0, limit: int = PAGE) -> list[tuple[int, StoredFact]]:
         """A page of facts, those of the present with their links."""
         page = await self._backend.facts(where, after, limit)
-        shown = await self._with_links([stored for _, stored in page])
+        moment = where.as_of or where.known_at or self._now()
+        told = [replace(stored, fact=at_moment(stored.fact, moment)) for _, stored in page]
+        shown = await self._with_links(told)
         return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
 
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:

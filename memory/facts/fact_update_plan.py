@@ -70,7 +70,8 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
         sensitivity=resolved.sensitivity,
         confidence=resolved.confidence,
         sentiment=chosen.sentiment,
-        valid_from=resolved.valid_from,
+        # Of what was over when it was said, and of which no beginning was told, only the end is known.
+        valid_from=None if _without_begin(resolved) else resolved.valid_from,
         valid_to=resolved.valid_to,
         observed_at=resolved.observed_at,
         recorded_at=at,
@@ -86,6 +87,10 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
         extractor=chosen.extractor,
     )
     return StoredFact(fact, cluster, run, messages)
+
+
+def _without_begin(resolved: Resolved) -> bool:
+    return resolved.history and resolved.valid_to is not None and resolved.valid_from >= resolved.valid_to
 
 
 def same_fact(one: StoredFact, other: StoredFact) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from math import isnan
+from math import isnan, nan
 from typing import Any
 from uuid import UUID
 
@@ -20,19 +20,22 @@ from ...schemas.errors import EmbeddingError
 from ...schemas.times import utc_microseconds
 from ..concurrency import both
 from ..embedding.embedder import Embedder
+from ..facts.life_cycle import at_moment, is_over
 from ..index.errors import IndexServerError
+from ..records import StoredFact
 from ..search_types import APPS_OWN, QUESTION_MARKS, CandidateSet, ChunkRef, Column, FactFilter, Filter, Vector
 from ..store import fact_rows
-from ..store.chunks import rows_apart
+from ..store.chunks import rows_apart, rows_of_chunks
 from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names
 from ..store.sqlite_store import SQLiteStore
-from ..text.analyzer import fold, query_terms
+from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
 from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
-from .hits import HitShaper, Place, Raw, ranks_of
+from .fact_answers import FactQuestion, fact_question, in_order
+from .hits import HitShaper, Place, ranks_of
 from .people import Mention, SpeakerMatcher
 from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
@@ -52,6 +55,8 @@ from .weights import (
 )
 
 FACTS_SHOWN = 10
+FACTS_LOOKED_AT = 50
+"""Of those that the hits say, the ones that may answer the question."""
 COLLAPSED_TOKENS = 48
 """Of a message that is shown around another instead of being a hit; some three lines on a terminal."""
 SENTENCE_CHARACTERS = 4_000
@@ -112,7 +117,7 @@ class Retriever:
             said = _said(seen.places, mention, in_time) if asks else frozenset[int]()
             seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
-            hits, facts = await self._hits(query, terms, times, top, seen.scores, mention.speakers)
+            hits, facts = await self._hits(query, terms, times, top, seen, mention.speakers)
             if asks and mention.speakers:
                 weak = not said  # who is named said nothing then: what is shown instead is something else
             elif nothing_then:
@@ -269,13 +274,19 @@ class Retriever:
         terms: Sequence[str],
         times: Sequence[NamedTime],
         top: Sequence[Ranked],
-        raw: Raw,
+        seen: CandidateSet,
         about: frozenset[str],
     ) -> tuple[list[Hit], tuple[Fact, ...]]:
+        raw = seen.scores
         best, collapsed = _apart(top, query.context, query.limit)
-        rows, shown, facts = await self._backend.read(
-            lambda connection: _read_hits(connection, query, best, collapsed, about)
+        question = fact_question(query.text, about)
+        rows, shown, behind = await self._backend.read(
+            lambda connection: _read_hits(connection, query, best, collapsed, about, question)
         )
+        moment = query.as_of or self._now()
+        if not query.superseded:
+            behind = [(each, rows) for each, rows in behind if query.as_of or not is_over(each.fact, moment)]
+        facts = tuple(at_moment(fact, moment) for fact in _answering(question, behind, seen, shown))
         shaper = HitShaper(
             query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None, times
         )
@@ -364,30 +375,54 @@ def _read_hits(
     best: Sequence[Ranked],
     collapsed: AbstractSet[Place],
     about: frozenset[str],
-) -> tuple[HitRows, list[Ranked], tuple[Fact, ...]]:
-    """What the hits show, which of them are still there, and the facts that rest on them, on one snapshot."""
+    question: FactQuestion,
+) -> tuple[HitRows, list[Ranked], list[tuple[StoredFact, list[int]]]]:
+    """What the hits show, which of them are still there, and the facts that may answer, on one snapshot."""
     rows = read_hits(connection, [item.place for item in best], query.context)
     shown = _shown(query, best, rows)
     keys = [found.key for item in shown if isinstance(found := rows.found[item.place.row], HitMessage)]
     keys += [line.key for document, position in sorted(collapsed) if (line := rows.line(document, position))]
-    return rows, shown, _facts_behind(connection, query, keys, about)
+    return rows, shown, _facts_to_choose_from(connection, query, keys, about, question)
 
 
-def _facts_behind(
-    connection: sqlite3.Connection, query: Query, messages: Sequence[UUID], about: frozenset[str]
+def _answering(
+    question: FactQuestion, facts: Sequence[tuple[StoredFact, list[int]]], seen: CandidateSet, shown: Sequence[Ranked]
 ) -> tuple[Fact, ...]:
-    """What these messages say, and of whom the question names nothing about others; what holds no longer only on request."""
-    if not messages:
-        return ()
+    """The facts that the question asks for by words, or whose own words are as near to it in meaning as the nearest hit."""
+    vectors = seen.scores.get("vector")
+    cosines: dict[int, float] = {}
+    if vectors is not None and any(rows for _, rows in facts):
+        cosines = {place.row: float(vectors[number]) for number, place in enumerate(seen.places)}
+    nearest = max([cosine for item in shown if not isnan(cosine := cosines.get(item.place.row, nan))], default=nan)
+    kept = [
+        each.fact
+        for each, rows in facts
+        if question.asks_for(each.fact) or any(cosines.get(row, nan) >= nearest for row in rows)
+    ]
+    return tuple(in_order(kept, question)[:FACTS_SHOWN])
+
+
+def _facts_to_choose_from(
+    connection: sqlite3.Connection,
+    query: Query,
+    messages: Sequence[UUID],
+    about: frozenset[str],
+    question: FactQuestion,
+) -> list[tuple[StoredFact, list[int]]]:
+    """What may answer, with the rows of its chunks: the attribute that is asked for of whom the question names, the last said
+    first, and what the hits say; what holds no longer only on request.
+    """
     statuses = () if query.superseded or query.as_of is not None else ("active",)
     where = FactFilter(statuses=statuses, as_of=query.as_of)
-    found = [each.fact for each in fact_rows.facts_behind(connection, messages, where, FACTS_SHOWN, about)]
-    named = {word for name in about for word in _words_of(name)}
-    return tuple(fact for fact in found if not named or named & _words_of(f"{fact.subject} {fact.value}"))
-
-
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(fold(text).replace("'", " ").split())
+    found: list[StoredFact] = []
+    if about and question.attributes and filter_of(query).empty:
+        asked = replace(where, subjects=tuple(sorted(about)), attributes=tuple(sorted(question.attributes)))
+        found = [each for _, each in fact_rows.facts(connection, asked, 0, FACTS_LOOKED_AT)]
+        found.sort(key=lambda each: (each.fact.status != "active", -each.fact.observed_at.timestamp()))
+    if messages:
+        found += fact_rows.facts_behind(connection, messages, where, FACTS_LOOKED_AT, about)
+    named = [each for each in found if question.names(each.fact)]
+    return [(each, [] if question.asks_for(each.fact) else rows_of_chunks(connection, each.chunks)) for each in named]
 
 
 def _passed(seen: CandidateSet) -> CandidateSet:

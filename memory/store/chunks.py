@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from itertools import starmap
 from typing import Any
+from uuid import UUID
 
 from ..search_types import ChunkRef
 from .errors import damaged
@@ -55,6 +56,12 @@ def rows_apart(connection: sqlite3.Connection, count: int) -> list[int]:
     return [
         row for (row,) in rows_for(connection, "SELECT id FROM chunks WHERE id IN ({})", range(first, last + 1, step))
     ]
+
+
+def rows_of_chunks(connection: sqlite3.Connection, keys: Collection[UUID]) -> list[int]:
+    """The rows of the chunks with these keys."""
+    found = rows_for(connection, "SELECT id FROM chunks WHERE key IN ({})", [key.bytes for key in keys])
+    return [row for (row,) in found]
 
 
 def refs_beside(

@@ -325,7 +325,10 @@ def _fact_conditions(where: FactFilter) -> tuple[str, list[Any]]:
         conditions, bound = ["recorded <= ? AND (replaced IS NULL OR replaced > ?)"], [at, at]
     if where.as_of is not None:
         at = utc_microseconds(where.as_of)
-        conditions.append("micros <= ? AND (until IS NULL OR until > ?)")
+        # A plan that is due is nobody's past: whether it happened is not known.
+        conditions.append(
+            "micros <= ? AND (until IS NULL OR until > ? OR (+attribute = 'plan' AND +status = 'active'))"
+        )
         bound += [at, at]
     if where.keys:
         conditions.append(_any("key", where.keys))

@@ -252,9 +252,9 @@ def test_people_are_told_by_the_clock_on_the_wall(screens: Screens, terminal: tu
 def test_every_time_is_that_of_the_clock_on_the_wall(screens: Screens, terminal: tuple[str, int]) -> None:
     """Of hits, facts, documents, chats and what was sent as of people; JSON has them as they are stored."""
     shown = {name: text_of(screens[*terminal, name]) for name in ("query", "facts", "documents", "chats", "sent")}
-    assert "since 2024-01-14 13:30" in shown["query"]
+    assert "said 2024-01-14 13:30" in shown["query"]
     assert "1 2024-01-14 13:30 Bob" in shown["query"]
-    assert "since 2024-01-14 13:30" in shown["facts"]
+    assert "said 2024-01-14 13:30" in shown["facts"]
     assert "2024-01-15 13:00 60 messages" in shown["documents"]
     assert "120 messages, 2024-01-14 to 2024-01-15" in shown["chats"]
     assert shown["sent"].startswith("2024-01-15 13:01")

@@ -128,6 +128,7 @@ def _asked(client: Client, folder: Path) -> dict[str, dict[str, Any]]:
         "change_source": {"name": "two", "settings": {"watch": True}},
         "remove_source": {"name": "two"},
         "sync": {"wait": True},
+        "migrate": {"index": "embedded"},
     }
     for name in ("one", "two"):
         (folder / name).mkdir()

@@ -23,10 +23,7 @@ def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
     notes += ["was over when it was said"] if fact.get("history") else []
     notes += ["beside another"] if fact.get("beside") else []
     notes += [one_line(fact["attribute"]), f"said by {one_line(fact['speaker'], 40)}"]
-    notes += [
-        f"since {_when(fact.get('valid_from'))}" + (f" until {until}" if until else ""),
-        one_line(fact["id"]),
-    ]
+    notes += [*_time_of(fact, until), one_line(fact["id"])]
     for line in joined(notes, " · ", "      ", paint.line_columns, first="    — "):
         yield paint.dim(line)
     for more in _more(fact):
@@ -59,6 +56,17 @@ def _headed(fact: Mapping[str, Any]) -> str:
     return content if named or not subject else f"{subject}: {content}"
 
 
+def _time_of(fact: Mapping[str, Any], until: str) -> list[str]:
+    """When it holds: since the beginning that was told, else when it was said; a plan that is due, that it is."""
+    begin = _when(fact.get("valid_from"))
+    said = not begin or fact["valid_from"] == fact.get("observed_at")
+    since = f"said {_when(fact.get('observed_at'))}" if said else f"since {begin}"
+    if fact["attribute"] == "plan":
+        told = [f"{since}, until {until}" if until else since]
+        return [*told, "due, unknown whether it happened"] if fact.get("due") else told
+    return [f"{since}, until {until}" if said and until else f"{since} until {until}" if until else since]
+
+
 def _when(time: str | None) -> str:
     """A time by the clock here; of one that begins a day where it was said, the day: “in September” means no hour."""
     return time[:10] if time and _MIDNIGHT.match(time) else local_time(time)
@@ -76,7 +84,8 @@ def _more(fact: Mapping[str, Any]) -> list[str]:
         told.append(f"ended by {one_line(fact['superseded_by'])}")
     if fact.get("retires"):
         told.append(f"ended {', '.join(map(one_line, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
-    links = [link for link in fact.get("links", ()) if link["kind"] != "supersedes"]
+    # What a fact superseded is told above; that two are of one topic, or of one message, tells a reader nothing.
+    links = [link for link in fact.get("links", ()) if link["kind"] == "about"]
     if links:
         shown = ", ".join(f"{one_line(link['kind'])} {one_line(link['other'])}" for link in links[:_SHOWN])
         told.append(f"linked: {shown}{_beyond(links)}")

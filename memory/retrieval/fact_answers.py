@@ -1,0 +1,111 @@
+"""Which facts answer a question: those that it asks for by attribute or by words of theirs, never those that merely stand in what
+was found. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...schemas import Fact
+from ..text.analyzer import fold, query_terms, terms
+
+_ASKED: Mapping[str, str] = {
+    "home": r"\bwhere\b.*\b(?:live[sd]?|living|home|based|reside[sd]?|mov(?:e|ed|ing))\b|\b(?:address|hometown|what city|which city)\b"
+    r"|\bwo(?:hin)?\b.*\b(?:wohn\w*|leb\w*|zieh\w*|gezogen)\b|\bwohnort\b|\bdonde\b.*\b(?:viv\w+|mud\w+)\b",
+    "location": r"\bwhere\b.*\b(?:is|are|was|now|staying)\b(?!.*\bfrom\b)|\bwo (?:ist|bist|sind|steckt)\b|\bdonde esta",
+    "origin": r"\bwhere\b.*\bfrom\b|\b(?:grow|grew) up\b|\bwoher\b|\bde donde\b",
+    "employer": r"\b(?:job|work(?:s|ed|ing)?|employer|company|employed|career)\b|\b(?:arbeite\w*|beruf|firma|arbeitgeber)\b"
+    r"|\b(?:trabaj\w+|empresa)\b",
+    "occupation": r"\b(?:job|profession|occupation|career|for a living|work(?:s|ed|ing)? as|what does .* do)\b"
+    r"|\b(?:beruf\w*|arbeite\w*)\b|\b(?:trabaj\w+|profesion|se dedica)\b",
+    "study": r"\b(?:stud(?:y|ies|ied|ying)|university|college|school|major|degree)\b|\b(?:studier\w*|uni)\b|\bestudi\w+\b",
+    "age": r"\bhow old\b|\bage\b|\bwie alt\b|\bcuantos anos\b|\bedad\b",
+    "birthday": r"\b(?:birthday|bday|born|date of birth)\b|\b(?:geburtstag|geboren)\b|\b(?:cumpleanos|nacio)\b",
+    "name": r"\b(?:called|full name|real name|nickname)\b|\bheisst\b|\bse llama\b",
+    "phone": r"\b(?:phone|mobile|cell|number)\b|\b(?:telefon\w*|handynummer|nummer)\b|\b(?:telefono|movil)\b",
+    "email": r"\b(?:e-?mail|mail address|correo)\b",
+    "marital_status": r"\b(?:married|single|divorced|marital|relationship status|wedding)\b|\b(?:verheiratet|geschieden|ledig)\b"
+    r"|\b(?:casad[oa]|solter[oa])\b",
+    "partner": r"\b(?:partner|wife|husband|spouse|girlfriend|boyfriend|fiance\w*|married to|dating)\b"
+    r"|\b(?:frau|mann|freundin|freund|verheiratet)\b|\b(?:pareja|espos[oa]|novi[oa]|marido|mujer)\b",
+    "child": r"\b(?:child|children|kids?|sons?|daughters?|baby)\b|\b(?:kind(?:er)?|sohn|tochter)\b|\bhij[oa]s?\b",
+    "parent": r"\b(?:parents?|mother|father|mom|mum|dad)\b|\b(?:eltern|mutter|vater)\b|\b(?:padres?|madre)\b",
+    "sibling": r"\b(?:siblings?|brothers?|sisters?)\b|\b(?:geschwister|bruder|schwester)\b|\bherman[oa]s?\b",
+    "relative": r"\b(?:relatives?|uncle|aunt|cousin|grandm\w+|grandf\w+|family)\b|\b(?:oma|opa|onkel|tante|familie)\b|\b(?:abuel[oa]|ti[oa]|familia)\b",
+    "friend": r"\bfriends?\b|\bfreunde?\b|\bamig[oa]s?\b",
+    "pet": r"\b(?:pets?|dogs?|cats?|animals?)\b|\b(?:haustier\w*|hund|katze)\b|\b(?:mascotas?|perr[oa]|gat[oa])\b",
+    "car": r"\b(?:cars?|drives?|driving)\b|\b(?:auto|wagen)\b|\bcoche\b",
+    "possession": r"\b(?:owns?|bought|have got|has got|possess\w*)\b|\b(?:gekauft|besitzt)\b|\bcompr\w+\b",
+    "diet": r"\b(?:vegan|vegetarian|diet|eats?|meat)\b|\b(?:isst|ernahr\w*|vegetari\w+)\b|\b(?:come|dieta|vegan[oa])\b",
+    "allergy": r"\ballerg\w+\b|\balergi\w*\b",
+    "health": r"\b(?:health|ill|illness|sick|disease|diagnos\w+|injur\w+|surgery|condition)\b|\b(?:krank\w*|gesund\w*)\b|\b(?:salud|enferm\w+)\b",
+    "likes": r"\b(?:likes?|loves?|enjoys?|fond|prefers?|preferences?|into)\b|\b(?:mag|liebt|gern)\b|\ble gusta\w*\b",
+    "dislikes": r"\b(?:dislikes?|hates?|likes?|avoid\w*|can'?t stand)\b|\b(?:hasst|mag)\b|\b(?:odia|le gusta\w*)\b",
+    "favourite": r"\bfavou?rites?\b|\blieblings\w+\b|\bfavorit[oa]s?\b",
+    "hobby": r"\b(?:hobb(?:y|ies)|free time|spare time|for fun|weekends?|pastimes?)\b|\b(?:freizeit|wochenende)\b|\b(?:tiempo libre|aficion\w*)\b",
+    "habit": r"\b(?:habits?|routines?|every (?:day|morning|week)|usually|regularly|weekends?)\b|\b(?:gewohnheit\w*|jeden)\b",
+    "plan": r"\b(?:plans?|planning|going to|will|intends?|upcoming|next)\b|\b(?:plan[te]?|vor|will)\b|\b(?:planes|planea|va a)\b",
+    "event": r"\b(?:happened|events?|when did)\b|\bpassiert\b|\bpaso\b",
+    "goal": r"\b(?:goals?|wants? to|dreams?|aims?)\b|\bziele?\b|\bmetas?\b",
+    "need": r"\b(?:needs?|looking for)\b|\b(?:braucht|sucht)\b|\b(?:necesita|busca)\b",
+    "skill": r"\b(?:skills?|can .* do|good at|able to)\b|\bkann\b|\bsabe\b",
+    "language": r"\b(?:languages?|speaks?|fluent)\b|\b(?:sprach\w+|spricht)\b|\b(?:idiomas?|habla)\b",
+    "mood": r"\b(?:feel(?:s|ing)?|mood|how is|how are)\b|\b(?:fuhlt|laune)\b|\bse siente\b",
+    "belief": r"\b(?:thinks?|believes?|opinion|religio\w+)\b|\b(?:glaubt|meinung)\b|\b(?:cree|opina)\b",
+}
+"""By attribute, the folded words by which a question asks for it, in English, German and Spanish."""
+_PATTERNS = {attribute: re.compile(pattern) for attribute, pattern in _ASKED.items()}
+
+
+def asked_attributes(question: str) -> frozenset[str]:
+    """The attributes that a question asks for."""
+    folded = fold(question)
+    return frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(folded))
+
+
+@dataclass(frozen=True, slots=True)
+class FactQuestion:
+    """What a question asks of facts."""
+
+    about: frozenset[str]
+    """Folded words of the names of whom it names."""
+    words: frozenset[str]
+    """Its other terms."""
+    attributes: frozenset[str]
+
+    def names(self, fact: Fact) -> bool:
+        """Whether a fact is about somebody whom the question names, or names them; any is, where it names nobody."""
+        return not self.about or bool(self.about & _words_of(f"{fact.subject} {fact.value}"))
+
+    def asks_for(self, fact: Fact) -> bool:
+        """Whether a question asks for this: by its attribute, by words of its subject, attribute or value; or for all about
+        somebody, where it says nothing but a name.
+        """
+        if not self.words or fact.attribute in self.attributes:
+            return True
+        own = {*terms(f"{fact.attribute.replace('_', ' ')}. {fact.value}")}
+        if not self.about:
+            own |= {*terms(fact.subject)}
+        return bool(self.words & own)
+
+    def order(self, fact: Fact) -> tuple[bool, bool]:
+        """What is asked for by its attribute comes first, and of that what is about the one who is named."""
+        return fact.attribute not in self.attributes, not self.about & _words_of(fact.subject)
+
+
+def fact_question(question: str, names: Iterable[str]) -> FactQuestion:
+    """What a question asks of facts, where it names these people."""
+    about = frozenset(word for name in names for word in _words_of(name))
+    named = {term for name in names for term in terms(name)} | about
+    return FactQuestion(about, frozenset(query_terms(question)) - named, asked_attributes(question))
+
+
+def in_order(facts: Iterable[Fact], question: FactQuestion) -> Sequence[Fact]:
+    """Facts, each once, those that are asked for by their attribute first, else as they came."""
+    return sorted({fact.id: fact for fact in facts}.values(), key=question.order)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(fold(text).replace("'", " ").replace("’", " ").split())

@@ -1,0 +1,111 @@
+"""Facts beside the hits of a question: those that answer it, the attribute that is asked for first, and nothing else."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.memory import EvolvingMemory
+from memd.memory.retrieval.fact_answers import asked_attributes
+from memd.memory.search_types import FactFilter
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.schemas import ConversationDocument, Query
+
+START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
+SAID = [
+    ("Bob", "I live in Oslo, near the harbour"),
+    ("Bob", "I am allergic to peanuts"),
+    ("Ann", "I live in Rome"),
+    ("Bob", "I work as a nurse"),
+    ("Bob", "Paella night at the harbour was fun, I bought a red bicycle"),
+    *[("Ann", f"see you on day {number}, we talk about the harbour and the boats") for number in range(60)],
+    ("Bob", "I'm flying to Lima in March"),
+    ("Bob", "I moved to Bergen last week, now I live in Bergen"),
+]
+
+
+def talk() -> ConversationDocument:
+    """A chat of two people who state some things in passing."""
+    return ConversationDocument.model_validate(
+        {
+            "id": "chat:two",
+            "conversation": {
+                "source": "chat",
+                "people": ("Ann", "Bob"),
+                "user": "Ann",
+                "conversation": tuple(
+                    {"speaker": speaker, "content": text, "time": START + timedelta(hours=number)}
+                    for number, (speaker, text) in enumerate(SAID)
+                ),
+            },
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("where does Bob live?", "home"),
+        ("Where is Ann living now", "home"),
+        ("wo wohnt Bob?", "home"),
+        ("¿dónde vive Bob?", "home"),
+        ("what is Bob's job?", "occupation"),
+        ("where does Bob work?", "employer"),
+        ("was ist Bobs Beruf", "occupation"),
+        ("how old is Bob", "age"),
+        ("when is Bob's birthday?", "birthday"),
+        ("is Bob allergic to anything?", "allergy"),
+        ("who is Bob's wife?", "partner"),
+        ("does Bob have kids", "child"),
+        ("what are Ann's hobbies?", "hobby"),
+        ("which languages does Ann speak?", "language"),
+    ],
+)
+def test_a_question_names_the_attribute_that_it_asks_for(question: str, attribute: str) -> None:
+    """In English, German and Spanish."""
+    assert attribute in asked_attributes(question)
+
+
+def test_a_question_about_something_else_names_none() -> None:
+    """Words that attributes share with other things are few."""
+    assert asked_attributes("what did we say about the harbour?") == frozenset()
+    assert "home" not in asked_attributes("where is the receipt?")
+
+
+@pytest.mark.anyio
+async def test_facts_are_shown_that_answer_and_no_others(tmp_path: Path) -> None:
+    """Of whom the question names, by attribute or by words; never because they hang on a message that was found."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
+        await memory.start()
+        await memory.store([talk()])
+        while (await memory.fact_service.extract_pending("run")).documents:
+            pass
+
+        async def shown(question: str, **more: object) -> list[tuple[str, str]]:
+            asked = Query.model_validate({"text": question, **more})
+            return [(fact.attribute, fact.value) for fact in (await memory.query(asked)).facts]
+
+        assert (await shown("where does Bob live?"))[0] == ("home", "Bergen")
+        assert ("allergy", "peanuts") not in await shown("where does Bob live?")
+        assert ("home", "Rome") not in await shown("where does Bob live?")
+        both = await shown("where does Bob live?", superseded=True)
+        assert both[0] == ("home", "Bergen")
+        assert "Oslo" in both[1][1]
+        assert (await shown("what is Bob's job?"))[0] == ("occupation", "nurse")
+        assert ("allergy", "peanuts") in await shown("can I cook something with peanuts?")
+        assert all(attribute != "occupation" for attribute, _ in await shown("what did we say about the harbour?"))
+        assert all("bicycle" not in value for _, value in await shown("how was the paella night?"))
+        then = await shown("where does Bob live?", as_of="2024-01-16T00:00:00Z")
+        assert "Oslo" in then[0][1]
+        before, after = "2024-02-01T00:00:00Z", "2024-06-01T00:00:00Z"
+        for moment, due in ((before, False), (after, True)):
+            asked = Query.model_validate({"text": "what are Bob's plans?", "as_of": moment})
+            plans = [fact for fact in (await memory.query(asked)).facts if fact.attribute == "plan"]
+            assert [("Lima" in fact.value, fact.due) for fact in plans] == [(True, due)]
+            listed = await memory.fact_reader.facts(FactFilter(attributes=("plan",), as_of=asked.as_of))
+            assert [stored.fact.due for _, stored in listed] == [due]
