@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ...schemas.errors import SourceError
 from ..chat_lines import FileState
-from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..connector import Connector, Member
 from ..jsondocs.sniff import is_of_objects
-from ..text_chats import ChatFile, Item, Said, TextChats
+from ..text_chat_connector import TextChatConnector
+from ..text_chats import ChatFile, Item, Said
 from .file_names import LogName, log_name
 from .line_forms import form_of, weechat_form
 from .nicks import Nicks
@@ -20,10 +21,6 @@ from .parser import LogParser, is_weechat
 from .stamps import STAMP, marker_of
 
 _HEAD = 32 * 1024
-_SNIFFED_MEMBERS = 200
-_SURE = 1.0
-"""More than WhatsApp's, some of whose headers look like a log's."""
-"""How files begin of which no line is looked at: sources hold thousands of them."""
 _LEAST = 2
 _SHARE = 0.6
 """So much of the beginning must be lines of a log."""
@@ -50,41 +47,16 @@ class _Log:
         return self.nicks.names(counts)
 
 
-class IrcConnector:
-    """Reads logs of IRC."""
+class IrcConnector(TextChatConnector):
+    """Reads logs of IRC: most lines at the beginning are a log's, and their day is told there or by the name."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    source = "irc"
+    program = "IRC"
 
-    @property
-    def name(self) -> str:
-        """``irc``."""
-        return "irc"
-
-    def sniff(self, source: Source) -> float:
-        """Sure when most lines at the beginning of a file are a log's, and their day is told there or by the name."""
-        found = any(_recognised(member) is not None for member in source.members()[:_SNIFFED_MEMBERS])
-        return _SURE if found else 0.0
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who writes in the logs."""
-        return _chats(source).preview(source, options)
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every log, one local day after the other."""
-        yield from _chats(source).read(source, options)
-
-
-def _chats(source: Source) -> TextChats:
-    files: list[ChatFile] = []
-    others: list[Member] = []
-    for member in source.members():
-        file = _recognised(member)
-        if file is None:
-            others.append(member)
-        else:
-            files.append(file)
-    return TextChats("irc", "IRC", files, others)
+    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """By what stands at its beginning."""
+        del held, known
+        return _recognised(member)
 
 
 def _recognised(member: Member) -> ChatFile | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -11,58 +10,31 @@ from typing import TYPE_CHECKING
 from ...schemas.errors import SourceError
 from ..charset import decode
 from ..chat_lines import legacy_encoding
-from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..connector import Connector, Member
 from ..jsondocs.sniff import is_of_objects
-from ..text_chats import ChatFile, TextChats
+from ..text_chat_connector import TextChatConnector
+from ..text_chats import ChatFile
 from . import csv_export
 from .parser import BARE_DAY, BRACKETS, DATED, MARKS, RULED_DAY, TIMED, Layout, items
 from .titles import is_saved_line, title_in, title_of_file
 
 _HEAD = 64 * 1024
 _LINES = 400
-_SNIFFED_MEMBERS = 200
-_SURE = 1.0
-"""More than WhatsApp's, some of whose headers look like those of phones."""
 _OLD_KOREAN = "cp949"
 _LEAST = 2
 _SHORT = 100
 
 
-class KakaoTalkConnector:
-    """Reads chats of KakaoTalk."""
+class KakaoTalkConnector(TextChatConnector):
+    """Reads chats of KakaoTalk: with its title and the date of saving, or with its days and messages."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    source = "kakaotalk"
+    program = "KakaoTalk"
 
-    @property
-    def name(self) -> str:
-        """``kakaotalk``."""
-        return "kakaotalk"
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file begins with KakaoTalk's title and the date of saving, or has its days and messages."""
-        found = any(_recognised(member) is not None for member in source.members()[:_SNIFFED_MEMBERS])
-        return _SURE if found else 0.0
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who writes in the chats."""
-        return _chats(source).preview(source, options)
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
-        yield from _chats(source).read(source, options)
-
-
-def _chats(source: Source) -> TextChats:
-    files: list[ChatFile] = []
-    others: list[Member] = []
-    for member in source.members():
-        file = _recognised(member)
-        if file is None:
-            others.append(member)
-        else:
-            files.append(file)
-    return TextChats("kakaotalk", "KakaoTalk", files, others)
+    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """By what stands at its beginning."""
+        del held, known
+        return _recognised(member)
 
 
 def _recognised(member: Member) -> ChatFile | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -12,59 +11,28 @@ from unicodedata import normalize
 from ...schemas.errors import SourceError
 from ..charset import decode
 from ..chat_lines import legacy_encoding
-from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
-from ..text_chats import ChatFile, TextChats
+from ..connector import Connector, Member
+from ..text_chat_connector import TextChatConnector
+from ..text_chats import ChatFile
 from . import json_export
 from .text_export import HEADER, SECTION, items
 
 _HEAD = 64 * 1024
 _LINES = 400
-_SNIFFED_MEMBERS = 200
-_SURE = 1.0
-"""More than WhatsApp's, some of whose headers look like QQ's."""
 _OLD_CHINESE = "gb18030"
 _LEAST = 3
 _MARKS = "\ufeff\u200e\u200f"
 
 
-class QQConnector:
-    """Reads chats of QQ."""
+class QQConnector(TextChatConnector):
+    """Reads chats of QQ: the lines of its export, its headers, or what QQChatExporter writes."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    source = "qq"
+    program = "QQ"
 
-    @property
-    def name(self) -> str:
-        """``qq``."""
-        return "qq"
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file begins with the lines of QQ's export, with its headers, or as QQChatExporter writes it."""
-        found = any(
-            _recognised(member, frozenset(), known=True) is not None for member in source.members()[:_SNIFFED_MEMBERS]
-        )
-        return _SURE if found else 0.0
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who writes in the chats."""
-        return _chats(source).preview(source, options)
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
-        yield from _chats(source).read(source, options)
-
-
-def _chats(source: Source) -> TextChats:
-    files: list[ChatFile] = []
-    others: list[Member] = []
-    held = frozenset(member.name.rpartition("/")[2] for member in source.members())
-    for member in source.members():
-        file = _recognised(member, held)
-        if isinstance(file, ChatFile):
-            files.append(file)
-        else:
-            others.append(member)
-    return TextChats("qq", "QQ", files, others)
+    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """By what stands at its beginning."""
+        return _recognised(member, held, known=known)
 
 
 def _recognised(member: Member, held: frozenset[str], *, known: bool = False) -> ChatFile | bool | None:

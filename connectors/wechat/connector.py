@@ -2,60 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from ...schemas.errors import SourceError
 from ..charset import decode
-from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
-from ..text_chats import ChatFile, TextChats
+from ..connector import Connector, Member
+from ..text_chat_connector import TextChatConnector
+from ..text_chats import ChatFile
 from . import chatlog_export, csv_export, json_export
 
 _HEAD = 64 * 1024
-_SNIFFED_MEMBERS = 200
-_SURE = 0.98
 
 
-class WeChatConnector:
-    """Reads chats of WeChat."""
+class WeChatConnector(TextChatConnector):
+    """Reads chats of WeChat: a session and messages, or the columns, as one of the tools writes them."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    source = "wechat"
+    program = "WeChat"
+    sure = 0.98
 
-    @property
-    def name(self) -> str:
-        """``wechat``."""
-        return "wechat"
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file begins with a session and messages, or with the columns, as one of the tools writes them."""
-        found = any(
-            _recognised(member, frozenset(), known=True) is not None for member in source.members()[:_SNIFFED_MEMBERS]
-        )
-        return _SURE if found else 0.0
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who writes in the chats."""
-        return _chats(source).preview(source, options)
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
-        yield from _chats(source).read(source, options)
-
-
-def _chats(source: Source) -> TextChats:
-    files: list[ChatFile] = []
-    others: list[Member] = []
-    held = frozenset(member.name.rpartition("/")[2] for member in source.members())
-    for member in source.members():
-        file = _recognised(member, held)
-        if isinstance(file, ChatFile):
-            files.append(file)
-        else:
-            others.append(member)
-    return TextChats("wechat", "WeChat", files, others)
+    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """By what stands at its beginning."""
+        return _recognised(member, held, known=known)
 
 
 def _recognised(member: Member, held: frozenset[str], *, known: bool = False) -> ChatFile | bool | None:
