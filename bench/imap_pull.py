@@ -34,7 +34,7 @@ from pathlib import Path
 import anyio
 from memd.connectors.connector import ReadOptions
 from memd.connectors.live.imap import Credentials, ImapConnector, Server, open_connection
-from memd.connectors.live.imap.fetching import new_mails
+from memd.connectors.live.imap.fetching import read_mails, uids_after
 from memd.connectors.live.imap.folders import list_folders
 from memd.connectors.live.imap.open_folder import open_folder
 
@@ -43,7 +43,8 @@ async def fetched(server, credentials):
     async with open_connection(server, credentials) as connection:
         for folder in await list_folders(connection):
             opened = await open_folder(connection, folder)
-            async with aclosing(new_mails(connection, opened, 0)) as batches:
+            uids = await uids_after(connection, 0)
+            async with aclosing(read_mails(connection, opened, uids)) as batches:
                 async for batch in batches:
                     count += len(batch.mails)
     return count

@@ -103,7 +103,10 @@ def test_what_may_be_said_of_a_new_account(memd: Memd, account: Account, tmp_pat
         ("Work", False),
     }
     assert memd.json("sources")["sources"] == []
-    assert add(memd, account, "--folder", "Work", "--yes").returncode == 0
+    added = add(memd, account, "--folder", "Work", "--yes")
+    assert (added.returncode, b"`memd sources remove mail` ends it" in added.stdout + added.stderr) == (0, True)
+    nobody = memd("sources", "add", "imap", "")
+    assert (nobody.returncode, b"it is not said which account" in nobody.stderr) == (2, True)
     assert memd("sync", "mail").stdout == b"mail  ok: 1 added\n"
     login = memd("sources", "login", "mail", "--password-file", str(secret))
     assert (login.returncode, b"the login works" in login.stdout + login.stderr) == (0, True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import anyio
 from anyio.abc import ByteStream
@@ -44,7 +45,7 @@ async def connect(server: Server) -> ByteStream:
         UnavailableError: the server cannot be reached.
     """
     context = _context(server) if server.security == "tls" else None
-    with _told("the server cannot be reached"):
+    with telling(f"the server {server.host} cannot be reached at port {server.port}"):
         with anyio.fail_after(CONNECT_SECONDS):
             stream = await anyio.connect_tcp(server.host, server.port)
     return stream if context is None else await _encrypted(stream, server, context)
@@ -61,7 +62,7 @@ async def encrypt(stream: ByteStream, server: Server) -> ByteStream:
 
 async def _encrypted(stream: ByteStream, server: Server, context: ssl.SSLContext) -> ByteStream:
     try:
-        with _told("the server does not speak TLS as it should"), anyio.fail_after(CONNECT_SECONDS):
+        with telling("the server does not speak TLS as it should"), anyio.fail_after(CONNECT_SECONDS):
             encrypted = await TLSStream.wrap(
                 stream, server_side=False, hostname=server.host, ssl_context=context, standard_compatible=False
             )
@@ -80,7 +81,7 @@ def _context(server: Server) -> ssl.SSLContext:
 
 
 @contextmanager
-def _told(problem: str) -> Generator[None]:
+def telling(problem: str) -> Generator[None]:
     """Errors of the network as errors of a source."""
     try:
         yield
@@ -95,8 +96,19 @@ def _told(problem: str) -> Generator[None]:
     except TimeoutError as error:
         raise UnavailableError(f"{problem}: no answer in {CONNECT_SECONDS:.0f} seconds") from error
     except (OSError, anyio.EndOfStream, anyio.BrokenResourceError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-        raise UnavailableError(f"{problem}: {reason}") from error
+        raise UnavailableError(f"{problem}: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    """What the system says of it. Where each address of a name fails, the error of all of them says nothing, but each of theirs does."""
+    cause = error.__cause__
+    causes = cast("BaseExceptionGroup[Exception]", cause).exceptions if isinstance(cause, ExceptionGroup) else (cause,)
+    told: dict[str, None] = {}
+    for each in (error, *causes):
+        if isinstance(each, OSError) and each.strerror:
+            # Of a refused connection asyncio tells the address in its place; errors of names have numbers below 0.
+            told[os.strerror(each.errno) if each.errno is not None and each.errno > 0 else each.strerror] = None
+    return ", ".join(told) or type(error).__name__
 
 
 @dataclass(eq=False)

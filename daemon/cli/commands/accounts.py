@@ -141,7 +141,9 @@ def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> 
     if arguments.json:
         print_json({"added": True, "settings": settings, "account": view, "source": source})
     else:
-        say(f"added; `memd sync {shlex.quote(source['name'])}` reads it now, a running `memd serve` by its schedule")
+        name = shlex.quote(source["name"])
+        say(f"added; `memd sync {name}` reads it now, a running `memd serve` by its schedule")
+        say(f"`memd sources remove {name}` ends it; what was read stays")
     return 0
 
 
@@ -170,7 +172,8 @@ def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     where = arguments.where or ""
     host, user = (arguments.host, where) if arguments.host else host_and_user(where)
     if not host or not user:
-        raise UsageError(f"{where!r} names no account", "USER@HOST, or USER with --host HOST")
+        told = f"{where!r} names no account" if where else "it is not said which account"
+        raise UsageError(told, "memd sources add imap USER@HOST, or USER with --host HOST")
     settings: dict[str, Any] = {
         "name": arguments.name or where,
         "kind": arguments.kind,

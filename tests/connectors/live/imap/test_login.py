@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import ssl
+from errno import ECONNREFUSED
 from pathlib import Path
 
 import anyio
@@ -20,7 +21,7 @@ from memd.connectors.live.imap.connection import Connection
 from memd.connectors.live.imap.errors import ProtocolError
 from memd.connectors.live.imap.login import Credentials, log_in, open_connection
 from memd.connectors.live.imap.refusals import CommandRefusedError
-from memd.connectors.live.imap.transport import DeflateStream, Server
+from memd.connectors.live.imap.transport import DeflateStream, Server, telling
 from memd.schemas.errors import ConfigError
 from memd.tests.connectors.live.imap.scripted_server import Script, Talk, certificate, connected, serving
 
@@ -174,9 +175,13 @@ async def test_a_server_that_is_not_there(trusted: Certificate) -> None:
         with pytest.raises(UnavailableError):
             async with open_connection(closed, PASSWORD):
                 pytest.fail("a server that closes")
-    with pytest.raises(UnavailableError, match="cannot be reached"):
+    told = f"the server 127.0.0.1 cannot be reached at port {port}: Connection refused"
+    with pytest.raises(UnavailableError, match=told):
         async with open_connection(closed, PASSWORD):
             pytest.fail("no server")
+    several = ExceptionGroup("tried", [ConnectionRefusedError(ECONNREFUSED, "Connect call failed")] * 2)
+    with pytest.raises(UnavailableError, match=r"nothing: Connection refused\Z"), telling("nothing"):
+        raise OSError("all addresses failed") from several
     async with serving(plain) as port:
         with pytest.raises(UnavailableError, match="TLS") as caught:
             async with open_connection(Server("127.0.0.1", port, ca_file=trusted[0]), PASSWORD):
