@@ -97,6 +97,8 @@ class SQLiteStore:
         self._purger = Worker("purging")
         self._rewritten = 0
         """The number of `forgetting.unclean` that the indexes are purged for, while the database is not yet."""
+        self._compacted = 0
+        """The number that the database is purged for, while the server of an index is not yet."""
 
     @property
     def read_only(self) -> bool:
@@ -318,18 +320,29 @@ class SQLiteStore:
     async def _purge_files(self) -> None:
         async with self._purging:
             while number := await self._database.read(forget_rows.unclean):
+                failure: IndexServerError | None = None
                 if self._rewritten != number:
-                    await self._words.purge()
-                    await self._vectors.purge()
-                    await self._facts.rebuild()
-                    if self._indexes.name != EmbeddedIndexes.name:  # files of before hold what was forgotten since
-                        await EmbeddedIndexes(self._directory, read_only=False).remove(str(self._database.store))
+                    try:
+                        await self._purge_indexes()
+                        self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
+                    except IndexServerError as error:  # what is on this machine goes all the same
+                        failure = error
+                if self._compacted != number:
                     await anyio.to_thread.run_sync(self._remove_copies)
-                    self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
-                await self._database.compact(number)
+                    await self._database.compact(number)
+                    self._compacted = number
+                if failure is not None:
+                    raise failure
                 await self._database.write(lambda connection, upto=number: forget_rows.clean(connection, upto))
-                self._rewritten = 0
+                self._rewritten = self._compacted = 0
         self._purger.progressed()
+
+    async def _purge_indexes(self) -> None:
+        if self._indexes.name != EmbeddedIndexes.name:  # files of before hold what was forgotten since
+            await EmbeddedIndexes(self._directory, read_only=False).remove(str(self._database.store))
+        await self._words.purge()
+        await self._vectors.purge()
+        await self._facts.rebuild()
 
     def _remove_copies(self) -> None:
         with database_errors():

@@ -17,6 +17,7 @@ from memd.memory.index.tantivy_text import TantivyText
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store import scan
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.write_batches import Removal
 from memd.schemas import ConversationDocument, Query, TextDocument
 from memd.schemas.errors import StoreError
 from memd.tests.daemon.house import Letters
@@ -49,6 +50,11 @@ class FailingText(TantivyText):
         self.switch.check()
         return await super().holding(*args, **rest)
 
+    async def purge(self, *args: Any, **rest: Any) -> bool:
+        """Fails where the switch says so."""
+        self.switch.check()
+        return await super().purge(*args, **rest)
+
     async def update(self, *args: Any, **rest: Any) -> None:
         """Fails where the switch says so."""
         self.switch.check()
@@ -61,9 +67,11 @@ class Switch(EmbeddedIndexes):
     name = "weaviate"
 
     def __init__(self, directory: Path) -> None:
-        super().__init__(directory, read_only=False)
+        server = directory / "server"  # not where the store has files of its own
+        server.mkdir(exist_ok=True)
+        super().__init__(server, read_only=False)
         self.error: IndexServerError | None = None
-        self._words = directory / "words"
+        self._words = server / "words"
 
     def check(self) -> None:
         """Raise what is set."""
@@ -122,3 +130,32 @@ async def test_too_much_is_not_looked_through(tmp_path: Path, monkeypatch: pytes
         assert refused.value.meaning.retryable
         narrow = Query(text="lamp", since=START + timedelta(minutes=1), until=START + timedelta(minutes=2))
         assert [hit.text for hit in (await memory.query(narrow)).hits] == [LINES[1]]
+
+
+def holding(folder: Path, word: bytes) -> set[str]:
+    """The files that hold a word."""
+    return {path.name for path in folder.rglob("*") if path.is_file() and word in path.read_bytes()}
+
+
+async def test_what_is_forgotten_leaves_this_machine_while_the_server_fails(tmp_path: Path) -> None:
+    """Its words leave memory.db at once, and files of an index of before; the server's part is done when it answers again."""
+    async with SQLiteStore.open(tmp_path) as backend:  # found by files first
+        memory = EvolvingMemory(backend, Letters(), BundledEmbedder())
+        await memory.start()
+        await memory.store([talk(), TextDocument(id="note", content="a zugzwang", metadata={"source": "test"})])
+    assert "memory.db" in holding(tmp_path, b"zugzwang")
+    assert (tmp_path / "words").exists()
+    async with opened(tmp_path) as (_, backend, switch):
+        await backend.refresh_indexes()
+        (found,) = await backend.find("note")
+        switch.error = UnreachableServerError("the server does not answer")
+        await backend.forget(Removal(documents=[found.key]))
+        with pytest.raises(UnreachableServerError):
+            await backend.purge()
+        assert holding(tmp_path, b"zugzwang") <= {path.name for path in (tmp_path / "server").rglob("*")}
+        assert not (tmp_path / "words").exists()
+        switch.error = None
+        await backend.purge()
+        assert holding(tmp_path, b"zugzwang") == set()
+        answer = await EvolvingMemory(backend, None, BundledEmbedder()).query("kayak")
+        assert answer.hits[0].text == LINES[3]
