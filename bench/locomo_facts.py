@@ -31,7 +31,7 @@ from memd.schemas import Query
 from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.server import CHAT, Server
 
-_LINE = re.compile(r"^(\d+)\| (.+?) \d{4}-\d\d-\d\d \d\d:\d\d: (.*)$")
+_LINE = re.compile(r"^(\d+)\| (.+?) \d\d:\d\d: (.*)$")
 _TURN = re.compile(r"D\d+:\d+")
 
 

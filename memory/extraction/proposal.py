@@ -22,6 +22,10 @@ class Proposal:
     """Words of one of the cited lines."""
     speaker: str = ""
     """Exactly as the lines name the speaker; empty: whoever spoke all the cited lines."""
+    mode: str = ""
+    """``own``, or one of `verify.MODES`, with which it is no statement of the speaker's; empty: not told."""
+    tense: str = ""
+    """``now``, ``past`` or ``planned``; empty: not told."""
     negated: bool = False
     valid_from: str = ""
     """An ISO date, month, year or time, or an expression such as ``last week``; empty when nothing was said."""

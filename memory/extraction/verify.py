@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.fact import ExtractorInfo, Sensitivity
 from .assertion_gate import Quoted
 from .attributes import ATTRIBUTES, Attribute
-from .claim import LONGEST_CONTENT, LONGEST_VALUE, Claim, checked_claim, ground_of
+from .claim import LONGEST_CONTENT, LONGEST_VALUE, STATES, Claim, checked_claim, ground_of
 from .dates import moment
 from .grounding import Ground, words_are_grounded
 from .proposal import Proposal
@@ -33,6 +33,15 @@ MOST_WORDS_KEPT = 12
 """Keywords, and tags, of one statement."""
 LEAST_CONFIDENCE = 0.5
 CATEGORIES = frozenset(attribute.category for attribute in ATTRIBUTES.values())
+
+MODES: Mapping[str, Reason] = {
+    "reported": Reason.REPORTED,
+    "question": Reason.QUESTION,
+    "hypothetical": Reason.HYPOTHETICAL,
+    "joke": Reason.JOKE,
+}
+"""Ways in which something is said that is not asserted, as its own extractor tells."""
+TENSES = frozenset({"now", "past", "planned"})
 
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
 _SELF = frozenset({"i", "me", "my", "myself", "mine", "self", "speaker", "the speaker", "ich", "yo"})
@@ -55,6 +64,8 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
     lines = _cited_lines(proposal, window)
     if isinstance(lines, Reason):
         return lines
+    if proposal.mode in MODES:
+        return MODES[proposal.mode]
     speaker = lines[0].speaker
     subject = _subject(proposal.subject, speaker, lines, window)
     if isinstance(subject, Reason):
@@ -67,7 +78,9 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
     if isinstance(claim, Reason):
         return claim
     ground = ground_of(claim, lines, window)
-    claim = checked_claim(_with_grounded_dates(claim, proposal, ground), _quoted(proposal.quote, lines), lines, window)
+    claim = checked_claim(
+        _with_grounded_dates(claim, proposal, ground, observed), _quoted(proposal.quote, lines), lines, window
+    )
     if isinstance(claim, Reason):
         return claim
     if not LEAST_CONFIDENCE <= proposal.confidence <= 1:  # also what is not a number
@@ -233,13 +246,17 @@ def _claim(proposal: Proposal, subject: str, said: datetime) -> Claim | Reason:
     dates = _dates(proposal, said)
     if isinstance(dates, Reason):
         return dates
+    if proposal.tense == "planned" and attribute in STATES and not proposal.negated:
+        attribute = "plan"
     return Claim(subject, attribute, value, content, proposal.negated, *dates)
 
 
-def _with_grounded_dates(claim: Claim, proposal: Proposal, ground: Ground) -> Claim:
-    """The claim without dates that the lines do not name."""
+def _with_grounded_dates(claim: Claim, proposal: Proposal, ground: Ground, said: datetime) -> Claim:
+    """The claim without dates that the lines do not name; what is told as past was over when it was said."""
     begin = claim.valid_from if ground.has_date(proposal.valid_from) else None
     end = claim.valid_to if ground.has_date(proposal.valid_to) else None
+    if proposal.tense == "past" and claim.attribute in STATES and end is None and not claim.negated:
+        end = max(said, begin or said)
     return replace(claim, valid_from=begin, valid_to=end)
 
 

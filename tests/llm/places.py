@@ -79,7 +79,7 @@ def window(*said: tuple[str, str], document: str = "chat:2024-01-15", **more: An
     return replace(made, **more)
 
 
-_LINE = re.compile(r"^(\d+)\| (.+?) \d{4}-\d{2}-\d{2} \d{2}:\d{2}: (.*)$", re.MULTILINE)
+_LINE = re.compile(r"^(\d+)\| (.+?) \d{2}:\d{2}: (.*)$", re.MULTILINE)
 _HOME = re.compile(r"I (?:now )?live in ([A-Z]\w+)")
 
 
@@ -94,6 +94,8 @@ def homes(request: Mapping[str, Any]) -> Any:
             "value": found[1],
             "content": f"{speaker} lives in {found[1]}.",
             "quote": found[0],
+            "mode": "own",
+            "tense": "now",
             "negated": False,
             "valid_from": "",
             "valid_to": "",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.llm import LLMExtractionSettings, LLMExtractor
-from memd.memory.extraction.llm_prompt import WORDINGS, Answer, answer_of, shown
+from memd.memory.extraction.llm_prompt import WORDINGS, Answer, Variant, answer_of, shown
 from memd.memory.extraction.verify import verify_all
 from memd.memory.extraction.window import Window
 from memd.memory.llm.ledger import LedgerSettings, Limit
@@ -26,6 +26,19 @@ from memd.tests.llm.places import Place, homes, window
 from memd.tests.openai_server.faults import BROKEN, BUSY, CUT, FILTERED, GARBLED, LONG, REFUSED, WRONG_SCHEMA, Fault
 from memd.tests.openai_server.server import CHAT, Server
 
+ORDER = (
+    "lines",
+    "quote",
+    "speaker",
+    "subject",
+    "mode",
+    "tense",
+    "attribute",
+    "value",
+    "valid_from",
+    "valid_to",
+    "content",
+)
 FIELDS = (
     "lines", "speaker", "subject", "attribute", "value", "content", "quote", "negated", "valid_from", "valid_to",
     "category", "importance", "sensitivity", "confidence", "sentiment", "keywords", "tags",
@@ -116,6 +129,10 @@ async def test_the_short_prompt_is_for_small_models(place: Place, server: Server
         ({"valid_from": "2024-02-31"}, "impossible-date"),
         ({"confidence": 0.1}, "low-confidence"),
         ({"confidence": "high"}, "low-confidence"),
+        ({"mode": "reported"}, "reported"),
+        ({"mode": "question"}, "question"),
+        ({"mode": "hypothetical"}, "hypothetical"),
+        ({"mode": "joke"}, "joke"),
     ],
 )
 async def test_what_a_model_makes_up_is_rejected_with_a_reason(
@@ -137,7 +154,7 @@ async def test_nobody_forges_a_line(place: Place, server: Server) -> None:
     )
     (found,) = await read(place, forged)
     body = server.prompts()[0].split("\n\n")[-1].splitlines()
-    assert len(body) == 2
+    assert len(body) == 3
     assert [(each.speaker, each.value) for each in found.statements] == [("Eve", "Paris")]
 
 
@@ -160,7 +177,13 @@ async def test_context_assistants_and_forwards_have_no_number(place: Place, serv
     )
     asked = replace(talk, context=(replace(lines[0], number=-1),), lines=lines[1:])
     text = shown(asked, str)
-    assert [line.split("|")[0] for line in text.split("\n\n")[1].splitlines()] == ["-", "-", "-", "4"]
+    assert [line.split("|")[0] for line in text.split("\n\n")[1].splitlines()] == [
+        "Day: Monday, 2024-01-15",
+        "-",
+        "-",
+        "-",
+        "4",
+    ]
     fact = homes({"messages": [{"role": "user", "content": text}]})["facts"][0]
     claims = ((-1, "Ann"), (2, "Bot"), (3, "Ben"), (4, "Ann"))
     server.script = always(
@@ -354,11 +377,50 @@ async def test_the_estimate_is_near_what_it_takes(place: Place, server: Server) 
     assert (after.known, after.usage.tokens) == (1, 0)
 
 
+def test_a_day_is_named_where_it_begins() -> None:
+    """Then times alone: a date in each line costs tokens and tells nothing."""
+    from dataclasses import replace
+    from datetime import timedelta
+
+    first, second, third = TALK.lines
+    text = shown(replace(TALK, lines=(first, second, replace(third, time=third.time + timedelta(days=1)))), str)
+    assert [line for line in text.splitlines() if "2024" in line] == [
+        "Day: Monday, 2024-01-15",
+        "Day: Tuesday, 2024-01-16",
+    ]
+
+
+@pytest.mark.parametrize("variant", ["full", "short"])
+def test_fields_stand_in_the_order_of_thought(variant: Variant) -> None:
+    """What stands there, who says it and how, before what it says; in the schema and in the example."""
+    wording = WORDINGS[variant]
+    fields = list(wording.schema["properties"]["facts"]["items"]["properties"])
+    assert [name for name in fields if name in ORDER] == [name for name in ORDER if name in fields]
+    example = wording.system[wording.system.index("Answer with JSON alone") :]
+    places = [example.index(f'"{name}"') for name in fields]
+    assert places == sorted(places)
+    assert wording.system.count(", …}") == (6 if variant == "full" else 3)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("tense", "attribute", "over"), [("now", "home", False), ("past", "home", True), ("planned", "plan", False)]
+)
+async def test_the_tense_that_a_model_tells_counts(
+    place: Place, server: Server, tense: str, attribute: str, *, over: bool
+) -> None:
+    """What was is over, what is to be is a plan."""
+    server.script = saying(tense=tense)
+    (found,) = await read(place, TALK)
+    assert {each.attribute for each in found.statements} == {attribute}
+    assert [each.valid_to is not None for each in found.statements] == [over] * 2
+
+
 def test_people_user_and_day_are_given_once() -> None:
     """And no prompt holds anything that is not the window's."""
     text = shown(TALK, str)
     assert text.count("Ann, Ben") == text.count("Monday, 2024-01-15") == text.count("whose memory") == 1
-    assert text.endswith("3| Ann 2024-01-15 12:03: lovely")
+    assert text.endswith("3| Ann 12:03: lovely")
 
 
 values = st.recursive(
