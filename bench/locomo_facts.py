@@ -2,7 +2,8 @@
 
 The published conversations come with observations, sentences that a model wrote about each session with the turns they
 rest on. Here they are the answers of the test server's chat model, and go the whole way: windows, prompt, checks,
-statements, facts, ranking. The same questions are asked of the same store without facts and with them.
+statements, facts, ranking. The same questions are asked of the same store without facts and with them. What the checks refuse of
+the observations is told by reason.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.server import CHAT, Server
 
 _LINE = re.compile(r"^(\d+)\| (.+?) \d\d:\d\d: (.*)$")
+REFUSED = "refused: "
 _TURN = re.compile(r"D\d+:\d+")
 
 
@@ -96,9 +98,10 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
                     found = [len(evidence.intersection(ids[:depth])) / len(evidence) for depth in DEPTHS]
                     recall[ranking][category].append(found)
             facts = (await backend.stats()).facts
+            refused = {f"{REFUSED}{reason}": count for reason, count in (await backend.rejections()).items()}
         await llm.aclose()
         calls = sum(request.path == CHAT for request in server.requests)
-    return {"messages": len(known), "facts": facts, "calls": calls}
+    return {"messages": len(known), "facts": facts, "calls": calls, **refused}
 
 
 async def _read(memory: EvolvingMemory) -> None:
@@ -141,6 +144,9 @@ def main() -> None:
     for ranking, category, count, values in rows:
         print(f"{ranking:15}{category:13}{count:>6}" + "".join(f"{100 * value:8.1f}" for value in values))
     print(f"{counts['facts']} facts; {counts['calls'] / counts['messages']:.3f} calls a message")
+    for name, count in sorted(counts.items(), key=lambda each: -each[1]):
+        if name.startswith(REFUSED):
+            print(f"{count:>6} {name}")
 
 
 if __name__ == "__main__":
