@@ -357,6 +357,11 @@ class VectorIndexSync:
             if self.index is not None:
                 await self.index.leave()
 
+    async def close(self) -> None:
+        """Let every file go."""
+        if self.index is not None:
+            await self.index.close()
+
     async def check(self) -> list[CheckResult]:
         """The snapshot, whether exactly the chunks with a vector are in the index, and whether they are near."""
         async with self._following:

@@ -210,6 +210,10 @@ class VectorIndex(Protocol):
         """What is wrong with the files; nothing where all is well."""
         ...
 
+    async def close(self) -> None:
+        """Let every file go; nothing may be asked any more."""
+        ...
+
 
 class FactIndex(Protocol):
     """All versions of all facts, for other tools to read. Methods raise ``StoreError``."""

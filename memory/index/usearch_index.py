@@ -63,6 +63,10 @@ class UsearchIndex:
     def _empty(self) -> Index:
         return Index(ndim=self.dimension, metric=MetricKind.Cos, dtype=ScalarKind.F16)
 
+    def close(self) -> None:
+        """Let the mapped file go now: whatever still holds a cancelled call would keep it open."""
+        self._parts = _Parts(None, set(), self._empty())
+
     def __len__(self) -> int:
         saved, gone, recent = self._parts
         return len(recent) + (0 if saved is None else len(saved) - len(gone))

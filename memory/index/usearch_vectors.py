@@ -193,6 +193,11 @@ class UsearchVectors:
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
         return []
 
+    async def close(self) -> None:
+        """Let the snapshot go, behind the search that is under way."""
+        async with self._turn:
+            self.index.close()
+
     def _whole(self) -> bool:
         return all(whole(path) for name in (SNAPSHOT, RECENT) if (path := self._directory / name).exists())
 

@@ -169,6 +169,7 @@ class SQLiteStore:
                 _LOG.warning("the vector index was not saved: %s; the next start takes the changes again", error)
             finally:
                 try:
+                    await self._vectors.close()
                     await self._words.close()
                 except IndexServerError as error:
                     _LOG.warning("%s", error)

@@ -225,6 +225,9 @@ class WeaviateVectors:
             if name.startswith(schema.VECTORS) and name != self._collection:
                 await remove_index(self._server, name, name, self.identity.partition("/")[0])
 
+    async def close(self) -> None:
+        """Nothing to do: there is no file."""
+
     async def check(self) -> list[CheckResult]:
         """The collection, and its head."""
         return await self._epochs.check("vector_index")
