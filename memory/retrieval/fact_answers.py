@@ -56,12 +56,14 @@ _ASKED: Mapping[str, str] = {
     "belief": r"\b(?:thinks?|believes?|opinion|religio\w+)\b|\b(?:glaubt|meinung)\b|\b(?:cree|opina)\b",
 }
 """By attribute, the folded words by which a question asks for it, in English, German and Spanish."""
+LONGEST = 1_000
+"""Characters of a question that are read for it: "where … live" takes the square of a text that says "where" again and again."""
 _PATTERNS = {attribute: re.compile(pattern) for attribute, pattern in _ASKED.items()}
 
 
 def asked_attributes(question: str) -> frozenset[str]:
     """The attributes that a question asks for."""
-    folded = fold(question)
+    folded = fold(question[:LONGEST])
     return frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(folded))
 
 

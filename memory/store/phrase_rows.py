@@ -16,8 +16,7 @@ from .sql import rows_for
 MOST_ROWS = 5_000
 """Chunks whose texts are read for one question, about 50 ms; of more, those that hold most of the words."""
 _MESSAGES = """
-SELECT c.id, c."end" - c.start, c.ordinal >= 1000,
-    CASE WHEN c.ordinal >= 1000 THEN m.content ELSE substr(m.content, c.start + 1, c."end" - c.start) END
+SELECT c.id, c.start, c."end", c.ordinal >= 1000, m.content
 FROM chunks c JOIN messages m ON m.id = c.message WHERE c.id IN ({})
 """
 _PIECES = 'SELECT c.id, c.document, c.start, c."end" FROM chunks c WHERE c.message IS NULL AND c.id IN ({})'
@@ -33,22 +32,21 @@ def rows_passing(connection: sqlite3.Connection, rows: Sequence[int], test: Call
     """Those of these chunks whose text passes, in their order; a fact if its message does."""
     found: set[int] = set()
     of_texts = set(rows)
-    for row, length, fact, text in rows_for(connection, _MESSAGES, rows):
+    for row, start, end, fact, content in rows_for(connection, _MESSAGES, rows):
         of_texts.discard(row)
-        if _passes(test, text, None if fact else length):
+        if _passes(test, content, *((0, None) if fact else (start, end))):
             found.add(row)
     pieces: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for row, document, start, end in rows_for(connection, _PIECES, of_texts):
         pieces[document].append((row, start, end))
     for document, content in rows_for(connection, _TEXTS, pieces):
         for row, start, end in pieces[document]:
-            require_after_read(is_within(start, end, len(content)), WITHIN)
-            if _passes(test, content[start:end], end - start):
+            if _passes(test, content, start, end):
                 found.add(row)
     return [row for row in rows if row in found]
 
 
 @decoding
-def _passes(test: Callable[[str], bool], text: str, length: int | None) -> bool:
-    require_after_read(length is None or len(text) == length, WITHIN)
-    return test(text)
+def _passes(test: Callable[[str], bool], content: str, start: int, end: int | None) -> bool:
+    require_after_read(is_within(start, len(content) if end is None else end, len(content)), WITHIN)
+    return test(content[start:end])

@@ -108,7 +108,7 @@ def screens(home: Home) -> Screens:
     message = home.ask("where does Zoë live? library")["hits"][0]["id"]
     piece = home.ask("Teil 4 Absatz Ruder", sources=["notes"])["hits"][0]["id"]
     commands: dict[str, list[str]] = {
-        "query": ["query", "where is the library?"],
+        "query": ["query", "who lives in Berlin near the library?"],
         "long": ["query", "Ruder und Segel", "--explain", "-k", "2"],
         "nothing": ["query", '"no such words anywhere"'],
         "show": ["show", message, "--context", "2"],
