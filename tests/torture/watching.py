@@ -260,7 +260,8 @@ class _Story:
         while True:
             code = self._memd("sync", broken, "--wait").returncode
             flags = {each["name"]: each["flags"] for each in self._json("status")["sources"]}
-            if code and "failing" in flags[broken]:
+            # An account whose login was refused is stopped until somebody logs in, or asks for it.
+            if code and {"failing", "stopped"}.intersection(flags[broken]):
                 break
             if time.monotonic() > deadline:
                 raise Broken(f"{broken} cannot be read; sync ends with {code}, and status says {flags}")
@@ -282,7 +283,8 @@ class _Story:
             unfinished.rename(self._path_of(chat))
         time.sleep(0.5)
         deadline = time.monotonic() + QUIET_SECONDS
-        while (done := self._memd("sync", "--wait")).returncode:
+        # By their names: an account that stopped is left out where all are asked for.
+        while (done := self._memd("sync", "exports", "account", "--wait")).returncode:
             if time.monotonic() > deadline:
                 raise Broken(f"sync ends with {done.returncode}: {done.stdout.decode()} {done.stderr.decode()[-300:]}")
             time.sleep(0.5)
