@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -69,6 +69,7 @@ from .undo import (
     UndoPlan,
     inputs_of,
     joined,
+    lasting_tags,
     plan_undo,
     tag_input,
     with_tags,
@@ -315,19 +316,37 @@ class EvolvingMemory:
                 elsewhere.setdefault(key_of(concrete_document(document)), {}).update(moved)
         return found
 
-    async def set_tags(self, given: Mapping[UUID, Mapping[str, bool]], run: str = "") -> int:
+    async def set_tags(
+        self,
+        given: Mapping[UUID, Mapping[str, bool]],
+        run: str = "",
+        lasting: Callable[[Collection[str]], Awaitable[Collection[str]]] | None = None,
+    ) -> int:
         """Give documents tags, or take them away; of those that are stored. Nothing else of them changes. Returns how many
         documents changed. It is noted, for `undo_runs`.
 
         Args:
             given: by document and tag, whether it has it.
             run: that found it out.
+            lasting: of runs, those that gave their tags for good: none of these is taken away.
 
         Raises:
             StoreError: nothing was changed.
         """
         async with self._writing:
             rows = await self._backend.documents(given)
+            known: Mapping[UUID, Sequence[DocumentInput]] = {}
+            if lasting is not None and (ended := [key for key in rows if not all(given[key].values())]):
+                known = await self._backend.inputs(ended)
+                runs = await lasting({each.run for inputs in known.values() for each in inputs})
+                given = {
+                    key: {
+                        tag: is_given or tag in kept
+                        for kept in [lasting_tags(row, known.get(key, ()), runs)]
+                        for tag, is_given in given[key].items()
+                    }
+                    for key, row in rows.items()
+                }
             tags = {key: with_tags(row.tags, given[key]) for key, row in rows.items()}
             rows = {key: row for key, row in rows.items() if tags[key] != row.tags}
             if not rows:

@@ -126,6 +126,18 @@ def with_tags(tags: Sequence[str], given: Mapping[str, bool]) -> tuple[str, ...]
     return tuple(dict.fromkeys([*kept, *(tag for tag, is_given in given.items() if is_given)]))
 
 
+def lasting_tags(row: StoredDocument, inputs: Sequence[DocumentInput], runs: Collection[str]) -> set[str]:
+    """The tags that some runs gave a document. Where their words are not kept, all that it has may be theirs."""
+    bodies = {each.digest: each.body for each in reversed(inputs) if each.body is not None}
+    found: set[str] = set()
+    for digest in {each.digest for each in inputs if each.run in runs}:
+        if body := bodies.get(digest):
+            found.update(orjson.loads(body).get("tags") or ())
+        else:
+            found.update(row.tags)
+    return found
+
+
 def tag_input(
     run: str, stored: Stored, tags: Sequence[str], known: Sequence[DocumentInput], *, sealed: bool
 ) -> DocumentInput:

@@ -44,7 +44,7 @@ class Membership:
 @dataclass(frozen=True, slots=True)
 class FolderContents:
     """What a folder holds now. Messages that it held, also under another validity, and does not hold any more, lie there no
-    longer: their documents lose the tags that nothing else gives them.
+    longer: their documents lose the tags that nothing else gives them, neither another folder nor an import.
     """
 
     folder: str
@@ -55,7 +55,9 @@ class FolderContents:
 
 @dataclass(frozen=True, slots=True)
 class FolderRename:
-    """A folder has another name, with all that is in it."""
+    """A folder has another name, with all that is in it. Those of a batch happen at once: folders may change their names with
+    each other.
+    """
 
     old: str
     new: str
@@ -64,7 +66,9 @@ class FolderRename:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What was read in one step. Renames come before the memberships, and these before the contents."""
+    """What was read in one step. Renames come in a batch without documents, before the memberships in folders of the new names;
+    contents are those behind all memberships of the batch.
+    """
 
     documents: tuple[Document, ...] = ()
     notices: tuple[Notice, ...] = ()

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from uuid import UUID
+
+import orjson
 
 from ...connectors.live import FolderContents, FolderRename, Membership
 
@@ -98,30 +100,48 @@ class MembershipChanges:
         own = (self.job, self.account)
         connection.execute(f"DELETE FROM memberships WHERE folder IN {others}", own)  # noqa: S608 - ours
         connection.execute(f"DELETE FROM account_folders WHERE id IN {others}", own)  # noqa: S608 - ours
-        checks: list[tuple[bytes, bytes, str]] = []
-        for rename in self.renames:
-            checks += self._rename(connection, rename)
-        checks += self._put(connection, {key.bytes for key in stored})
-        for contents in self.contents:
-            checks += self._keep(connection, contents)
         (after,) = connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()
-        connection.executemany(
-            "INSERT OR REPLACE INTO tag_checks (document, message, tag, run, after) VALUES (?, ?, ?, ?, ?)",
-            [(*check, run, after) for check in dict.fromkeys(checks)],
-        )
-        self.noted |= bool(checks)
+        noting = _Noting(connection, run, after)
+        self._rename(noting)
+        noting.add(self._put(connection, {key.bytes for key in stored}))
+        for contents in self.contents:
+            self._keep(noting, contents)
+        self.noted |= noting.noted
 
-    def _rename(self, connection: sqlite3.Connection, rename: FolderRename) -> Iterator[tuple[bytes, bytes, str]]:
-        for row in self._folders(connection, rename.new):
-            yield from _removed(connection, row)
-        for row in self._folders(connection, rename.old):
-            if row.validity != rename.validity:
-                continue
+    def part(self, documents: Collection[str], *, last: bool) -> MembershipChanges:
+        """What is to be written with some documents of the batch: where they lie, and behind the last of them all the rest, once."""
+        members = [each for each in self.members if each.document in documents]
+        return replace(
+            self, renames=self.renames if last else (), members=members, contents=self.contents if last else ()
+        )
+
+    def _rename(self, noting: _Noting) -> None:
+        """Give all folders their new names at once, for one may have the former name of another."""
+        connection = noting.connection
+        moved = [
+            (rename, row)
+            for rename in self.renames
+            for row in self._folders(connection, rename.old)
+            if row.validity == rename.validity
+        ]
+        numbers = [row.id for _, row in moved]
+        for new in {rename.new for rename, _ in moved}:
+            for row in self._folders(connection, new):
+                if row.id not in numbers:
+                    noting.remove(row)
+        connection.executemany("DELETE FROM account_folders WHERE id = ?", [(number,) for number in numbers])
+        for rename, row in moved:
             tag = rename.new if row.tag == rename.old else row.tag
-            connection.execute("UPDATE account_folders SET folder = ?, tag = ? WHERE id = ?", (rename.new, tag, row.id))
+            columns = "id, job, account, folder, validity, tag"
+            place = (self.job, self.account, rename.new, row.validity, tag)
+            connection.execute(
+                f"INSERT OR IGNORE INTO account_folders ({columns}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608 - ours
+                (row.id, *place),
+            )
+            if (number := _number(connection, *place)) != row.id:  # a label has the new name of the folder
+                connection.execute("UPDATE OR REPLACE memberships SET folder = ? WHERE folder = ?", (number, row.id))
             if tag != row.tag:
-                for member in _members(connection, row):
-                    yield from ((*member, row.tag), (*member, tag))
+                noting.all_of(number, (row.tag, tag))
 
     def _put(self, connection: sqlite3.Connection, stored: Collection[bytes]) -> Iterator[tuple[bytes, bytes, str]]:
         numbers: dict[tuple[str, int, str], int] = {}
@@ -139,13 +159,13 @@ class MembershipChanges:
             "INSERT OR REPLACE INTO memberships (folder, number, message, document) VALUES (?, ?, ?, ?)", rows
         )
 
-    def _keep(self, connection: sqlite3.Connection, contents: FolderContents) -> Iterator[tuple[bytes, bytes, str]]:
-        for row in self._folders(connection, contents.folder):
+    def _keep(self, noting: _Noting, contents: FolderContents) -> None:
+        for row in self._folders(noting.connection, contents.folder):
             if row.validity != contents.validity:
-                yield from _removed(connection, row)
+                noting.remove(row)
                 continue
             for first, last in _gaps(contents.numbers):
-                yield from _removed(connection, row, first, last)
+                noting.remove(row, first, last)
 
     def _folders(self, connection: sqlite3.Connection, folder: str) -> list[_Folder]:
         rows = connection.execute(
@@ -162,24 +182,42 @@ class _Folder:
     tag: str
 
 
-def _members(
-    connection: sqlite3.Connection, row: _Folder, first: int = 0, last: int = _LARGEST
-) -> list[tuple[bytes, bytes]]:
-    return connection.execute(
-        "SELECT document, message FROM memberships WHERE folder = ? AND number BETWEEN ? AND ?", (row.id, first, last)
-    ).fetchall()
+_NOTE = "INSERT OR REPLACE INTO tag_checks (document, message, tag, run, after)"
 
 
-def _removed(
-    connection: sqlite3.Connection, row: _Folder, first: int = 0, last: int = _LARGEST
-) -> list[tuple[bytes, bytes, str]]:
-    """Checks of members that are removed: those of some numbers, or all with the folder."""
-    members = _members(connection, row, first, last)
-    if members:
-        connection.execute("DELETE FROM memberships WHERE folder = ? AND number BETWEEN ? AND ?", (row.id, first, last))
-    if (first, last) == (0, _LARGEST):
-        connection.execute("DELETE FROM account_folders WHERE id = ?", (row.id,))
-    return [(*member, row.tag) for member in members]
+@dataclass(slots=True)
+class _Noting:
+    """Notes checks of one run; those of a whole folder without a list of its members, of which there may be very many."""
+
+    connection: sqlite3.Connection
+    run: str
+    after: int
+    noted: bool = False
+
+    def add(self, checks: Iterable[tuple[bytes, bytes, str]]) -> None:
+        """These, each once."""
+        rows = [(*check, self.run, self.after) for check in dict.fromkeys(checks)]
+        self.connection.executemany(f"{_NOTE} VALUES (?, ?, ?, ?, ?)", rows)
+        self.noted |= bool(rows)
+
+    def all_of(self, folder: int, tags: Sequence[str], first: int = 0, last: int = _LARGEST) -> None:
+        """Those of some tags of the members with some numbers; the tags of one member behind each other."""
+        values = ", ".join("(?)" for _ in tags)
+        found = self.connection.execute(
+            f"{_NOTE} WITH tags (tag) AS (VALUES {values}) SELECT document, message, tag, ?, ?"  # noqa: S608 - ours
+            " FROM memberships CROSS JOIN tags WHERE folder = ? AND number BETWEEN ? AND ? ORDER BY number",
+            (*tags, self.run, self.after, folder, first, last),
+        )
+        self.noted |= found.rowcount > 0
+
+    def remove(self, row: _Folder, first: int = 0, last: int = _LARGEST) -> None:
+        """Members with some numbers, or all with the folder."""
+        self.all_of(row.id, (row.tag,), first, last)
+        self.connection.execute(
+            "DELETE FROM memberships WHERE folder = ? AND number BETWEEN ? AND ?", (row.id, first, last)
+        )
+        if (first, last) == (0, _LARGEST):
+            self.connection.execute("DELETE FROM account_folders WHERE id = ?", (row.id,))
 
 
 def _number(connection: sqlite3.Connection, *place: str | int) -> int:
@@ -209,6 +247,24 @@ def due_checks(connection: sqlite3.Connection) -> list[TagCheck]:
         (_LARGEST, _AT_ONCE),
     )
     return [TagCheck(number, UUID(bytes=document), tag, run, bool(given)) for number, document, tag, run, given in rows]
+
+
+def lasting_runs(connection: sqlite3.Connection, runs: Collection[str], run: str) -> set[str]:
+    """Those of some runs that gave tags for good, for they read no account: imports, and sources of files. Runs that the
+    history does not know any more are none of them.
+
+    Args:
+        connection: of the journal.
+        runs: of which it is asked.
+        run: of the account whose checks these are.
+    """
+    wanted = orjson.dumps(sorted(runs)).decode()
+    rows = connection.execute(
+        "SELECT run FROM runs WHERE run IN (SELECT value FROM json_each(?)) AND (job = '' OR job NOT IN"
+        " (SELECT job FROM runs WHERE run = ? UNION SELECT job FROM account_folders))",
+        (wanted, run),
+    )
+    return {known for (known,) in rows}
 
 
 def end_checks(connection: sqlite3.Connection, checks: Iterable[TagCheck]) -> None:

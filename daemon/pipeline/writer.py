@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import groupby
 from uuid import UUID
@@ -107,17 +107,22 @@ class StoreWriter:
         self.wake.set()
 
     async def _check_tags(self) -> None:
-        """Give documents the tags that what lies in folders gives them, and take away those that nothing gives."""
+        """Give some documents the tags that what lies in folders gives them, and take away those that nothing gives. The rest has
+        its turn behind what came in meanwhile: a folder may hold very many mails.
+        """
         self._checks = False
         try:
-            while checks := await self._journal.run(memberships.due_checks):
+            if checks := await self._journal.run(memberships.due_checks):
                 for run, some in groupby(checks, key=lambda check: check.run):
                     given: dict[UUID, dict[str, bool]] = {}
                     for each in some:
                         given.setdefault(each.document, {})[each.tag] = each.given
                     with correlated(run):
-                        await self._memory.set_tags(given, run)
+                        await self._memory.set_tags(given, run, partial(self._lasting, run=run))
                 await self._journal.run(partial(memberships.end_checks, checks=checks))
+                self._checks = True
+                self.wake.set()
+                return
             waiting = await self._journal.run(memberships.runs_with_checks)
         except BaseException:
             self._checks = True
@@ -129,6 +134,9 @@ class StoreWriter:
                 self._runs.tell(state)
                 if state.stored:
                     self._on_run_stored()
+
+    async def _lasting(self, runs: Collection[str], run: str) -> Collection[str]:
+        return await self._journal.run(partial(memberships.lasting_runs, runs=runs, run=run))
 
     def removed(self, removed: Sequence[RemovedEntry]) -> None:
         """Count out what a forgetting took out of the journal."""

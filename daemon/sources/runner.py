@@ -231,6 +231,7 @@ class SourceRunner:
         along = together(batch.save, *receipts) if receipts else batch.save
         for number, part in enumerate(parts, start=1):
             last = number == len(parts)
+            lying = batch.memberships and batch.memberships.part({each.id for each in part}, last=last)
             for left in reversed(range(FULL_QUEUE_TRIES)):
                 try:
                     await self._pipeline.accept(
@@ -238,8 +239,10 @@ class SourceRunner:
                         part,
                         rejected=batch.rejected if last else 0,
                         along=along if last else None,
-                        memberships=batch.memberships,
+                        memberships=lying,
                     )
+                    if batch.memberships is not None and lying is not None:
+                        batch.memberships.noted |= lying.noted
                     break
                 except BusyError:
                     if not left or self._pipeline.closed:

@@ -7,8 +7,10 @@ import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
+from uuid import UUID
 
 import anyio
 import pytest
@@ -19,9 +21,13 @@ from memd.connectors.live import Batch, FolderContents, FolderRename, Membership
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL
 from memd.daemon.config.settings import Settings
-from memd.daemon.journal.journal import Journal
+from memd.daemon.journal import memberships
+from memd.daemon.journal.journal import Journal, RunOrigin, open_journal
+from memd.daemon.journal.memberships import MembershipChanges
+from memd.daemon.pipeline.writer import StoreWriter
 from memd.daemon.service.requests import ForgetRequest, ListingRequest
 from memd.daemon.service.service import Service
+from memd.daemon.sources import runner
 from memd.memory.memory import EvolvingMemory
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import StoreError
@@ -70,6 +76,16 @@ class Folders:
         """Another name for a folder."""
         self.renames.append(FolderRename(old, new, self.validity[old]))
         self.lying[new], self.validity[new] = self.lying.pop(old), self.validity.pop(old)
+
+    def rename_all(self, names: dict[str, str]) -> None:
+        """Other names for some folders at once; what has one of them and gets no other is deleted."""
+        for old, new in names.items():
+            self.renames.append(FolderRename(old, new, self.validity[old]))
+        lying, validity = dict(self.lying), dict(self.validity)
+        for folder in {*names, *names.values()} & lying.keys():
+            del self.lying[folder], self.validity[folder]
+        for old, new in names.items():
+            self.lying[new], self.validity[new] = lying[old], validity[old]
 
     def delete(self, folder: str) -> None:
         """A folder with all that is in it."""
@@ -174,6 +190,125 @@ async def _tell(story: list[Step], interrupted: bool) -> None:
                         assert await tags(service) == {each: account.given().get(each, set()) for each in known}
                         if interrupted:
                             break
+
+
+@pytest.mark.parametrize("same_second", [False, True], ids=["validities differ", "one validity"])
+@pytest.mark.parametrize(
+    "names",
+    [{"INBOX": "Work", "Work": "INBOX"}, {"INBOX": "Work", "Work": "Job"}, {"Work": "Job", "INBOX": "Work"}],
+    ids=["swapped", "moved on", "moved on, last one first"],
+)
+async def test_folders_that_change_their_names_with_each_other(
+    tmp_path: Path, names: dict[str, str], same_second: bool
+) -> None:
+    """Between two readings, whichever comes first: all that is in them has their new names."""
+    account = Folders(validity={"INBOX": 1, "Work": 1 if same_second else 2})
+    account.put("INBOX", "m0")
+    account.put("Work", "m2")
+    account.put("Work", "m3")
+    async with daemon(tmp_path, account) as service:
+        await synced(service)
+        account.rename_all(names)
+        account.lying, lying = {}, account.lying  # nothing but the renames is told
+        await synced(service)
+        account.lying = lying
+        assert await tags(service) == account.given()
+        assert rows(tmp_path, "memberships") == 3
+
+
+async def test_a_rename_to_a_name_that_is_a_label_too(tmp_path: Path) -> None:
+    """Both say the same of a mail from then on."""
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.begin("one", "mail", RunOrigin("source:mail", "schedule", 5.0))
+        members = [Membership("INBOX", 7, number, ("INBOX", "Work"), "d", f"m{number}") for number in (1, 2)]
+        keys = {"d": UUID(int=1)}
+        for renames, put in (((), members), ((FolderRename("INBOX", "Work", 7),), [])):
+            changes = MembershipChanges("source:mail", "ann", renames, put, (), keys)
+            await journal.run(partial(changes.save, run="one"))
+        lying = "SELECT f.folder, tag, number FROM account_folders f JOIN memberships m ON m.folder = f.id ORDER BY 3"
+        found = await journal.run(lambda connection: connection.execute(lying).fetchall())
+        assert found == [("Work", "Work", 1), ("Work", "Work", 2)]
+
+
+async def test_a_batch_that_is_written_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its memberships are written with their documents, and the rest once, with the last of them."""
+    monkeypatch.setattr(runner, "BATCH_MESSAGES", 1)
+    saved: list[tuple[int, int, int]] = []
+    save = MembershipChanges.save
+
+    def told(self: MembershipChanges, *words: Any, **more: Any) -> None:
+        saved.append((len(self.renames), len(self.members), len(self.contents)))
+        save(self, *words, **more)
+
+    monkeypatch.setattr(MembershipChanges, "save", told)
+    account = Folders()
+    for message in ("m0", "m2", "m3"):
+        account.put("INBOX", message)
+    async with daemon(tmp_path, account) as service:
+        await synced(service)
+        assert [each for each in saved if each[1]] == [(0, 1, 0), (0, 1, 0), (0, 1, 1)]
+        assert (await tags(service), rows(tmp_path, "memberships")) == (account.given(), 3)
+
+
+async def test_a_rename_that_is_told_twice(tmp_path: Path) -> None:
+    """Takes nothing away, neither where it happened already nor where there is nothing of the former name."""
+    account = Folders()
+    account.put("INBOX", "m0")
+    async with daemon(tmp_path, account) as service:
+        await synced(service)
+        account.rename("INBOX", "Job")
+        again = list(account.renames)
+        await synced(service)
+        account.renames, account.lying, lying = again, {}, account.lying
+        await synced(service)
+        assert rows(tmp_path, "memberships") == 1
+        account.lying = lying
+        assert await tags(service) == account.given()
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["alike", "in another form"])
+@pytest.mark.parametrize("first", ["import", "account"])
+async def test_a_tag_that_an_import_gives_too(tmp_path: Path, first: str, same: bool) -> None:
+    """Stays when the mail leaves the folder, whichever was first; others go."""
+    account = Folders()
+    account.put("INBOX", "m2")
+    account.put("Work", "m2")
+    document = thread("t1", ["m2"], ["INBOX"]).model_copy(update={} if same else {"title": "A title"})
+    async with daemon(tmp_path, account) as service:
+        for each in (first, *({"import", "account"} - {first})):
+            if each == "account":
+                await synced(service)
+                continue
+            run = await service.pipeline.begin("mbox")
+            await service.pipeline.accept(run, [document])
+            await service.pipeline.finish(run)
+            await service.pipeline.runs.wait(run, "stored")
+        account.take("Work")
+        account.take("INBOX")
+        await synced(service)
+        assert await tags(service) == {"t1": {"INBOX"}}
+
+
+async def test_many_checks_leave_the_turn_to_what_comes_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some are taken at a time, and all are done before the run counts as stored."""
+    monkeypatch.setattr(memberships, "_AT_ONCE", 2)
+    account, turns = Folders(), list[int]()
+    for message in ("m0", "m2", "m3"):
+        account.put("INBOX", message)
+    check = StoreWriter._check_tags  # pyright: ignore[reportPrivateUsage]
+
+    async def told(self: StoreWriter) -> None:
+        before = rows(tmp_path, "tag_checks")
+        await check(self)
+        turns.append(before - rows(tmp_path, "tag_checks"))
+
+    monkeypatch.setattr(StoreWriter, "_check_tags", told)
+    async with daemon(tmp_path, account) as service:
+        await synced(service)
+        account.rename("INBOX", "Job")
+        await synced(service)
+        assert await tags(service) == account.given()
+        assert max(turns) == 2
 
 
 async def test_a_mail_that_comes_back_while_its_tag_is_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

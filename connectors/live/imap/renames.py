@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..contract import FolderContents, FolderRename
 from .commands import Command
@@ -40,20 +40,26 @@ async def follow_folders(
     """
     listed = {each.name: each for each in folders}
     renames: list[FolderRename] = []
+    staying: dict[bytes, FolderPosition] = {}
+    moved: dict[bytes, FolderPosition] = {}
+    # All are looked for from where they were read: names may have changed places, or moved on one by one.
     for name, known in position.folders.items():
         if name in listed and listed[name].uid_validity in (None, known.uidvalidity):
+            staying[name] = known
             continue
         for folder in renamed_to(known, folders, position):
-            if known.witness is not None and await _holds(connection, folder, known.witness):
+            if folder.name in moved or known.witness is None:
+                continue
+            if await _holds(connection, folder, known.witness):
                 renames.append(FolderRename(known.label, folder.label, known.uidvalidity))
-                moved = known.model_copy(update={"label": folder.label})
-                position = position.without_folder(name).with_folder(folder.name, moved)
+                moved[folder.name] = known.model_copy(update={"label": folder.label})
                 break
-    gone = [name for name in position.folders if name not in listed]
-    contents = tuple(FolderContents(position.folders[name].label, 0) for name in gone)
-    for name in gone:
-        position = position.without_folder(name)
-    return FolderChanges(position, tuple(renames), contents)
+        else:
+            staying[name] = known
+    gone = [name for name in staying if name not in listed]
+    contents = tuple(FolderContents(staying[name].label, 0) for name in gone)
+    found = {name: each for name, each in staying.items() if name in listed} | moved
+    return FolderChanges(replace(position, folders=found), tuple(renames), contents)
 
 
 def renamed_to(known: FolderPosition, folders: Sequence[ListedFolder], position: AccountPosition) -> list[ListedFolder]:

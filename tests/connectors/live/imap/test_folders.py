@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.connectors.live.contract import FolderContents
 from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition, Witness
 from memd.connectors.live.imap.folders import (
     ListedFolder,
@@ -15,7 +16,8 @@ from memd.connectors.live.imap.folders import (
     list_folders,
     missing_folders,
 )
-from memd.connectors.live.imap.renames import renamed_to
+from memd.connectors.live.imap.mails import header_digest
+from memd.connectors.live.imap.renames import follow_folders, renamed_to
 from memd.connectors.live.imap.responses import Folder
 from memd.connectors.live.imap.window import BATCH_BYTES, batches_of
 from memd.tests.connectors.live.imap.scripted_server import Talk, connected
@@ -196,3 +198,53 @@ async def test_servers_that_cannot_list_and_tell_at_once() -> None:
             ListedFolder(b"INBOX.a", "INBOX/a", 0, None, None),
             ListedFolder(b"INBOX.b", "INBOX/b", None, None, None),
         )
+
+
+@pytest.mark.parametrize(
+    ("names", "gone"),
+    [
+        ({"New": "Cur", "Cur": "Old"}, []),
+        ({"Cur": "Old", "New": "Cur"}, []),
+        ({"New": "Cur", "Cur": "New"}, []),
+        ({"New": "Cur"}, []),
+        ({"Cur": "Old"}, ["New"]),
+    ],
+    ids=["moved on", "moved on, last one first", "swapped", "over another", "one is gone"],
+)
+async def test_folders_that_change_their_names_with_each_other(names: dict[str, str], gone: list[str]) -> None:
+    """They are looked for from where they were read, in whatever order these places are told."""
+    validities = {"New": 7, "Cur": 8}
+    headers = {name: f"Message-ID: <{name}@x>".encode() for name in validities}
+    now = {new: old for old, new in names.items()}
+
+    async def script(talk: Talk) -> None:
+        examined = ""
+        while True:
+            talk.tag, _, command = (await talk.line()).partition(b" ")
+            if command.startswith(b"EXAMINE"):
+                examined = command.split()[-1].decode().strip('"')
+                await talk.say(b"* OK [UIDVALIDITY %d] ok" % validities[now[examined]], b"TAG OK done")
+            elif command.startswith(b"UID FETCH"):
+                header = headers[now[examined]]
+                told = b"* 1 FETCH (UID 3 BODY[HEADER] {%d}\r\n%s)" % (len(header), header)
+                await talk.say(told, b"TAG OK done")
+            else:
+                await talk.say(b"TAG OK done")
+
+    order = [*names, *(validities.keys() - names.keys())]
+    folders = {
+        name.encode(): FolderPosition(
+            uidvalidity=validities[name], label=name, witness=Witness(uid=3, header=header_digest(headers[name]))
+        )
+        for name in order
+    }
+    there = [listed(new.encode(), validity=validities[old]) for new, old in now.items()]
+    async with connected(script) as connection:
+        found = await follow_folders(connection, there, AccountPosition(folders))
+    assert {(each.old, each.new, each.validity) for each in found.renames} == {
+        (old, new, validities[old]) for old, new in names.items()
+    }
+    assert found.position.folders == {
+        new.encode(): folders[old.encode()].model_copy(update={"label": new}) for old, new in names.items()
+    }
+    assert found.gone == tuple(FolderContents(each, 0) for each in gone)
