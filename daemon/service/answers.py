@@ -420,11 +420,23 @@ class SyncedSource(Answer):
     skipped: tuple[SkippedFile, ...] = ()
 
 
+class StoppedSource(Answer):
+    """A source that was left out because it stopped by itself."""
+
+    name: str
+    why: str
+    """As its last run told it, often with what to do."""
+    hint: str
+    """What makes it go on."""
+
+
 class SyncReport(Answer):
     """What was read, or asked for."""
 
     waited: bool
     sources: tuple[SyncedSource, ...]
+    stopped: tuple[StoppedSource, ...] = ()
+    """Where no source was named: those that stopped, which are read when they are named."""
 
 
 class RunPage(Answer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -462,19 +463,30 @@ class SourceService:
         """
         known = await self.repository.all()
         states = await self.repository.states()
+        stopped: list[dict[str, Any]] = []
         if request.sources:
             chosen = [await self.repository.get(name) for name in dict.fromkeys(request.sources)]
         else:
             chosen = [each for each in known if not states.get(each.settings.job, JobState()).paused]
+            left_out = [each for each in known if states.get(each.settings.job, JobState()).stopped]
+            stopped = [await self._stopped(each) for each in left_out]
         asked = [(each, self.jobs.queue.request(each.settings.job, "sync", again=request.again)) for each in chosen]
         if not request.wait:
-            return {"waited": False, "sources": [{"name": each.settings.name} for each, _ in asked]}
+            named = [{"name": each.settings.name} for each, _ in asked]
+            return {"waited": False, "sources": named} | ({"stopped": stopped} if stopped else {})
         results: list[dict[str, Any]] = []
         for number, (source, one) in enumerate(asked):
             tell(OperationProgress(f"reading {source.settings.name}", number, len(asked)))
             await one.done.wait()
             results.append(await self._result(source, one, tell, (number, len(asked))))
-        return {"waited": True, "sources": results}
+        return {"waited": True, "sources": results} | ({"stopped": stopped} if stopped else {})
+
+    async def _stopped(self, source: RegisteredSource) -> dict[str, Any]:
+        """What is told of a source that is left out until somebody does something."""
+        runs = await self._pipeline.journal.last_runs(1, job=source.settings.job)
+        name = source.settings.name
+        hint = f"then `memd sync {shlex.quote(name)}` reads it, and it goes on by itself"
+        return {"name": name, "why": runs[0].detail if runs else "", "hint": hint}
 
     async def _result(
         self, source: RegisteredSource, one: JobRequest, tell: ReportProgress, place: tuple[int, int]

@@ -19,7 +19,8 @@ _EXAMPLES = """\
   memd sync Exports --wait     one, and wait until what is new is found
   memd sync --again Exports    also files that were read before
 
-Without a daemon it reads them itself, and waits.
+Without a daemon it reads them itself, and waits. A source that has stopped, because its login was refused for example, is
+read when it is named; without names it is told, and the exit code is that of the others.
 """
 
 
@@ -55,9 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(body: dict[str, Any], *, all_of_them: bool) -> None:
-    if not body["sources"]:
+    stopped = body.get("stopped", ())
+    if not body["sources"] and not stopped:
         say("there is no source that is not paused; `memd sources` lists them, `memd sources add folder PATH` adds one")
-    elif not body["waited"]:
+    elif body["sources"] and not body["waited"]:
         names = ", ".join(clean(each["name"]) for each in body["sources"])
         say(f"asked for: {names}; `memd sources` tells how they are, `memd watch` follows them")
     for each in body["sources"] if body["waited"] else ():
@@ -66,3 +68,6 @@ def _print(body: dict[str, Any], *, all_of_them: bool) -> None:
     for each in body["sources"]:
         print_files(each, all_of_them=all_of_them)
         print_notices(each.get("notices", ()), each["name"])
+    for each in stopped:
+        why = f": {one_line(each['why'], 300)}" if each["why"] else ""
+        say(f"{clean(each['name'])}  left out, it has stopped{why}; {clean(each['hint'])}")
