@@ -5,7 +5,8 @@ was found. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ...schemas import Fact
@@ -76,10 +77,20 @@ class FactQuestion:
     words: frozenset[str]
     """Its other terms."""
     attributes: frozenset[str]
+    own: frozenset[str] = frozenset()
+    """The folded names of whom it names."""
+    speakers: AbstractSet[str] = frozenset()
+    """The folded names of everybody who wrote."""
 
     def names(self, fact: Fact) -> bool:
-        """Whether a fact is about somebody whom the question names, or names them; any is, where it names nobody."""
-        return not self.about or bool(self.about & _words_of(f"{fact.subject} {fact.value}"))
+        """Whether a fact is about somebody whom the question names, or names them; any is, where it names nobody. What is known
+        of Bob Lee Jr is not known of Bob Lee.
+        """
+        if not self.about:
+            return True
+        subject = fold(fact.subject)
+        somebody_else = subject in self.speakers and subject not in self.own
+        return bool(self.about & _words_of(fact.value if somebody_else else f"{fact.subject} {fact.value}"))
 
     def asks_for(self, fact: Fact) -> bool:
         """Whether a question asks for this: by its attribute, by words of its subject, attribute or value; or for all about
@@ -97,11 +108,12 @@ class FactQuestion:
         return fact.attribute not in self.attributes, not self.about & _words_of(fact.subject)
 
 
-def fact_question(question: str, names: Iterable[str]) -> FactQuestion:
-    """What a question asks of facts, where it names these people."""
+def fact_question(question: str, names: Collection[str], speakers: AbstractSet[str] = frozenset()) -> FactQuestion:
+    """What a question asks of facts, where it names these people, of all who wrote (in folded case)."""
     about = frozenset(word for name in names for word in _words_of(name))
     named = {term for name in names for term in terms(name)} | about
-    return FactQuestion(about, frozenset(query_terms(question)) - named, asked_attributes(question))
+    words = frozenset(query_terms(question)) - named
+    return FactQuestion(about, words, asked_attributes(question), frozenset(map(fold, names)), speakers)
 
 
 def in_order(facts: Iterable[Fact], question: FactQuestion) -> Sequence[Fact]:

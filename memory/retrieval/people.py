@@ -60,6 +60,8 @@ class Mention(NamedTuple):
     merged; empty where nobody is named, or several people are."""
     rest: str = ""
     """The question without names that have a capital: in small letters, "pizza" may be no more than a word of "Pizza Roma"."""
+    possible: frozenset[str] = frozenset()
+    """Whom the name may mean, where it fits several people: Anna Berg and Anna Lind for "Anna"."""
 
 
 class _Span(NamedTuple):
@@ -82,6 +84,9 @@ class SpeakerMatcher:
         self._merged: dict[str, frozenset[str]] = {}
         for group in map(frozenset, merged):
             self._merged.update(dict.fromkeys(group, group))
+        speakers = tuple(speakers)
+        self.folded = frozenset(map(fold, speakers))
+        """All names in folded case."""
         self._by_word: defaultdict[str, set[str]] = defaultdict(set)
         self._by_run: defaultdict[str, set[str]] = defaultdict(set)
         for speaker in speakers:
@@ -107,8 +112,17 @@ class SpeakerMatcher:
         found = found or [_Span(fits, start, end) for word, start, end in words if (fits := self._inflected(word))]
         fitting = [self._with_other_names(span.fitting) for span in found]
         common = fitting[0].intersection(*fitting[1:]) if fitting else set[str]()
-        one = {self._merged.get(name, frozenset((name,))) for name in common}
-        return Mention(frozenset(common if len(one) == 1 else ()), _without_names(question, found))
+        if not self._is_one(common):
+            # Beside Bob Lee, "Bob" is Bob, and "Bob Lee" is not Bob Lee Jr.
+            said = {fold(question[span.start : span.end]) for span in found}
+            whole = {name for name in common if said.issuperset(_WORD.findall(fold(name)))}
+            common = self._with_other_names(whole) if self._is_one(whole) else common
+        is_one = self._is_one(common)
+        rest = _without_names(question, found)
+        return Mention(frozenset(common if is_one else ()), rest, frozenset(() if is_one else common))
+
+    def _is_one(self, names: Iterable[str]) -> bool:
+        return len({self._merged.get(name, frozenset((name,))) for name in names}) == 1
 
     def _with_other_names(self, names: set[str]) -> set[str]:
         return names.union(*(self._merged[name] for name in names if name in self._merged))

@@ -117,7 +117,7 @@ class Retriever:
             said = _said(seen.places, mention, in_time) if asks else frozenset[int]()
             seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
-            hits, facts = await self._hits(query, terms, times, top, seen, mention.speakers)
+            hits, facts = await self._hits(query, terms, times, top, seen, mention.speakers or mention.possible)
             if asks and mention.speakers:
                 weak = not said  # who is named said nothing then: what is shown instead is something else
             elif nothing_then:
@@ -279,7 +279,7 @@ class Retriever:
     ) -> tuple[list[Hit], tuple[Fact, ...]]:
         raw = seen.scores
         best, collapsed = _apart(top, query.context, query.limit)
-        question = fact_question(query.text, about)
+        question = fact_question(query.text, about, (await self._known_names()).folded if about else frozenset())
         rows, shown, behind = await self._backend.read(
             lambda connection: _read_hits(connection, query, best, collapsed, about, question)
         )

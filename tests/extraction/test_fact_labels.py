@@ -177,9 +177,12 @@ def test_a_value_with_an_unbound_word_is_never_right() -> None:
 def test_the_rules_do_not_get_worse(name: str, precision: float, recall: float, foreign: int) -> None:
     """On either set; what is reached is printed by bench/fact_labels.py."""
     report = measure(conversations(SETS[name]))
-    assert report.whole.precision >= precision
-    assert report.whole.recall >= recall
-    assert report.misattributed <= foreign
+    # Plain numbers: a failure must not print the cases of the set that nobody tunes rules to.
+    reached = (report.whole.precision, report.whole.recall, report.misattributed)
+    del report
+    assert reached[0] >= precision
+    assert reached[1] >= recall
+    assert reached[2] <= foreign
 
 
 @pytest.mark.parametrize(("file", "least"), [(STORIES, 0.95), (HELD_OUT_STORIES, 0.85)], ids=["open", "held out"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -28,18 +29,29 @@ SAID = [
 ]
 
 
-def talk() -> ConversationDocument:
-    """A chat of two people who state some things in passing."""
+NAMESAKES = [
+    ("Anna Berg", "I live in Graz"),
+    ("Anna Berg", "My sister Hanna lives in Oslo."),
+    ("Bob Lee", "I live in Porto. I am not married. I have two kids, Lea and Max."),
+    ("Bob Lee Jr", "I live in Boston"),
+    ("Bob", "I live in Dublin"),
+    ("Anna Lind", "I live in Kiel"),
+    ("Anna Berg", "I moved to Vienna, so now I live in Vienna"),
+]
+
+
+def talk(said: Sequence[tuple[str, str]] = SAID) -> ConversationDocument:
+    """A chat of people who state some things in passing."""
     return ConversationDocument.model_validate(
         {
             "id": "chat:two",
             "conversation": {
                 "source": "chat",
-                "people": ("Ann", "Bob"),
-                "user": "Ann",
+                "people": tuple({speaker: None for speaker, _ in said}),
+                "user": said[0][0],
                 "conversation": tuple(
                     {"speaker": speaker, "content": text, "time": START + timedelta(hours=number)}
-                    for number, (speaker, text) in enumerate(SAID)
+                    for number, (speaker, text) in enumerate(said)
                 ),
             },
         }
@@ -109,3 +121,29 @@ async def test_facts_are_shown_that_answer_and_no_others(tmp_path: Path) -> None
             assert [("Lima" in fact.value, fact.due) for fact in plans] == [(True, due)]
             listed = await memory.fact_reader.facts(FactFilter(attributes=("plan",), as_of=asked.as_of))
             assert [stored.fact.due for _, stored in listed] == [due]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("where does Anna Berg live?", ["Vienna", "Oslo"]),
+        ("where does Bob Lee live?", ["Porto"]),
+        ("where does Bob Lee Jr live?", ["Boston"]),
+        ("where does Bob live?", ["Dublin"]),
+        ("where does Anna live?", ["Kiel", "Oslo", "Vienna"]),
+        ("does Bob Lee drink coffee?", []),
+        ("is Bob Lee married?", ["married"]),
+    ],
+)
+async def test_a_namesake_is_somebody_else(tmp_path: Path, question: str, values: list[str]) -> None:
+    """A whole name means whom it is the name of; a part that fits several means each of these, and nobody else."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
+        await memory.start()
+        await memory.store([talk(NAMESAKES)])
+        while (await memory.fact_service.extract_pending("run")).documents:
+            pass
+        found = (await memory.query(Query(text=question))).facts
+        assert sorted(fact.value for fact in found) == sorted(values)
+        assert not values or found[0].value in values[:1] or question == "where does Anna live?"

@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any
 
 from ...client import DaemonError, DaemonGoneError, DaemonTimeoutError
 from ...config.paths import nothing_stored
@@ -26,8 +25,6 @@ _EXAMPLES = """\
 
 HITS_ON_A_SCREEN = 5
 _MOST = 100
-_BEST = 3
-"""Hits whose facts are shown though they hold no word of the question: they say it in other words."""
 _LONGEST = 1024 * 1024
 """Bytes of a question on standard input."""
 
@@ -65,37 +62,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(result)
     else:
+        # Where nothing matches well, a fact shown first would look like the answer.
         asked_for = arguments.superseded or arguments.as_of is not None
-        facts = result.get("facts", ()) if asked_for else telling_facts(result)
+        facts = result.get("facts", ()) if asked_for or not result.get("weak") else ()
         known = [line for fact in facts for line in fact_lines(fact)]
         empty = paths_of(arguments).data_dir if not result.get("hits") and _is_empty(arguments) else ""
         print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments), empty=empty)
     return 0
-
-
-def telling_facts(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The facts that may answer: of the best hits, and of those that hold words of the question.
-
-    The tenth hit has facts, too. Shown first they would look like the answer, and where nothing matches well any would.
-    """
-    if result.get("weak"):
-        return []
-    best = sorted(result.get("hits", ()), key=lambda hit: -hit["score"])
-    telling: set[str] = set()
-    for number, hit in enumerate(best):
-        lines = [line for line in hit.get("context", ()) if line.get("matches")]
-        if number < _BEST or hit.get("highlights"):
-            telling.update(name for each in (hit, *lines) for name in _names(each))
-    return [
-        fact
-        for fact in result.get("facts", ())
-        if any(str(evidence.get("message_id")) in telling for evidence in fact["evidence"])
-    ]
-
-
-def _names(said: Mapping[str, Any]) -> tuple[str, ...]:
-    """Of a hit or a line beside it the key, and the ids that its source gave to its messages, which evidence names."""
-    return (str(said["id"]), *map(str, said.get("message_ids", ())))
 
 
 def _is_empty(arguments: argparse.Namespace) -> bool:
