@@ -17,7 +17,7 @@ from .facts.service import DOCUMENTS_AT_ONCE, FactService
 from .people.decisions import THE_USER, Action, Decision, split_pairs, standing, undone_numbers
 from .people.proposals import Identity, Proposal, proposals
 from .store import people_rows
-from .store.followed_decisions import FollowedDecisions
+from .store.decision_cache import FollowedDecisions
 from .store.sqlite_store import SQLiteStore
 from .text.names import folded
 

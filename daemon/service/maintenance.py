@@ -283,6 +283,8 @@ class MaintenanceService:
                 if await self._memory.fact_service.unfinished_among(each.documents):
                     self._recheck_wanted.set()  # a model that cannot be reached: the name waits in the journal for it
                     continue
+                # Nothing would look for the name in what is read after this.
+                await self._memory.fact_service.close_given_up(each.documents)
                 again = await self._memory.plan_forget(each.selection)
                 if about := {found.statement.document for found in again.about} | each.documents:
                     await self._forget_sent(set(), about)

@@ -156,8 +156,17 @@ class FactService:
 
         return await self._backend.write(work)
 
+    async def close_given_up(self, documents: Collection[UUID]) -> int:
+        """Note the windows of these documents that are given up as read, so that no later import reads them; returns how many."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            extractor = fact_rows.recorded_extractor(connection)
+            return unread_windows.close_given_up(connection, documents, extractor)
+
+        return await self._backend.write(work)
+
     async def unfinished_among(self, documents: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that await extraction, or have windows that could not be read."""
+        """Those of these documents that await extraction, or have windows that are tried again by themselves."""
         return await self._backend.read(lambda connection: unread_windows.unfinished_among(connection, documents))
 
     async def unread_windows(self, limit: int) -> list[UnreadWindowLine]:

@@ -47,7 +47,10 @@ async def fill_indexes(database: Database, indexes: Indexes, tell: Tell) -> list
         return found + await vectors.check() + await facts.check()
     finally:
         with CancelScope(shield=True):
-            await words.close()
+            try:
+                await vectors.close()
+            finally:
+                await words.close()
 
 
 async def _told(

@@ -34,14 +34,27 @@ class FactVersion:
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Begin the log unless there is one: with every fact, in the order of their last versions."""
-    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'fact_changes'").fetchone()
-    if there is not None:
+    """Begin the log unless there is one: with every fact, in the order of their last versions. Where a part of it was missing,
+    changes may be too, and every fact is noted anew.
+    """
+    wanted = {"fact_changes", *(f"facts_{name}" for name in _TRIGGERS)}
+    names = rows_for(connection, "SELECT name FROM sqlite_master WHERE name IN ({})", wanted)
+    if wanted == {name for (name,) in names}:
         return
-    connection.execute("CREATE TABLE fact_changes (sequence INTEGER PRIMARY KEY, fact BLOB NOT NULL UNIQUE)")
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS fact_changes (sequence INTEGER PRIMARY KEY, fact BLOB NOT NULL UNIQUE)"
+    )
     for name, (event, row) in _TRIGGERS.items():
-        connection.execute(f"CREATE TRIGGER facts_{name} AFTER {event} ON facts BEGIN{_NOTE.format(row=row)}")
+        note = _NOTE.format(row=row)
+        connection.execute(f"CREATE TRIGGER IF NOT EXISTS facts_{name} AFTER {event} ON facts BEGIN{note}")
     renumber(connection)
+
+
+def remove(connection: sqlite3.Connection) -> None:
+    """End the log: no index of facts is in use any more."""
+    for name in _TRIGGERS:
+        connection.execute(f"DROP TRIGGER IF EXISTS facts_{name}")
+    connection.execute("DROP TABLE IF EXISTS fact_changes")
 
 
 def renumber(connection: sqlite3.Connection) -> None:

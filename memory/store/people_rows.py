@@ -15,8 +15,8 @@ from ..people.decisions import THE_USER, Action, Decision, identity_key, labels_
 from ..people.proposals import Identity
 from ..text.names import folded
 from .codec import utc_of, uuid_of
+from .decision_cache import FollowedDecisions, key_parts, note_rewritten
 from .errors import decoding
-from .followed_decisions import FollowedDecisions, key_parts, note_rewritten
 from .sql import rows_for
 
 
@@ -111,7 +111,8 @@ def _follow(
     before: dict[bytes, str] = dict(rows_for(connection, statement, people))
     if action == "undo" or (action == "split" and any(before.get(key) == THE_USER for key in keys)):
         own = [key.bytes for key in own_keys(connection)]
-        connected, made = followed.log.people(followed.follow(connection), own)
+        concerned = followed.follow(connection)  # first: it may replace the log
+        connected, made = followed.log.people(concerned, own)
         rows = rows_for(connection, "SELECT key, person FROM persons WHERE key IN ({})", connected)
         return _write_persons(connection, dict(rows), made)
     members: defaultdict[str, list[bytes]] = defaultdict(list)

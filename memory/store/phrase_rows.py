@@ -9,16 +9,16 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from ..text.phrases import Phrase, hold_all
+from .chunk_spans import END, START
 from .errors import decoding
 from .invariants import WITHIN, is_within, require_after_read
 from .sql import rows_for
 
 MOST_ROWS = 5_000
 """Chunks whose texts are read for one question, about 50 ms; of more, those that hold most of the words."""
-_MESSAGES = """
-SELECT c.id, c.start, c."end", c.ordinal >= 1000, m.content
-FROM chunks c JOIN messages m ON m.id = c.message WHERE c.id IN ({})
-"""
+_MESSAGES = f"""
+SELECT c.id, {START}, {END}, m.content FROM chunks c JOIN messages m ON m.id = c.message WHERE c.id IN ({{}})
+"""  # noqa: S608 - ours
 _PIECES = 'SELECT c.id, c.document, c.start, c."end" FROM chunks c WHERE c.message IS NULL AND c.id IN ({})'
 _TEXTS = "SELECT id, content FROM documents WHERE kind = 'text' AND id IN ({})"
 
@@ -32,9 +32,9 @@ def rows_passing(connection: sqlite3.Connection, rows: Sequence[int], test: Call
     """Those of these chunks whose text passes, in their order; a fact if its message does."""
     found: set[int] = set()
     of_texts = set(rows)
-    for row, start, end, fact, content in rows_for(connection, _MESSAGES, rows):
+    for row, start, end, content in rows_for(connection, _MESSAGES, rows):
         of_texts.discard(row)
-        if _passes(test, content, *((0, None) if fact else (start, end))):
+        if _passes(test, content, start, end):
             found.add(row)
     pieces: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for row, document, start, end in rows_for(connection, _PIECES, of_texts):

@@ -9,6 +9,7 @@ from math import log
 
 from ...schemas.errors import StoreError
 from ..text import analyzer
+from .chunk_spans import END, START
 from .filters import CompiledFilter, matching_chunks
 from .sql import rows_for
 
@@ -54,10 +55,10 @@ def scan_words(
 
 
 def _texts(connection: sqlite3.Connection, rows: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """The words of each row, with who said them."""
-    statement = """
-        SELECT c.id, c.document, c.start, c."end", m.content, coalesce(s.name, '') FROM chunks c
-        LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({})"""
+    """The words of each row, with who said them; of a fact those of its message."""
+    statement = f"""
+        SELECT c.id, c.document, {START}, {END}, m.content, coalesce(s.name, '') FROM chunks c
+        LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({{}})"""  # noqa: S608 - ours
     last, content = -1, ""
     for row, document, start, end, said, speaker in rows_for(connection, statement, rows):
         if said is not None:

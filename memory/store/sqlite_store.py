@@ -47,7 +47,7 @@ from ..search_types import FactFilter, Filter, Vector
 from ..supervision import Worker, Workers
 from ..text.phrases import Phrase
 from ..write_batches import DocumentInput, KnowledgeUpdate, Removal, WriteBatch
-from . import documents_read, fact_rows, forget_rows, inputs, integrity
+from . import documents_read, fact_log, fact_rows, forget_rows, inputs, integrity
 from .change_log import sequence
 from .database import Database
 from .documents_write import apply_changes
@@ -613,6 +613,8 @@ class SQLiteStore:
     async def remove_index(self, indexes: Indexes) -> None:
         """Remove what indexes that are not in use hold of this store."""
         await indexes.remove(str(self._database.store))
+        if indexes.facts(str(self._database.store), lambda: None) is not None:
+            await self._database.write(fact_log.remove)
 
     async def prune(self) -> int:
         """Drop the vectors of other models than the generation's; returns how many. Raises nothing of its own."""

@@ -82,6 +82,19 @@ def give_up(connection: sqlite3.Connection, windows: Collection[bytes], extracto
         "SELECT document, hash, reason FROM unread_windows WHERE hex(hash) IN (SELECT value FROM json_each(?))",
         (names,),
     ).fetchall()
+    return _take_for_read(connection, rows, extractor)
+
+
+def close_given_up(connection: sqlite3.Connection, documents: Collection[UUID], extractor: str) -> int:
+    """As `give_up`, for those windows of these documents that are given up; returns how many there were."""
+    statement = """
+        SELECT w.document, w.hash, w.reason FROM unread_windows w JOIN documents d ON d.id = w.document
+        WHERE d.key IN ({}) AND w.due IS NULL AND w.document NOT IN (SELECT document FROM unread)"""
+    rows = list(rows_for(connection, statement, [key.bytes for key in documents]))
+    return _take_for_read(connection, rows, extractor)
+
+
+def _take_for_read(connection: sqlite3.Connection, rows: Sequence[tuple[int, bytes, str]], extractor: str) -> int:
     connection.executemany(
         "INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, NULL)",
         [(document, digest, extractor, orjson.dumps({reason: 1}).decode()) for document, digest, reason in rows],
@@ -94,10 +107,10 @@ def give_up(connection: sqlite3.Connection, windows: Collection[bytes], extracto
 
 
 def unfinished_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
-    """Those of these documents that are to be read, or could not be read whole."""
+    """Those of these documents that are to be read, or have windows that are tried again by themselves."""
     statement = """
         SELECT d.key FROM documents d WHERE d.key IN ({}) AND (d.id IN (SELECT document FROM unread)
-        OR d.id IN (SELECT document FROM unread_windows))"""
+        OR d.id IN (SELECT document FROM unread_windows WHERE due IS NOT NULL))"""
     return {uuid_of(key) for (key,) in rows_for(connection, statement, [key.bytes for key in documents])}
 
 

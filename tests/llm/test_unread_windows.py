@@ -135,6 +135,7 @@ async def test_attempts_end_and_begin_anew(
         (given_up,) = await service.unread_windows(10)
         assert (given_up.attempts, given_up.due) == (3, None)
         assert await service.unread_window_counts() == (1, 0)
+        assert await service.unfinished_among([given_up.document]) == set()
         assert len(server.requests) == 3
         assert await service.queue_unread_windows() == 1
         await read(memory)
@@ -144,6 +145,7 @@ async def test_attempts_end_and_begin_anew(
         await read(memory)
         assert (await service.unread_windows(10))[0].attempts == 1
         assert await service.unfinished_among([given_up.document]) == {given_up.document}
+        assert await service.close_given_up([given_up.document]) == 0
         assert await service.give_up_windows([given_up.hash]) == 1
         assert await service.unread_windows(10) == []
         assert await service.unfinished_among([given_up.document]) == set()

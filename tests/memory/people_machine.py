@@ -21,7 +21,7 @@ import anyio
 
 from memd.memory.people.decisions import Action, Decision, identity_key, persons, standing
 from memd.memory.store import identity_rows, people_rows
-from memd.memory.store.followed_decisions import FollowedDecisions
+from memd.memory.store.decision_cache import FollowedDecisions
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas.keys import document_key

@@ -11,13 +11,13 @@ from uuid import UUID
 import anyio
 import weaviate
 from weaviate.classes.data import DataObject
-from weaviate.classes.query import Filter
+from weaviate.classes.query import Filter, Sort
 from weaviate.exceptions import WeaviateInsertManyAllFailedError
 
 from ..errors import IndexServerError
-from .complaints import own_words
 from .rows import row_of
 from .server import Place, Properties, WeaviateServer
+from .server_messages import own_words
 
 _LOG = logging.getLogger(__name__)
 BATCH = 200
@@ -119,11 +119,45 @@ async def rows_in(server: WeaviateServer, place: Place) -> set[int]:
         page = await server.read(work)
         if not page:
             return found
-        known = len(found)
-        found.update(row for _, row in page)
-        if len(found) == known:  # it would never end
-            raise IndexServerError(
-                f"the Weaviate server at {server.address} gives the same objects again and again",
-                hint="try again; `memd doctor` tells more",
-            )
+        _take(found, page, server)
         after = page[-1][0]
+
+
+async def rows_where(server: WeaviateServer, place: Place, name: str, values: Sequence[str]) -> set[int]:
+    """The rows of the objects whose property is one of these values, a page at a time.
+
+    A server takes no filter beside a cursor, and offsets up to a bound: so the pages go on by row.
+
+    Raises:
+        IndexServerError: they cannot be read, or the pages do not go on.
+    """
+    found: set[int] = set()
+    wanted = Filter.by_property(name).contains_any(list(values))
+    last = -1
+    while True:
+
+        async def work(client: weaviate.WeaviateAsyncClient, last: int = last) -> list[tuple[UUID, int]]:
+            page = await server.collection(client, place).query.fetch_objects(
+                filters=wanted & Filter.by_property("row").greater_than(last),
+                sort=Sort.by_property("row"),
+                limit=PAGE,
+                return_properties=["row"],
+            )
+            return [(each.uuid, row_of(each.properties)) for each in page.objects]
+
+        page = await server.read(work)
+        if page:
+            _take(found, page, server)
+            last = page[-1][1]
+        if len(page) < PAGE:
+            return found
+
+
+def _take(found: set[int], page: Sequence[tuple[UUID, int]], server: WeaviateServer) -> None:
+    known = len(found)
+    found.update(row for _, row in page)
+    if len(found) == known:  # it would never end
+        raise IndexServerError(
+            f"the Weaviate server at {server.address} gives the same objects again and again",
+            hint="try again; `memd doctor` tells more",
+        )

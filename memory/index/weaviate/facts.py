@@ -6,16 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_OID, UUID, uuid5
 
-import weaviate
-from weaviate.classes.query import Filter
-
 from ....schemas.errors import StoreError
 from ...records import CheckResult
 from ...store.fact_log import FactVersion
 from ..ports import FactIndex
 from . import schema
-from .batches import Item, put, remove_rows, rows_in
-from .rows import row_of
+from .batches import Item, put, remove_rows, rows_in, rows_where
 from .server import Properties, WeaviateServer
 from .tenants import Epochs
 
@@ -25,8 +21,6 @@ FORMAT = 1
 FOREVER = 2**62
 AT_ONCE = 100
 """Facts whose versions are read at a time."""
-MOST = 10_000
-"""Objects that a server gives at a time."""
 
 
 class WeaviateFacts:
@@ -93,13 +87,7 @@ class WeaviateFacts:
         await self._asked(work)
 
     async def _rows_of(self, facts: Sequence[str]) -> set[int]:
-        async def work(client: weaviate.WeaviateAsyncClient) -> set[int]:
-            found = await self._server.collection(client, self._epochs.place).query.fetch_objects(
-                filters=Filter.by_property("fact").contains_any(list(facts)), limit=MOST, return_properties=["row"]
-            )
-            return {row_of(each.properties) for each in found.objects}
-
-        return await self._server.read(work)
+        return await rows_where(self._server, self._epochs.place, "fact", facts)
 
     async def _asked(self, work: Callable[[], Awaitable[None]]) -> None:
         self._epochs.require()

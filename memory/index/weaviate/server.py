@@ -1,7 +1,7 @@
 """One Weaviate server: a client that is made anew after a failure, deadlines of our own, and its errors as ours.
 
 The client repeats by itself what could not be sent, for a minute and longer, whatever time-outs it is given: so every call
-runs in a deadline. Of what a server says of a failure its own words go into the message, see `complaints`. It may answer with
+runs in a deadline. Of what a server says of a failure its own words go into the message, see `server_messages`. It may answer with
 what is no answer of a Weaviate at all, which the client does not foresee.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
@@ -31,7 +32,7 @@ from weaviate.exceptions import (
 )
 
 from ..errors import IndexServerError, UnreachableServerError
-from .complaints import own_words
+from .server_messages import own_words
 from .settings import WeaviateSettings
 
 T = TypeVar("T")
@@ -67,6 +68,8 @@ class WeaviateServer:
         self.settings = settings
         self._connection: _Connection | None = None
         self._opening = Lock()
+        self._told: set[tuple[str, int]] = set()
+        """Where answers could not be understood: files and lines."""
         self.checked: set[str] = set()
         """What was found to be as it must be, since the last failure."""
         self.filling: set[Place] = set()
@@ -101,10 +104,19 @@ class WeaviateServer:
         except (WeaviateBaseError, AioRpcError, HTTPError, OSError, TimeoutError) as error:
             raise self.translated(error) from error
         except MALFORMED as error:
+            self._tell_place(error)
             raise IndexServerError(
                 f"what answers at {self.address} does not answer as Weaviate does: {type(error).__name__}",
                 hint="check `url` and `grpc_port` in [weaviate]",
             ) from error
+
+    def _tell_place(self, error: Exception) -> None:
+        """Log once where it was raised, without its text: it may be an error of memd's own."""
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        line = (place.filename, place.lineno or 0)
+        if line not in self._told:
+            self._told.add(line)
+            _LOG.error("%s in line %d of %s, with an answer of Weaviate", type(error).__name__, line[1], line[0])
 
     async def _in_time(self, work: Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]], seconds: float) -> T:
         """In a task of its own: gRPC answers a cancellation by one of its own making, which no scope around it would know."""

@@ -12,6 +12,7 @@ from memd.memory.store.fact_log import (
     count_fact_changes_after,
     fact_changes_after,
     prepare,
+    remove,
     renumber,
     version_rows,
 )
@@ -74,3 +75,24 @@ def test_without_a_log_nothing_is_numbered(connection: sqlite3.Connection) -> No
     """Where no index of facts is in use."""
     renumber(connection)
     assert connection.execute("SELECT value FROM meta").fetchone() == (40,)
+
+
+def test_a_trigger_that_is_missing_is_made_again(connection: sqlite3.Connection) -> None:
+    """What changed without it is not known: every fact is noted anew."""
+    prepare(connection)
+    connection.execute("DROP TRIGGER facts_inserted")
+    put(connection, b"3" * 16)
+    prepare(connection)
+    assert [key for _, key in noted(connection, 42)] == [TWO, ONE, b"3" * 16]
+    put(connection, b"4" * 16)
+    assert noted(connection)[-1][1] == b"4" * 16
+
+
+def test_a_log_that_is_removed_leaves_nothing(connection: sqlite3.Connection) -> None:
+    """Neither the table nor a trigger, and facts are written as before it."""
+    before = connection.execute("SELECT name FROM sqlite_master ORDER BY name").fetchall()
+    prepare(connection)
+    remove(connection)
+    assert connection.execute("SELECT name FROM sqlite_master ORDER BY name").fetchall() == before
+    put(connection, b"3" * 16)
+    remove(connection)

@@ -12,10 +12,10 @@ import pytest
 
 from memd.memory.index.errors import IndexServerError
 from memd.memory.index.weaviate import schema
-from memd.memory.index.weaviate.batches import rows_in
-from memd.memory.index.weaviate.complaints import OWN_WORDS, own_words
+from memd.memory.index.weaviate.batches import PAGE, rows_in, rows_where
 from memd.memory.index.weaviate.rows import row_of
 from memd.memory.index.weaviate.server import Place, WeaviateServer
+from memd.memory.index.weaviate.server_messages import OWN_WORDS, own_words
 from memd.memory.index.weaviate.settings import WeaviateSettings
 
 
@@ -58,6 +58,41 @@ def test_an_object_without_a_row_is_an_error(value: Any) -> None:
     """Not a row that is taken for another."""
     with pytest.raises(TypeError):
         row_of({} if value is None else {"row": value})
+
+
+@pytest.mark.anyio
+async def test_the_place_of_an_error_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    """It may be one of memd's own: the file and the line are told, and nothing of what it says."""
+    server = WeaviateServer(WeaviateSettings("memory"))
+
+    async def fail(_work: object, _seconds: float) -> None:
+        raise KeyError("the secret of Ann")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "_in_time", fail)
+        for _ in range(2):
+            with pytest.raises(IndexServerError):
+                await server.read(lambda _client: cast("Awaitable[None]", None))
+    (record,) = caplog.records
+    assert "KeyError" in record.getMessage()
+    assert "test_answers_of_servers.py" in record.getMessage()
+    assert "secret" not in record.getMessage()
+
+
+@pytest.mark.anyio
+async def test_all_objects_of_a_filter_are_read() -> None:
+    """Pages go on behind the last row of the page before."""
+    pages = iter([[(uuid4(), row) for row in range(PAGE)], [(uuid4(), PAGE)]])
+
+    class Pages:
+        address = "there"
+
+        async def read(self, work: Callable[[Any], Awaitable[Any]]) -> Any:
+            del work
+            return next(pages)
+
+    found = await rows_where(cast("WeaviateServer", Pages()), Place("a", "b"), "fact", ["x"])
+    assert found == set(range(PAGE + 1))
 
 
 class _Other(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""The log of decisions on people as a process holds it: read once, then what is new of it.
+"""A cache of the log of decisions on people, in the memory of a process: read once, then what is new of it.
 
 Rule 1: the table is the truth. What is held here is of one store, and is read anew where the table is not what was read: a
 transaction that was rolled back, or names that were forgotten.
@@ -6,6 +6,7 @@ transaction that was rolled back, or names that were forgotten.
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from typing import Any
 
@@ -14,7 +15,9 @@ from .errors import decoding
 
 KEY_BYTES = 16
 _REWRITTEN = "people_rewritten"
-"""How often decisions were changed that had been made: by a forgetting, which takes names out of them."""
+"""A random token, another one after each change of decisions that had been made: by a forgetting, which takes names out of
+them. A counter would come to the same number again after a transaction that was rolled back.
+"""
 
 
 def key_parts(joined: bytes) -> list[bytes]:
@@ -26,8 +29,7 @@ def key_parts(joined: bytes) -> list[bytes]:
 
 def note_rewritten(connection: sqlite3.Connection) -> None:
     """Decisions that had been made were changed."""
-    statement = "INSERT INTO meta VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"
-    connection.execute(statement, (_REWRITTEN,))
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_REWRITTEN, secrets.token_hex(16)))
 
 
 class FollowedDecisions:
@@ -37,12 +39,12 @@ class FollowedDecisions:
         self.log = DecisionLog()
         self._last: tuple[Any, ...] | None = None
         """The last row that was read."""
-        self._rewritten = 0
+        self._rewritten = ""
 
     def follow(self, connection: sqlite3.Connection) -> set[bytes]:
         """Take what is new; returns the keys whose people it may change."""
         found = connection.execute("SELECT value FROM meta WHERE name = ?", (_REWRITTEN,)).fetchone()
-        rewritten = int(found[0]) if found else 0
+        rewritten = str(found[0]) if found else ""
         if rewritten != self._rewritten or (self._last is not None and not self._is_there(connection)):
             self.log, self._last = DecisionLog(), None
         self._rewritten = rewritten

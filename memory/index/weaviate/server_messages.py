@@ -1,4 +1,4 @@
-"""What a server says of a failure, as far as it may be shown: sentences of its own, never what was sent to it.
+"""The words of a server's error messages that may be shown: its own, never what was sent to it.
 
 A refused object or question is often quoted in the answer, and holds what people wrote. Only what is known to be Weaviate's
 own words goes on, into the log and to whoever asks; everything else stays in the server's log.
