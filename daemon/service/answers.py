@@ -959,6 +959,8 @@ class DeadLetterPage(Answer):
     dead_letters: tuple[DeadLetter, ...]
     windows: tuple[UnreadWindow, ...]
     """On the first page."""
+    more_windows: int = 0
+    """Beside them, where they are too many to be listed."""
     next: str = ""
     """For `after`, where there may be more."""
 

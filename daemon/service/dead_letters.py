@@ -20,7 +20,7 @@ from ..pipeline.pipeline import Pipeline
 from .requests import DeadLettersRequest, LettersRequest
 
 MOST_WINDOWS = 10_000
-"""Windows that are listed, and taken up, at once."""
+"""Windows that are listed."""
 WINDOW_ID = 12
 """Hexadecimal digits of its hash by which a window is called."""
 SOURCE = "retry"
@@ -37,7 +37,7 @@ class DeadLetters:
 
     async def listing(self, request: DeadLettersRequest) -> dict[str, Any]:
         """A page, the oldest first; ``next`` (for ``after``) when there may be more. The first page also has the ``windows``
-        that could not be read, at most `MOST_WINDOWS`.
+        that could not be read, at most `MOST_WINDOWS`, and in ``more_windows`` how many more there are.
         """
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
@@ -49,8 +49,11 @@ class DeadLetters:
             return [_line(row) for row in rows]
 
         lines = await self._journal.run(work)
-        windows = [] if request.after else await self._fact_service.unread_windows(MOST_WINDOWS)
-        body: dict[str, Any] = {"dead_letters": lines, "windows": [_window_line(each) for each in windows]}
+        windows = [] if request.after else await self._fact_service.unread_windows()
+        shown = windows[:MOST_WINDOWS]
+        body: dict[str, Any] = {"dead_letters": lines, "windows": [_window_line(each) for each in shown]}
+        if len(windows) > len(shown):
+            body["more_windows"] = len(windows) - len(shown)
         return body | ({"next": lines[-1]["id"]} if len(lines) == request.limit else {})
 
     async def retry(self, request: LettersRequest) -> dict[str, Any]:
@@ -80,24 +83,26 @@ class DeadLetters:
         return {"run": run, "documents": counts[0], "messages": counts[1], "windows": len(windows)}
 
     async def discard(self, request: LettersRequest) -> dict[str, Any]:
-        """Remove them for good, and take windows for read that say nothing. The text of documents is overwritten on the
+        """Remove them for good, and take windows for read that say nothing: without ids those that are given up alone. The text of documents is overwritten on the
         disk when this returns, unless another process reads the journal. The purge stays noted as due: one of before may stand for more files.
 
         Raises:
             NotFoundError: an id is none of a dead letter.
         """
-        numbers, windows = await self._chosen(request)
+        numbers, windows = await self._chosen(request, given_up=True)
         given_up = await self._fact_service.give_up_windows(windows)
         documents, messages = await self._journal.run(lambda connection: _discard(connection, numbers))
         if documents:
             await self._journal.purge(stays_due=True)
         return {"documents": documents, "messages": messages, "windows": given_up}
 
-    async def _chosen(self, request: LettersRequest) -> tuple[list[int], list[bytes]]:
-        """The numbers of the dead letters, and the hashes of the windows."""
+    async def _chosen(self, request: LettersRequest, *, given_up: bool = False) -> tuple[list[int], list[bytes]]:
+        """The numbers of the dead letters, and the hashes of the windows; without ids of all, or of all that are given up."""
         found, unknown = await self._journal.run(lambda connection: _numbers(connection, request.ids))
-        windows = await self._fact_service.unread_windows(MOST_WINDOWS)
-        if request.ids is not None:
+        windows = await self._fact_service.unread_windows()
+        if request.ids is None:
+            windows = [each for each in windows if each.due is None or not given_up]
+        else:
             names = {each.hash: {each.hash.hex()[:WINDOW_ID], each.document_id} for each in windows}
             windows = [each for each in windows if names[each.hash] & set(request.ids)]
             unknown = [name for name in unknown if not any(name in names[each.hash] for each in windows)]

@@ -169,8 +169,8 @@ class FactService:
         """Those of these documents that await extraction, or have windows that are tried again by themselves."""
         return await self._backend.read(lambda connection: unread_windows.unfinished_among(connection, documents))
 
-    async def unread_windows(self, limit: int) -> list[UnreadWindowLine]:
-        """The first windows that could not be read."""
+    async def unread_windows(self, limit: int = -1) -> list[UnreadWindowLine]:
+        """The first windows that could not be read; without a limit all."""
         return await self._backend.read(lambda connection: unread_windows.listing(connection, limit))
 
     async def unread_window_counts(self) -> tuple[int, int]:

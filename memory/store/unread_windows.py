@@ -120,7 +120,7 @@ def waits(connection: sqlite3.Connection) -> bool:
 
 
 def listing(connection: sqlite3.Connection, limit: int) -> list[UnreadWindowLine]:
-    """The first of them, in the order of documents."""
+    """The first of them, in the order of documents; all with a limit of -1."""
     statement = """
         SELECT d.key, d.name, d.source, w.hash, w.reason, w.attempts, w.at, w.due FROM unread_windows w
         JOIN documents d ON d.id = w.document ORDER BY w.document, w.hash LIMIT ?"""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC
 from pathlib import Path
+from uuid import uuid4
 
 import anyio
 import pytest
 
 from memd.daemon.pipeline.limits import PipelineLimits
+from memd.daemon.service import dead_letters
 from memd.daemon.service.dead_letters import DeadLetters
 from memd.daemon.service.requests import DeadLettersRequest, LettersRequest, parse
+from memd.memory.records import UnreadWindowLine
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.house import House, house, note, talk
 
@@ -105,3 +109,33 @@ async def test_discarded_is_gone_from_every_file(tmp_path: Path) -> None:
         assert await letters.discard(LettersRequest()) == {"documents": 1, "messages": 1, "windows": 0}
         assert (await parts.pipeline.queue()).dead == 0
         assert not [path for path in (tmp_path / "h").rglob("journal*") if b"secret words" in path.read_bytes()]
+
+
+async def test_only_windows_that_are_given_up_are_discarded_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is tried again by itself stays, unless it is named; and more windows than are listed are told of."""
+    async with house(tmp_path / "h", bounds=ONCE) as parts:
+        service = parts.memory.fact_service
+        lines = [
+            UnreadWindowLine(uuid4(), f"chat:{n}", "chat", bytes([n]) * 32, "refused", 1, 0.0, due)
+            for n, due in enumerate((None, 1e12, None))
+        ]
+        taken: list[bytes] = []
+
+        async def windows() -> list[UnreadWindowLine]:
+            return lines
+
+        async def give_up(hashes: Collection[bytes]) -> int:
+            taken.extend(hashes)
+            return len(hashes)
+
+        monkeypatch.setattr(service, "unread_windows", windows)
+        monkeypatch.setattr(service, "give_up_windows", give_up)
+        monkeypatch.setattr(dead_letters, "MOST_WINDOWS", 2)
+        letters = DeadLetters(parts.pipeline, service)
+        listed = await letters.listing(DeadLettersRequest())
+        assert (len(listed["windows"]), listed["more_windows"]) == (2, 1)
+        assert (await letters.discard(LettersRequest()))["windows"] == 2
+        assert taken == [lines[0].hash, lines[2].hash]
+        assert (await letters.discard(LettersRequest(ids=("chat:1",))))["windows"] == 1

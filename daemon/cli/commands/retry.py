@@ -25,7 +25,7 @@ _EXAMPLES = """\
 
 A document is given up after as many attempts as `ingest.attempts` says, so that it does not hold up the others. A part
 of a conversation that a language model could not read for facts is tried again after a minute, ten minutes and an
-hour, and with every import; it is found by its words meanwhile. With --discard it is taken for read, and says nothing.
+hour, and with every import; it is found by its words meanwhile. With --discard it is taken for read, and says nothing; without an ID only what is not tried again by itself.
 """
 _REASONS = {
     "refused": "the model, or a filter before it, refuses to read it",
@@ -54,16 +54,20 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List, try again or remove."""
     if arguments.list or arguments.discard:
-        letters, windows = with_client(arguments, _all, single_request=True, reads=True)
+        letters, windows, more = with_client(arguments, _all, single_request=True, reads=True)
         if arguments.ids:
             letters = [each for each in letters if {each["id"], each["document_id"]} & set(arguments.ids)]
             windows = [each for each in windows if {each["id"], each["document_id"]} & set(arguments.ids)]
+        elif arguments.discard:  # what is tried again by itself is not given up
+            windows = [each for each in windows if "again_s" not in each]
         if arguments.discard:
             return _discard(arguments, letters, windows)
         if arguments.json:
-            print_json({"dead_letters": letters, "windows": windows})
+            print_json({"dead_letters": letters, "windows": windows} | ({"more_windows": more} if more else {}))
         else:
             _print(letters, windows)
+            if more:
+                say(f"{more:,} more parts of conversations are not listed")
         return 0 if letters or windows or not arguments.ids else 7
     return with_client(arguments, lambda client: _retry(arguments, client))
 
@@ -79,8 +83,11 @@ def _retry(arguments: argparse.Namespace, client: Client) -> int:
                 if update.get("outcome"):
                     break
     outcome = str(last.get("outcome") or "ok")
-    left = client.call(DEAD_LETTERS, {"limit": 1})["windows"]
-    unread = len([each for each in left if not arguments.ids or {each["id"], each["document_id"]} & set(arguments.ids)])
+    left = client.call(DEAD_LETTERS, {"limit": 1})
+    if arguments.ids:
+        unread = len([each for each in left["windows"] if {each["id"], each["document_id"]} & set(arguments.ids)])
+    else:
+        unread = len(left["windows"]) + left.get("more_windows", 0)
     if outcome == "ok" and unread:
         outcome = "partial"
     body = sent | {
@@ -134,18 +141,20 @@ def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]], windo
     return 0
 
 
-def _all(client: Client) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """(documents that were given up, windows that could not be read)."""
+def _all(client: Client) -> tuple[list[dict[str, Any]], list[dict[str, Any]], int]:
+    """(documents that were given up, windows that could not be read, how many more of these there are)."""
     found: list[dict[str, Any]] = []
     windows: list[dict[str, Any]] = []
+    more = 0
     after: str | None = None
     while True:
         page = client.call(DEAD_LETTERS, {"limit": PAGE, "after": after})
         found += page["dead_letters"]
         windows += page.get("windows", ())
+        more += page.get("more_windows", 0)
         after = page.get("next")
         if after is None:
-            return found, windows
+            return found, windows, more
 
 
 def _print(letters: list[dict[str, Any]], windows: list[dict[str, Any]]) -> None:
