@@ -157,7 +157,7 @@ def _last_day(event: TimelineEvent) -> str:
     if event.end is None or event.end <= event.start:
         return ""
     day = event.end.date().toordinal() - (event.end.timetz().replace(tzinfo=None).isoformat() == "00:00:00")
-    return datetime.fromordinal(max(1, day)).date().isoformat()  # noqa: DTZ - a day, not an instant
+    return datetime.fromordinal(max(1, day)).date().isoformat()  # a day, not an instant
 
 
 def _comparable(time: datetime) -> bool:

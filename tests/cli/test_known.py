@@ -9,7 +9,7 @@ import pytest
 from memd.daemon.cli import main
 from memd.daemon.cli.commands import query
 
-FACT = {
+FACT: dict[str, Any] = {
     "id": "8f6d5c1a-0000-5000-8000-000000000001",
     "content": "Bob lives in Porto.",
     "subject": "Bob",
@@ -30,7 +30,14 @@ def test_nothing_is_known_where_nothing_matches_well(
 ) -> None:
     """A fact shown first would look like the answer, unless facts were asked for."""
     answer: dict[str, Any] = {"query": "x", "took_ms": 1.0, "weak": weak, "degraded": [], "hits": [], "facts": [FACT]}
-    monkeypatch.setattr(query, "request", lambda *_: answer)
-    monkeypatch.setattr(query, "_is_empty", lambda _: False)
+
+    def answered(*_: object) -> dict[str, Any]:
+        return answer
+
+    def not_empty(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr(query, "request", answered)
+    monkeypatch.setattr(query, "_is_empty", not_empty)
     assert main(["query", "where does Bob live?", *flags]) in (0, 1)
     assert ("Bob lives in Porto." in capsys.readouterr().out) == shown
