@@ -19,6 +19,8 @@ OTHER_REASON = "other reasons"
 NOT_RECOGNISED = "not recognised"
 """Why a file is left out that no format claims."""
 _LONGEST_REASON = 200
+_PLACES = "#!:"
+"""What may follow the name of a file where the place of a record is told."""
 _NUMBER = re.compile(r"\d+")
 _READ_APART = frozenset(
     ["whatsapp", "line", "kakaotalk", "irc", "wechat", "qq", "chatgpt", "claude", "gemini", "notes", "documents"]
@@ -56,7 +58,8 @@ class ExportLog:
         self.version = connector.version
         self.path = members[0].locator if len(members) == 1 else path
         self.members = members
-        self.files = [ReadFile(member.locator, member.size) for member in members]
+        self.files = [ReadFile(member.locator, member.size, number=number) for number, member in enumerate(members)]
+        self._by_path = {file.path: file for file in self.files}
         self.contents = ContentCounts()
         self.rejected: Counter[str] = Counter()
         self.notices: Counter[str] = Counter()
@@ -69,16 +72,34 @@ class ExportLog:
         if isinstance(record, Notice):
             self.notices[record.code] += 1
         elif isinstance(record, Rejected):
-            self.reject(record.reason)
+            self.reject(record.reason, record.locator)
         else:
             messages = self.contents.add(record)
             if self._apart and self.current is not None:
                 self.current.messages += messages
 
-    def reject(self, reason: str) -> None:
-        """Count a record that could not be read. Numbers in a reason tell a place."""
+    def reject(self, reason: str, locator: str) -> None:
+        """Count a record that could not be read, also of the file that its locator names. Numbers in a reason tell a place."""
         told = _NUMBER.sub("N", reason[:_LONGEST_REASON])
-        self.rejected[told if told in self.rejected or len(self.rejected) < MOST_REASONS else OTHER_REASON] += 1
+        told = told if told in self.rejected or len(self.rejected) < MOST_REASONS else OTHER_REASON
+        self.rejected[told] += 1
+        if (file := self._file_of(locator)) is not None:
+            file.rejected[told] += 1
+
+    def _file_of(self, locator: str) -> ReadFile | None:
+        """The file that a locator leads to; that which was opened last where it names none and files are read apart."""
+        if found := self._by_path.get(locator):
+            return found
+        for end in (number for number, letter in enumerate(locator) if letter in _PLACES):
+            if found := self._by_path.get(locator[:end]):
+                return found
+        return self.current if self._apart else None
+
+    @property
+    def place(self) -> str:
+        """The number of the file that is read, empty where files are read together."""
+        known = self._apart and self.current is not None and self.current.number >= 0
+        return str(self.current.number) if known and self.current is not None else ""
 
     def finish(self) -> None:
         """Make the checksums of files that were not read to their ends."""
@@ -110,6 +131,12 @@ class ReadingLog:
         export = ExportLog(connector, path, members)
         self.exports.append(export)
         return export
+
+    @property
+    def place(self) -> str:
+        """Where the document stands that was read last: the number of its export, and of its file where that is known."""
+        export = len(self.exports) - 1
+        return f"{export}/{file}" if (file := self.exports[export].place) else str(export)
 
     def contents(self) -> ContentCounts:
         """What all of it is about."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -22,6 +23,10 @@ class ReadFile:
     sha256: str = ""
     """Of the bytes as they are read: of a file in an archive or in a gzip file, what is packed there. Empty: not known."""
     messages: int = 0
+    number: int = -1
+    """Among the files of its export; -1: none of them."""
+    rejected: Counter[str] = field(default_factory=Counter[str])
+    """Records of it that could not be read, by reason."""
     opened: bool = False
 
     def complete(self, member: Member) -> None:
@@ -43,6 +48,7 @@ class ReadFile:
         told: dict[str, Any] = {"path": self.path}
         told |= {} if self.size is None else {"size": self.size}
         told |= {"sha256": self.sha256} if self.sha256 else {}
+        told |= {"rejected": dict(self.rejected)} if self.rejected else {}
         return told | ({"messages": self.messages} if apart else {})
 
 

@@ -28,6 +28,8 @@ LINES = "application/jsonl"
 REQUEST_CAP = BODY_BYTES
 """The server's cap for one request: a single document above it cannot be sent."""
 
+PLACE_LINE = b'{"read_at":'
+"""How a `place_line` begins."""
 REQUEST_BYTES = 4 * 1024 * 1024
 """How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
 
@@ -392,13 +394,23 @@ def _body_of(response: http.client.HTTPResponse) -> dict[str, Any]:
     return {str(key): value for key, value in body.items()} if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
+def place_line(place: str) -> bytes:
+    """A line that says of the documents behind it where in the receipt they were read: `EXPORT` or `EXPORT/FILE`, numbers
+    from 0.
+    """
+    return b'%s"%s"}\n' % (PLACE_LINE, place.encode())
+
+
 def _grouped(lines: Iterable[bytes]) -> Iterator[bytes]:
     group: list[bytes] = []
     size = 0
+    place = b""
     for line in lines:
         if group and size + len(line) > REQUEST_BYTES:
             yield b"".join(group)
-            group, size = [], 0
+            group, size = [place], len(place)
+        if line.startswith(PLACE_LINE):
+            place = line
         group.append(line)
         size += len(line)
     if group:

@@ -257,7 +257,13 @@ class EvolvingMemory:
         """
         return await to_thread.run_sync(self._tokenizer.count_many, texts)
 
-    async def write(self, documents: Sequence[Document], run: str = "", homes: Homes | None = None) -> StoreReport:
+    async def write(
+        self,
+        documents: Sequence[Document],
+        run: str = "",
+        homes: Homes | None = None,
+        reports: list[StoreReport] | None = None,
+    ) -> StoreReport:
         """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns. What
         the ``run`` brought is noted, for `undo_runs`. Decisions on people that the documents carry are taken over.
 
@@ -265,53 +271,58 @@ class EvolvingMemory:
             documents: in the order in which they came.
             run: that brought them.
             homes: gets, by document and by the id of a message in it, which other document has that message.
+            reports: gets the report of each document, in their order.
 
         Raises:
             StoreError: the failing document and those after it were not written.
         """
-        report = StoreReport()
         documents, decisions = decisions_taken_out(documents)
+        counts = [StoreReport()] * len(documents) if reports is None else reports
+        counts[:] = [StoreReport()] * len(documents)
         async with self._writing:
             known = await self.unchanged(documents)
             same = {id(document) for document, stored in zip(documents, known, strict=True) if stored}
-            parts = await self._in_their_homes(documents, same, {} if homes is None else homes)
-            if parts is not documents:
-                again = [part for part in parts if id(part) not in same]
+            wholes = set(map(id, documents))
+            divided = await self._in_their_homes(documents, same, {} if homes is None else homes)
+            places = {id(part): place for place, parts in enumerate(divided) for part in parts}
+            if again := [part for parts in divided for part in parts if id(part) not in wholes]:
                 same |= {id(part) for part, stored in zip(again, await self.unchanged(again), strict=True) if stored}
             try:
-                for group in split_by_distinct_key(parts):
+                for group in split_by_distinct_key([part for parts in divided for part in parts]):
                     # In the order of the run, which counts where it brings a document in several forms.
                     unchanged = [each for each in group if id(each) in same]
                     await self._note_unchanged(unchanged, run)
-                    report += StoreReport(unchanged=sum(map(size_of, unchanged)))
+                    for each in unchanged:
+                        counts[places[id(each)]] += StoreReport(unchanged=size_of(each))
                     if changed := [each for each in group if id(each) not in same]:
-                        report += await self._write_group(changed, run)
+                        for each, report in zip(changed, await self._write_group(changed, run), strict=True):
+                            counts[places[id(each)]] += report
                 if decisions:
                     await self._backend.write(lambda connection: people_rows.take_over(connection, decisions))
             finally:  # also when a group fails: those before it are stored
                 if decisions or not all(known):
                     self._retriever.forget_names()
-        return report.model_copy(update={"documents": len(documents)})
+        return sum(counts, StoreReport()).model_copy(update={"documents": len(documents)})
 
     async def _in_their_homes(
         self, documents: Sequence[Document], same: Collection[int], elsewhere: Homes
-    ) -> Sequence[Document]:
-        """The same messages, in the documents in which the store has them; see `known_messages`. ``same``: the `id` of each
-        document that is stored as it is; ``elsewhere``: as ``homes`` of `write`.
+    ) -> Sequence[Sequence[Document]]:
+        """By document the same messages, in the documents in which the store has them; see `known_messages`. ``same``: the
+        `id` of each document that is stored as it is; ``elsewhere``: as ``homes`` of `write`.
         """
         names = await to_thread.run_sync(names_of, [each for each in documents if id(each) not in same])
         homes = await self._backend.homes(names) if names else []
         at_home = all(each.document in names[each.id, each.micros] for each in homes)
         if at_home and all(len(keys) == 1 for keys in names.values()):
-            return documents
+            return [[document] for document in documents]
         keys = {each.document for each in homes}.union(*names.values())
         rows = await self._backend.documents(keys)
         renames = await self._backend.renames({row.chat for row in rows.values() if row.chat is not None})
         finder = HomeFinder(homes, rows, renames)
-        found: list[Document] = []
+        found: list[Sequence[Document]] = []
         for document in documents:
             parts = [document] if id(document) in same else finder.divided(document)
-            found += parts
+            found.append(parts)
             if parts != [document] and (moved := moved_messages(document, parts)):
                 elsewhere.setdefault(key_of(concrete_document(document)), {}).update(moved)
         return found
@@ -383,8 +394,8 @@ class EvolvingMemory:
 
         await self._backend.note_inputs(await to_thread.run_sync(inputs))
 
-    async def _write_group(self, documents: Sequence[Document], run: str) -> StoreReport:
-        """One transaction of documents with distinct keys."""
+    async def _write_group(self, documents: Sequence[Document], run: str) -> list[StoreReport]:
+        """One transaction of documents with distinct keys; returns the report of each."""
         keys = [key_of(concrete_document(document)) for document in documents]
         rows = await self._backend.documents(keys)
         messages = await self._backend.messages(rows) if rows else {}
@@ -397,7 +408,7 @@ class EvolvingMemory:
         }
         forgotten = await self._forgotten(documents)
         known = await self._backend.inputs(rows) if rows else {}
-        changes, report = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
+        changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
         changes = replace(changes, inputs=inputs_of(run, documents, changes.documents, stored, known, forgotten))
         look = bool(changes.chunks) and self._embedding_queue is not None and not self._embedding_queue.more
         if look and self._embedding_queue is not None:
@@ -406,7 +417,7 @@ class EvolvingMemory:
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
         if look and self._embedding_queue is not None:
             await self._embedding_queue.look_for_pending()
-        return report
+        return reports
 
     async def _forgotten(self, documents: Sequence[Document]) -> dict[UUID, frozenset[UUID]]:
         """By the keys of documents, what may not come back, wherever it was forgotten."""

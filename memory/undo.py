@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -48,16 +49,18 @@ class UndoPlan:
     messages: int = 0
     """Messages that go, a text counts as one."""
     restored: int = 0
-    """Messages and texts that get their former wording back."""
+    """Messages and texts that get their former wording back, or come back."""
+    amended: int = 0
+    """Messages that keep their wording and lose, or get back, what is told beside it: edits, reactions, a name."""
     retagged: int = 0
     """Documents that get their former tags back."""
     shared: int = 0
     """Documents of the runs that hold nothing which other runs did not bring: they stay as they are."""
     kept: int = 0
     """Documents that stay as they are although the runs changed them: something of them was forgotten since."""
-    others: frozenset[str] = frozenset()
-    """The other runs that keep the documents which are ``shared``: those that brought the very same, else all that brought
-    something of them. Empty for a run that is not known."""
+    keepers: Mapping[frozenset[str], int] = field(default_factory=dict[frozenset[str], int])
+    """How many of the documents which are ``shared`` these other runs keep: those that brought the very same, else all that
+    brought something of them. Empty for a run that is not known."""
     touched: frozenset[UUID] = frozenset()
     """Documents that lose something."""
     effects: tuple[bytes, ...] = ()
@@ -66,13 +69,20 @@ class UndoPlan:
     @property
     def empty(self) -> bool:
         """Whether nothing would change in the memory."""
-        return not (self.documents or self.messages or self.restored or self.retagged)
+        return not (self.documents or self.messages or self.restored or self.amended or self.retagged)
+
+    @property
+    def others(self) -> frozenset[str]:
+        """The other runs with which most of what is ``shared`` would go, were they undone together with these."""
+        if not self.keepers:
+            return frozenset()
+        return min(self.keepers, key=lambda runs: (-self.keepers[runs], len(runs), sorted(runs)))
 
     @property
     def token(self) -> str:
         """The plan's name: another one as soon as anything else would go or come back, or would stay for another reason."""
         told = [sorted(self.runs), self.documents, self.messages, self.restored, self.shared, self.kept, self.retagged]
-        known = [*told, sorted(self.others), sorted(each.hex() for each in self.effects)]
+        known = [*told, self.amended, sorted(self.others), sorted(each.hex() for each in self.effects)]
         return sha256(orjson.dumps(known)).hexdigest()[:32]
 
 
@@ -192,10 +202,11 @@ def joined(runs: Sequence[str], plans: Sequence[UndoPlan]) -> UndoPlan:
         documents=sum(plan.documents for plan in plans),
         messages=sum(plan.messages for plan in plans),
         restored=sum(plan.restored for plan in plans),
+        amended=sum(plan.amended for plan in plans),
         retagged=sum(plan.retagged for plan in plans),
         shared=sum(plan.shared for plan in plans),
         kept=sum(plan.kept for plan in plans),
-        others=frozenset(run for plan in plans for run in plan.others),
+        keepers=sum((Counter(plan.keepers) for plan in plans), Counter[frozenset[str]]()),
         touched=frozenset(key for plan in plans for key in plan.touched),
         effects=tuple(effect for plan in plans for effect in plan.effects),
     )
@@ -210,7 +221,7 @@ def _plan_one(runs: tuple[str, ...], found: UndoCandidate, chunker: DocumentChun
     wanted = list(dict.fromkeys(each.digest for each in left))
     if wanted == list(dict.fromkeys(each.digest for each in found.inputs)):
         undone = UndoneRun({row.key: _moved_bodies(found.inputs, left)})
-        return UndoPlan(runs, Removal(undone=undone), shared=1, others=_keepers(runs, found))
+        return UndoPlan(runs, Removal(undone=undone), shared=1, keepers={_keepers(runs, found): 1})
     bodies = {each.digest: each.body for each in reversed(found.inputs) if each.body is not None}
     if not all(bodies.get(digest) for digest in wanted):
         return UndoPlan(runs, Removal(undone=UndoneRun({row.key: left})), kept=1)
@@ -220,17 +231,19 @@ def _plan_one(runs: tuple[str, ...], found: UndoCandidate, chunker: DocumentChun
     inputs = _moved_bodies(found.inputs, left)
     plan, lost = _difference(found.stored, target)
     changes = replace(changes_of([plan], chunker), conversations=(), renames=())
-    restored = len(plan.updated) + len(plan.added) + (plan.replaced_text is not None)
+    restored = len(plan.rewritten) + len(plan.added) + (plan.replaced_text is not None)
+    amended = len(plan.updated) - len(plan.rewritten)
     retagged = set(target.document.tags) != set(found.stored.document.tags)
-    shared = not lost and not restored and not retagged
+    shared = not lost and not restored and not amended and not retagged
     return UndoPlan(
         runs,
         Removal(messages=lost, changes=changes, undone=UndoneRun({row.key: inputs}, {row.key: gone})),
         messages=len(lost),
         restored=restored,
+        amended=amended,
         retagged=int(retagged),
         shared=int(shared),
-        others=_keepers(runs, found) if shared else frozenset(),
+        keepers={_keepers(runs, found): 1} if shared else {},
         touched=frozenset({row.key}) if lost else frozenset(),
         effects=() if shared else (_effect(found.stored, target),),
     )

@@ -152,8 +152,8 @@ def _copy(path: Path, fresh: sqlite3.Connection) -> int:
         fresh.execute("BEGIN IMMEDIATE")
         for row in _readable(path):
             fresh.execute(
-                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added, buffer, crc)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added, buffer, place, crc)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, zlib.crc32(row[2])),
             )
             kept += 1
@@ -220,11 +220,12 @@ def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
         last = 0
         skipped = 0
         checksum, buffer = _column(damaged, "crc", "NULL"), _column(damaged, "buffer", "''")
+        place = _column(damaged, "place", "''")
         while skipped < _SKIPPED:
             try:
                 row = damaged.execute(
-                    f"SELECT seq, {checksum}, run, key, body, messages, bytes, attempts, error, state, added, {buffer}"  # noqa: S608 - ours
-                    " FROM entries NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1",
+                    f"SELECT seq, {checksum}, run, key, body, messages, bytes, attempts, error, state, added, {buffer},"  # noqa: S608 - ours
+                    f" {place} FROM entries NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1",
                     (last,),
                 ).fetchone()
             except sqlite_wal.SQLITE_ERRORS:

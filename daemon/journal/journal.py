@@ -21,8 +21,9 @@ from anyio import CancelScope, CapacityLimiter
 
 from ...memory import sqlite_wal
 from ...memory.ingest.batching import size_of
-from ...schemas import Document
+from ...schemas import Document, StoreReport
 from .database import close_file, damage_in, open_copy, open_file, read_document, remove_set_aside, unusable
+from .receipts import PlaceCounts
 from .schema import BROUGHT_SOMETHING
 
 _RUNS_KEPT = 10_000
@@ -47,6 +48,8 @@ class JournalEntry:
     """Source and id of the document: versions of one document are stored in their order."""
     messages: int
     attempts: int
+    place: str
+    """Where it was read, see `receipts.PlaceCounts`; empty: not known."""
     document: Document | None
     """None when the journal's text is no document any more."""
 
@@ -297,6 +300,7 @@ class Journal:
         documents: Sequence[Document],
         *,
         buffer: str | Sequence[str] = "",
+        places: Sequence[str] = (),
         along: Callable[[sqlite3.Connection], None] | None = None,
     ) -> None:
         """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns.
@@ -306,6 +310,7 @@ class Journal:
             documents: at least one, or something ``along``.
             buffer: the buffer that holds them back until `release`, one for all or one for each; empty: they may be
                 stored at once.
+            places: of each document where it was read, if that is known; see `receipts.PlaceCounts`.
             along: what else is written in the same transaction, such as the cursor of the source.
         """
 
@@ -313,13 +318,13 @@ class Journal:
             now = time.time()
             buffers = [buffer] * len(documents) if isinstance(buffer, str) else buffer
             rows = (
-                (run, _key(document), body, size_of(document), now, zlib.crc32(body), held)
-                for document, held in zip(documents, buffers, strict=True)
+                (run, _key(document), body, size_of(document), now, zlib.crc32(body), held, place)
+                for document, held, place in zip(documents, buffers, places or [""] * len(documents), strict=True)
                 for body in (document.to_json(),)
             )
             connection.executemany(
-                "INSERT INTO entries (run, key, body, messages, bytes, added, crc, buffer)"
-                " VALUES (?1, ?2, ?3, ?4, length(?3), ?5, ?6, ?7)",
+                "INSERT INTO entries (run, key, body, messages, bytes, added, crc, buffer, place)"
+                " VALUES (?1, ?2, ?3, ?4, length(?3), ?5, ?6, ?7, ?8)",
                 rows,
             )
             if along is not None:
@@ -342,11 +347,11 @@ class Journal:
                 last = seq
             rows.close()
             found = connection.execute(
-                "SELECT seq, run, key, messages, attempts, body, crc FROM entries WHERE state = 'queued' AND buffer = ''"
+                "SELECT seq, run, key, messages, attempts, place, body, crc FROM entries WHERE state = 'queued' AND buffer = ''"
                 " AND seq <= ? ORDER BY seq",
                 (last,),
             ).fetchall()
-            return [JournalEntry(*row[:5], document=read_document(*row[5:])) for row in found]
+            return [JournalEntry(*row[:6], document=read_document(*row[6:])) for row in found]
 
         return await self._run(work)
 
@@ -369,11 +374,23 @@ class Journal:
             )
         )
 
-    async def done(self, entries: Sequence[JournalEntry], *, purge: bool = False) -> None:
-        """These are in the store: remove them. With ``purge`` the file needs one, for it held what was forgotten."""
+    async def done(
+        self, entries: Sequence[JournalEntry], reports: Sequence[StoreReport] = (), *, purge: bool = False
+    ) -> None:
+        """These are in the store: remove them. With ``purge`` the file needs one, for it held what was forgotten.
+
+        Args:
+            entries: that were stored.
+            reports: what the store made of each; it is counted by where they were read.
+            purge: the file holds what is not to stay on the disk.
+        """
+        counts = PlaceCounts()
+        for entry, report in zip(entries, reports, strict=False):
+            counts.add(entry.run, entry.place, report)
 
         def work(connection: sqlite3.Connection) -> None:
             connection.executemany("DELETE FROM entries WHERE seq = ?", [(entry.seq,) for entry in entries])
+            counts.save(connection)
             if purge:
                 sqlite_wal.owe_purge(connection)
 

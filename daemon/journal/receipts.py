@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from ...memory.text.names import folded
+from ...schemas import StoreReport
 
 REMOVED = "(forgotten)"
 """Stands for a path that names somebody who was forgotten."""
@@ -20,9 +22,36 @@ Receipt = Mapping[str, Any]
 """As `ReadingLog.to_wire` tells it: ``exports`` and ``skipped``."""
 
 
-def saving_receipt(run: str, receipt: Receipt) -> Callable[[sqlite3.Connection], None]:
-    """Adds to what a run read, in the same transaction as its documents."""
-    body = zlib.compress(orjson.dumps(receipt))
+@dataclass(slots=True)
+class PlaceCounts:
+    """What the store made of documents, by the place of the receipt at which each was read: ``1``, ``1/0`` or ``1/0/4``, the
+    number of the part of a receipt, of an export in it and of a file of that. With less than three numbers it is not known
+    of which file or export a document is.
+    """
+
+    counts: dict[tuple[str, str], list[int]] = field(default_factory=dict[tuple[str, str], list[int]])
+
+    def add(self, run: str, place: str, report: StoreReport) -> None:
+        """Count what was added and changed."""
+        if place and (report.added or report.updated):
+            found = self.counts.setdefault((run, place), [0, 0])
+            found[0] += report.added
+            found[1] += report.updated
+
+    def save(self, connection: sqlite3.Connection) -> None:
+        """Add it to what is known of these runs."""
+        connection.executemany(
+            "INSERT INTO place_counts (run, place, added, updated) VALUES (?, ?, ?, ?) ON CONFLICT (run, place)"
+            " DO UPDATE SET added = added + excluded.added, updated = updated + excluded.updated",
+            [(*key, *counts) for key, counts in self.counts.items()],
+        )
+
+
+def saving_receipt(run: str, receipt: Receipt, *, placed: bool = False) -> Callable[[sqlite3.Connection], None]:
+    """Adds to what a run read, in the same transaction as its documents; ``placed``: of these it is known where they were
+    read.
+    """
+    body = zlib.compress(orjson.dumps({**receipt, "placed": placed}))
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute(
@@ -39,8 +68,13 @@ def receipt_of(connection: sqlite3.Connection, run: str) -> dict[str, Any]:
     exports: list[dict[str, Any]] = []
     skipped: list[dict[str, Any]] = []
     sent: dict[str, Any] | None = None
-    for (body,) in connection.execute("SELECT body FROM receipts WHERE run = ? ORDER BY number", (run,)):
+    places = connection.execute("SELECT place, added, updated FROM place_counts WHERE run = ?", (run,)).fetchall()
+    counts = {place: (added, updated) for place, added, updated in places}
+    rows = connection.execute("SELECT number, body FROM receipts WHERE run = ? ORDER BY number", (run,)).fetchall()
+    for number, body in rows:
         part = _read(body)
+        if part.get("placed"):
+            _count_changes(part["exports"], str(number), counts)
         skipped += part["skipped"]
         for export in part["exports"]:
             if export["files"]:
@@ -78,6 +112,22 @@ def keep_names(connection: sqlite3.Connection, names: Collection[str], chats: Co
         value = zlib.compress(orjson.dumps(part))
         connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (value, run, number))
     return changed
+
+
+def _count_changes(exports: list[dict[str, Any]], part: str, counts: Mapping[str, tuple[int, int]]) -> None:
+    """Tell with every export, and with every file that is read by itself, what the store took from it."""
+    for number, export in enumerate(exports):
+        own = [counts.get(f"{part}/{number}", (0, 0))]
+        if len(exports) == 1:
+            own.append(counts.get(part, (0, 0)))
+        elif part in counts:
+            continue  # it is not known from which of them
+        for place, file in enumerate(export["files"]):
+            found = counts.get(f"{part}/{number}/{place}", (0, 0))
+            own.append(found)
+            if len(export["files"]) > 1 and "messages" in file:
+                file["added"], file["updated"] = found
+        export["added"], export["updated"] = map(sum, zip(*own, strict=True))
 
 
 def _read(body: bytes) -> dict[str, Any]:

@@ -8,10 +8,10 @@ import zlib
 from ...schemas.errors import StoreError
 from . import memberships
 
-VERSION = 4
+VERSION = 5
 """1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON. 3: sources with
 their files, cursors and schedules; what started a run and when it was due; documents that a buffer holds back. 4: notices of
-runs; the format of each file of a source, and what of it could not be read."""
+runs; the format of each file of a source, and what of it could not be read. 5: of which file of a receipt a document was read."""
 
 _ENTRIES = """
 CREATE TABLE entries (
@@ -26,7 +26,8 @@ CREATE TABLE entries (
     state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'dead')),
     added REAL NOT NULL,
     crc INTEGER NOT NULL,
-    buffer TEXT NOT NULL DEFAULT ''
+    buffer TEXT NOT NULL DEFAULT '',
+    place TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE runs (
     run TEXT PRIMARY KEY,
@@ -89,13 +90,24 @@ CREATE TABLE IF NOT EXISTS receipts (
     PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS receipts_of_runs AFTER DELETE ON runs BEGIN DELETE FROM receipts WHERE run = old.run; END;
+CREATE TABLE IF NOT EXISTS place_counts (
+    run TEXT NOT NULL,
+    place TEXT NOT NULL,
+    added INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    PRIMARY KEY (run, place)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS place_counts_of_runs AFTER DELETE ON runs BEGIN
+    DELETE FROM place_counts WHERE run = old.run;
+END;
 CREATE TABLE IF NOT EXISTS undone (run TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS undoing (run TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS undone_of_runs AFTER DELETE ON runs BEGIN DELETE FROM undone WHERE run = old.run; END;
 CREATE TABLE IF NOT EXISTS job_notes (job TEXT PRIMARY KEY, asked REAL, wait_until REAL, wait_why TEXT) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS notes_of_jobs AFTER DELETE ON jobs BEGIN DELETE FROM job_notes WHERE job = old.job; END;
 """
-"""What an older memd leaves alone, so that a journal of the same format may lack it. ``undoing``: runs that are being taken
+"""What an older memd leaves alone, so that a journal of the same format may lack it. ``place_counts``: what the store made of
+the documents that were read at one place of the receipt, see `receipts.Place`. ``undoing``: runs that are being taken
 back, until it is known whether the store did it. ``job_notes``: when a source was asked and had nothing new, and until when it
 told memd to wait."""
 _FROM_1 = """
@@ -116,7 +128,16 @@ ALTER TABLE runs ADD COLUMN notices TEXT NOT NULL DEFAULT '';
 ALTER TABLE source_files ADD COLUMN format TEXT;
 ALTER TABLE source_files ADD COLUMN note TEXT NOT NULL DEFAULT '';
 """
-_STEPS = {0: _ENTRIES + _SINCE_3, 1: _FROM_1 + _FROM_2 + _SINCE_3, 2: _FROM_2 + _SINCE_3, 3: _FROM_3}
+_FROM_4 = """
+ALTER TABLE entries ADD COLUMN place TEXT NOT NULL DEFAULT '';
+"""
+_STEPS = {
+    0: _ENTRIES + _SINCE_3,
+    1: _FROM_1 + _FROM_2 + _FROM_4 + _SINCE_3,
+    2: _FROM_2 + _FROM_4 + _SINCE_3,
+    3: _FROM_3 + _FROM_4,
+    4: _FROM_4,
+}
 """By the version found: what makes it the present one."""
 SALVAGED = {
     "sources": ("name", "settings", "added"),

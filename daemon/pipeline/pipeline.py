@@ -152,6 +152,7 @@ class Pipeline:
         rejected: int = 0,
         again: bool = False,
         buffers: Sequence[str] = (),
+        places: Sequence[str] = (),
         along: Callable[[sqlite3.Connection], None] | None = None,
         memberships: MembershipChanges | None = None,
     ) -> StoreReport:
@@ -163,6 +164,7 @@ class Pipeline:
             rejected: records beside them that could not be read.
             again: what was forgotten of them may come back.
             buffers: with each document the buffer that holds it back until `release`, if any does.
+            places: of each document where it was read, if that is known; see `receipts.PlaceCounts`.
             along: what is written in the journal in the same transaction, such as the cursor of the source.
             memberships: in which folders of an account they lie; written there, too.
 
@@ -196,7 +198,8 @@ class Pipeline:
             await self._wait_for_room()
             self.runs.open(run)
             held = [buffer for buffer, same in zip(buffers, known, strict=True) if not same] if buffers else ""
-            await self._journal_documents(run, fresh, messages, held, along)
+            read_at = [place for place, same in zip(places, known, strict=True) if not same] if places else ()
+            await self._journal_documents(run, fresh, messages, held, read_at, along)
         elif along is not None:
             with anyio.CancelScope(shield=True):
                 await self.journal.add(run, (), along=along)
@@ -219,6 +222,7 @@ class Pipeline:
         documents: Sequence[Document],
         messages: int,
         buffer: str | Sequence[str],
+        places: Sequence[str],
         along: Callable[[sqlite3.Connection], None] | None,
     ) -> None:
         # Counted before the commit, so that the writer, which may be faster, never counts below zero.
@@ -228,7 +232,7 @@ class Pipeline:
         try:
             # A commit cannot be called back; shielded, we know how it ended.
             with anyio.CancelScope(shield=True), self.measurements.timing("journal"):
-                await self.journal.add(run, documents, buffer=buffer, along=along)
+                await self.journal.add(run, documents, buffer=buffer, places=places, along=along)
         except BaseException:
             state.waiting -= len(documents)
             self._backlog.remove(messages)

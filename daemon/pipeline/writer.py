@@ -164,7 +164,7 @@ class StoreWriter:
             for run, stretch in groupby(entries, key=lambda entry: entry.run):
                 batch = list(stretch)
                 with correlated(run):
-                    await self._stored(run, batch, await self._store(run, batch))
+                    await self._stored(run, batch, *await self._store(run, batch))
         except BaseException as error:
             if not is_recoverable(error):
                 raise
@@ -190,7 +190,7 @@ class StoreWriter:
             if entry.seq not in left or entry.key in failed_keys:
                 continue
             try:
-                report = await self._store(entry.run, [entry])
+                report, reports = await self._store(entry.run, [entry])
             except BaseException as error:  # whatever a document does, the others go on
                 if not is_recoverable(error):
                     raise
@@ -198,7 +198,7 @@ class StoreWriter:
                 failed_keys.add(entry.key)
                 continue
             stored += 1
-            await self._stored(entry.run, [entry], report)
+            await self._stored(entry.run, [entry], report, reports)
         # What the store refuses while it takes nothing else says nothing about the document: the disk may be full.
         if failed and not stored and _all_refused(failed):
             return False
@@ -208,7 +208,8 @@ class StoreWriter:
             await anyio.sleep(pause_after(1))
         return True
 
-    async def _store(self, run: str, entries: Sequence[JournalEntry]) -> StoreReport:
+    async def _store(self, run: str, entries: Sequence[JournalEntry]) -> tuple[StoreReport, Sequence[StoreReport]]:
+        """What the store made of these, together and of each."""
         documents = [entry.document for entry in entries if entry.document is not None]
         if len(documents) < len(entries):
             raise ProcessingError("the journal's text is no document")
@@ -217,14 +218,17 @@ class StoreWriter:
         ):  # it may read them at once, and notes what it reads under a run that can be undone
             self._learner.run = run
         homes: Homes = {}
+        reports: list[StoreReport] = []
         with self._measurements.timing("store"):
-            report = await self._memory.write(documents, run, homes)
+            report = await self._memory.write(documents, run, homes, reports)
         if homes:  # before the entries are done: an interruption repeats both
             await self._journal.run(partial(memberships.move, homes=memberships.moves_of(homes)))
-        return report
+        return report, reports
 
-    async def _stored(self, run: str, entries: Sequence[JournalEntry], report: StoreReport) -> None:
-        await self._journal.done(entries, purge=report.forgotten > 0)
+    async def _stored(
+        self, run: str, entries: Sequence[JournalEntry], report: StoreReport, reports: Sequence[StoreReport]
+    ) -> None:
+        await self._journal.done(entries, reports, purge=report.forgotten > 0)
         if report.forgotten:
             self.on_kept_out()
         self._on_stored()

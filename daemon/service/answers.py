@@ -860,7 +860,9 @@ class UndoImportReport(Answer):
     messages: int
     """Messages that go, those documents' among them; a text counts as one."""
     restored: int
-    """Messages and texts that get their former wording back."""
+    """Messages and texts that get their former wording back, or come back."""
+    amended: int
+    """Messages that keep their wording and lose, or get back, what is told beside it: edits, reactions, a name."""
     retagged: int
     """Documents that get their former tags back."""
     shared: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -13,8 +14,10 @@ from ...connectors.jsondocs.parse import parse_json
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.keys import document_key
 from ...schemas.wire import repeated_key_notice, replaced_text
+from ..client import PLACE_LINE
 from ..notices import Notices
 
+_PLACE = re.compile(re.escape(PLACE_LINE) + rb'"(\d{1,9}(?:/\d{1,9})?)"\}')
 REASONS = 20
 """How many rejected records are kept with their reasons; the count is always whole."""
 
@@ -24,6 +27,8 @@ class Lines:
     """What a body held."""
 
     documents: list[Document] = field(default_factory=list["Document"])
+    places: list[str] = field(default_factory=list[str])
+    """Of each document where its sender says it was read, see `client.place_line`; empty: nowhere."""
     notices: Notices = field(default_factory=Notices)
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     """The first ones: a body of millions of broken lines is not to take a hundred times its room."""
@@ -40,8 +45,12 @@ class Lines:
 def read_lines(body: bytes) -> Lines:
     """Every line is a document, or rejected with its number; blank lines are nothing."""
     read = Lines()
+    place = ""
     for number, line in enumerate(_lines(body), start=1):
         if not line.strip():
+            continue
+        if found := _PLACE.fullmatch(line):
+            place = found[1].decode()
             continue
         locator = f"line {number}"
         try:
@@ -60,12 +69,13 @@ def read_lines(body: bytes) -> Lines:
                 read.notices.add(record)
             else:
                 read.documents.append(record)
+                read.places.append(place)
     return read
 
 
 def keyed_lines(body: bytes) -> list[tuple[bytes, UUID | None]]:
     """Every line that is not blank, with the key of its document; None where only `read_lines` can tell."""
-    return [(line, _key_in(line)) for line in _lines(body) if line.strip()]
+    return [(line, _key_in(line)) for line in _lines(body) if line.strip() and not line.startswith(PLACE_LINE)]
 
 
 def _key_in(line: bytes) -> UUID | None:

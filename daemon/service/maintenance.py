@@ -519,7 +519,8 @@ def _chats_of(plan: ForgetPlan) -> dict[str, Any]:
 
 def _undo_told(plan: UndoPlan, others: Sequence[str]) -> dict[str, Any]:
     """A plan in its wire form."""
-    counts = {name: getattr(plan, name) for name in ("documents", "messages", "restored", "retagged", "shared", "kept")}
+    names = ("documents", "messages", "restored", "amended", "retagged", "shared", "kept")
+    counts = {name: getattr(plan, name) for name in names}
     run, *also = plan.runs
     told: dict[str, Any] = {"run": run, "plan": plan.token, **counts}
     return told | ({"also": also} if also else {}) | ({"others": list(others)} if others else {})

@@ -25,6 +25,12 @@ class ReceiptFile(_Told):
     """Of the bytes as they were read: of a file in an archive, what is packed there."""
     messages: int | None = None
     """Absent where files are read together."""
+    added: int | None = None
+    """Messages of it that were stored; absent where files are read together, or one file is the export."""
+    updated: int | None = None
+    """Messages of it that gave stored ones another wording."""
+    rejected: dict[str, int] = {}
+    """By reason, with `N` for every number."""
 
 
 class ReadExport(_Told):
@@ -36,6 +42,10 @@ class ReadExport(_Told):
     path: str = ""
     documents: int = Field(ge=0)
     messages: int = Field(ge=0)
+    added: int | None = None
+    """Messages that were stored; absent where that is not known."""
+    updated: int | None = None
+    """Messages that gave stored ones another wording."""
     rejected: dict[str, int] = {}
     """By reason, with `N` for every number."""
     notices: dict[str, int] = {}

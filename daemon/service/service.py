@@ -167,8 +167,9 @@ class Service:
         try:
             rejected = lines.refused + request.rejected
             along = None if request.receipt else saving_receipt(run, _receipt_of(lines))
+            places = [f"1/{place}" if place else "" for place in lines.places] if request.receipt else ()
             report = await self.pipeline.accept(
-                run, lines.documents, rejected=rejected, again=request.again, along=along
+                run, lines.documents, rejected=rejected, again=request.again, places=places, along=along
             )
         except BaseException:
             if request.run is None:  # nobody has learned of it

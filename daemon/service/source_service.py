@@ -291,7 +291,7 @@ class SourceService:
         if found is None or found.run != request.run:
             raise NotFoundError("there is no such run")
         told = request.model_dump(mode="json", exclude={"run"}, exclude_none=True, exclude_defaults=False)
-        await self._pipeline.journal.run(saving_receipt(found.run, told))
+        await self._pipeline.journal.run(saving_receipt(found.run, told, placed=True))
         return {"run": found.run}
 
     async def _job_of(self, name: str) -> str:

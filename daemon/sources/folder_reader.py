@@ -40,6 +40,8 @@ class _Waiting:
     """What is to be kept with the next batch."""
 
     documents: list[Document] = field(default_factory=list["Document"])
+    places: list[str] = field(default_factory=list[str])
+    """Of each of them, the number of the receipt that tells its file."""
     size: int = 0
     rejected: int = 0
     states: dict[str, FileState] = field(default_factory=dict[str, FileState])
@@ -85,6 +87,8 @@ class FolderReader:
         self._emptied = again
         self._again = again or otherwise
         self._notices = Notices()
+        self._receipts = 0
+        """How many there are so far: the next one has the number behind."""
         self._formats: dict[str, str] = {}
         """Of the files of the folder, by path."""
         self._left_out = 0
@@ -214,21 +218,25 @@ class FolderReader:
         kept = _of_known_chats(reading.held, reading.others)
         other = len(reading.held) - len(kept)
         reading.held.clear()
+        place = "" if reading.receipt is None else str(self._receipts + 1)
         if reading.size > HELD_BYTES:
             kept, other = [], 0
             async with aclosing(self._blocks([reading], attachments)) as blocks:
                 async for _, block in blocks:
                     some = _of_known_chats(block.documents, reading.others)
                     other += len(block.documents) - len(some)
-                    yield SourceBatch(tuple(some), len(block.documents) - len(some))
+                    yield SourceBatch(tuple(some), len(block.documents) - len(some), places=(place,) * len(some))
         waiting.documents += kept
+        waiting.places += [place] * len(kept)
         waiting.size += reading.size
         if reading.receipt is not None:
             beside = _members_of(reading.item, attachments)[len(reading.item.files) :]
             waiting.receipts.append(self._without_attachments(reading.receipt, beside))
+            self._receipts += 1
         if isinstance(reading.failure, UnrecognisedError) and self._holds_another(reading):
             reading.left_out = True
             waiting.receipts.append({"exports": [], "skipped": list(reading.skipped())})
+            self._receipts += 1
         states = reading.states(self._known, self._formats, other)
         refused = sum(bool(state.reason) for state in states)
         states_by_path = {state.path: state for state in states}
@@ -264,6 +272,7 @@ class FolderReader:
         return SourceBatch(
             tuple(waiting.documents),
             waiting.rejected,
+            places=tuple(waiting.places),
             receipts=tuple(waiting.receipts),
             save=saving_files(self._settings, waiting.states.values()),
             after=self._dispose_of([found for found in waiting.whole if found.path in waiting.states]),

@@ -227,9 +227,12 @@ class SourceRunner:
         behind it.
         """
         parts = list(write_batches_of(batch.documents, BATCH_MESSAGES)) or [()]
-        receipts = [saving_receipt(run, receipt) for receipt in batch.receipts]
+        receipts = [saving_receipt(run, receipt, placed=True) for receipt in batch.receipts]
         along = together(batch.save, *receipts) if receipts else batch.save
+        begin = 0
         for number, part in enumerate(parts, start=1):
+            places = batch.places[begin : begin + len(part)]
+            begin += len(part)
             last = number == len(parts)
             lying = batch.memberships and batch.memberships.part({each.id for each in part}, last=last)
             for left in reversed(range(FULL_QUEUE_TRIES)):
@@ -238,6 +241,7 @@ class SourceRunner:
                         run,
                         part,
                         rejected=batch.rejected if last else 0,
+                        places=places,
                         along=along if last else None,
                         memberships=lying,
                     )

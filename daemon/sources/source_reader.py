@@ -37,6 +37,8 @@ class SourceBatch:
     """Why something was left out, without private text."""
     incomplete: tuple[str, ...] = field(default=())
     """Files that are still being written: they are to be looked at again soon."""
+    places: tuple[str, ...] = ()
+    """Of each document where it was read, if that is known; see `receipts.PlaceCounts`."""
     pause: Pause | None = None
     """To wait for, when the batch is kept, before the next one is asked for."""
     memberships: MembershipChanges | None = None

@@ -37,17 +37,17 @@ def plan_write(
     stored: Mapping[UUID, Stored],
     forgotten: Mapping[UUID, frozenset[UUID]],
     chunker: DocumentChunker,
-) -> tuple[WriteBatch, StoreReport]:
-    """Pure: what storing these documents changes; ``forgotten``: by document, what may not come back."""
+) -> tuple[WriteBatch, list[StoreReport]]:
+    """Pure: what storing these documents changes, and a report of each; ``forgotten``: by document, what may not come back."""
     plans: list[MergePlan] = []
-    out = StoreReport()
+    reports: list[StoreReport] = []
     for document, plan in zip(documents, _merge_plans(documents, stored, forgotten), strict=True):
         if plan is None:
-            out += StoreReport(documents=1, forgotten=size_of(document))
+            reports.append(StoreReport(documents=1, forgotten=size_of(document)))
         else:
             plans.append(plan)
-    counts = [_report_of(plan, plan.document.key in stored) for plan in plans]
-    return changes_of(plans, chunker), sum(counts, out)
+            reports.append(_report_of(plan, plan.document.key in stored))
+    return changes_of(plans, chunker), reports
 
 
 def changes_of(plans: Sequence[MergePlan], chunker: DocumentChunker) -> WriteBatch:

@@ -68,6 +68,24 @@ def test_a_receipt_tells_files_by_their_content(tmp_path: Path) -> None:
     assert "words" not in str(export)
 
 
+def test_a_receipt_tells_of_which_file_a_record_was_rejected(tmp_path: Path) -> None:
+    """By the place that is told of it, also where files are read together."""
+    day = '[{"type": "message", "user": "U1", "text": "hi", "ts": "1705312800.000100"}'
+    for name, text in (
+        ("users.json", '[{"id": "U1", "name": "ann"}]'),
+        ("channels.json", '[{"id": "C1", "name": "general", "members": ["U1"]}]'),
+        ("general/2024-01-15.json", f"{day}]"),
+        ("general/2024-01-16.json", f'{day}, {{"type": "message", "user": "U1", "text": "late", "ts": "x"}}]'),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (export,) = receipt_of(tmp_path)["exports"]
+    assert sum(export["rejected"].values()) == 1
+    assert [file["path"] for file in export["files"] if "rejected" in file] == [
+        str(tmp_path / "general" / "2024-01-16.json")
+    ]
+
+
 def test_the_beginning_of_a_file_is_opened_once() -> None:
     """To find out who reads it, or that nobody does."""
     files = {"WhatsApp Chat with Bo.txt": CHAT.encode(), "junk.dat": b"\x01\x02" * 5000, "x.bin": bytes(100)}

@@ -91,7 +91,13 @@ class Faulty(EvolvingMemory):
     """Bad names are good names now."""
     writes = 0
 
-    async def write(self, documents: Sequence[Document], run: str = "", homes: Homes | None = None) -> StoreReport:
+    async def write(
+        self,
+        documents: Sequence[Document],
+        run: str = "",
+        homes: Homes | None = None,
+        reports: list[StoreReport] | None = None,
+    ) -> StoreReport:
         """Refuse, or write."""
         self.writes += 1
         if self.refusing:
@@ -100,7 +106,7 @@ class Faulty(EvolvingMemory):
             raise ValueError("a private word")
         if any(document.id.endswith("refused") for document in documents):
             raise StoreError("this one is refused")
-        return await super().write(documents, run, homes)
+        return await super().write(documents, run, homes, reports)
 
 
 @dataclass

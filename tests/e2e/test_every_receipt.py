@@ -82,7 +82,11 @@ def check(run: Run, folder: Path, told: Mapping[str, Any], format_name: str) -> 
         assert (file["size"], file["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
     assert sum(each["messages"] for each in exports) == sum(told[name] for name in KEPT)
     assert sum(sum(each["rejected"].values()) for each in exports) == told["rejected"]
+    for count in ("added", "updated"):
+        assert sum(each[count] for each in exports) == told[count]
     for each in exports:
+        known = [file["added"] for file in each["files"] if "added" in file]
+        assert not known or sum(known) == each["added"]
         known = [file["messages"] for file in each["files"] if "messages" in file]
         assert not known or sum(known) == each["messages"]
 

@@ -237,6 +237,40 @@ async def test_runs_that_brought_the_same_are_undone_together(tmp_path: Path) ->
         assert await state(memory) == before
 
 
+async def test_those_runs_are_named_with_which_most_would_go(tmp_path: Path) -> None:
+    """A folder was read twice, and a file of it once more: both readings of the folder are enough for all but that file."""
+    folder = [talk([(0, "Ann", "hello")], ids=True), note("one"), note("two").model_copy(update={"id": "other.md"})]
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write(folder, "a")
+        await memory.note_unchanged(folder[2:], "c")
+        await memory.note_unchanged(folder, "b")
+        alone = await memory.plan_undo("a")
+        assert (alone.empty, alone.shared, alone.others) == (True, 3, {"b"})
+        both = await memory.undo_runs("a", "b")
+        assert (both.documents, both.shared, both.others) == (2, 1, {"c"})
+
+
+async def test_what_keeps_its_words_gets_back_no_wording(tmp_path: Path) -> None:
+    """A run told that a message had been edited, and another one brought the same words: only the edit goes."""
+    plain = talk([(0, "Ann", "hello")], ids=True)
+    (message,) = plain.messages
+    told = message.model_copy(update={"edited": True})
+    changed = plain.conversation.model_copy(update={"conversation": (told,)})
+    edited = plain.model_copy(update={"conversation": changed})
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([plain], "a")
+        before = await state(memory)
+        await memory.write([edited], "b")
+        assert await state(memory) != before
+        plan = await memory.undo_runs("b")
+        assert (plan.restored, plan.amended, plan.retagged, plan.empty) == (0, 1, 0, False)
+        assert await state(memory) == before
+
+
 def tagged(*tags: str) -> ConversationDocument:
     """A day with tags."""
     return talk([(0, "Ann", "hello")], ids=True).model_copy(update={"tags": tags})

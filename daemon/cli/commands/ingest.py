@@ -156,15 +156,19 @@ class _IngestCommand:
     def _lines(self) -> Iterator[bytes]:
         """The documents as JSON lines; what else was read goes into the summary, which begins anew."""
         from ....schemas import Notice, Rejected, document_to_line
-        from ...client import REQUEST_CAP
+        from ...client import REQUEST_CAP, place_line
 
         self._summary = IngestSummary()
+        place = ""
         for record in self._reading.records():
             if isinstance(record, Notice | Rejected):
                 self._note(record)
                 continue
             line = document_to_line(record)
             if len(line) <= REQUEST_CAP:
+                if place != self._reading.log.place:
+                    place = self._reading.log.place
+                    yield place_line(place)
                 yield line
             else:
                 self._reading.rejected += 1

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...client import DaemonError
 from ...operations import BELIEF, RUN, UNDO_IMPORT
-from ..arguments import command_text
+from ..arguments import UsageError, command_text
 from ..connect import operate, request
 from ..output import print_json
 from ..render.prompts import confirmed
@@ -57,21 +57,18 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     """Show, ask, act.
 
     Raises:
-        UsageError: there is no terminal on which to confirm it.
-        NotFoundError: nobody is asked, and only the beginning of the id is given.
+        UsageError: there is no terminal on which to confirm it, or nobody is asked and only the beginning of the id is given.
     """
     runs = [plan["run"], *plan.get("also", [])]
     wanted = {"run": runs[0], "also": runs[1:], "dry_run": False, "plan": plan["plan"]}
-    if not (plan["messages"] or plan["documents"] or plan["restored"] or plan["retagged"]):
+    if not any(plan[name] for name in ("messages", "documents", "restored", "amended", "retagged")):
         operate(arguments, UNDO_IMPORT, wanted)  # is refused, with the reason and with what to do
         return 0
     parts = [each for each in (arguments.id, *arguments.more) if each not in runs]
     if arguments.yes and not arguments.dry_run and parts:
-        from ....schemas.errors import NotFoundError
-
         command = command_text(arguments, ["undo", *runs, "--yes"])
         told = f"'{one_line(parts[0], 60)}' is only the beginning of the id of a run"
-        raise NotFoundError(told, hint=f"--yes takes a whole id: {command}")
+        raise UsageError(told, f"--yes takes a whole id: {command}")
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run:
@@ -108,6 +105,10 @@ def _print_plan(plan: Mapping[str, Any]) -> None:
     say(f"{gone}{whole}, and what is known only from them")
     if plan["restored"]:
         say(f"{counted(plan['restored'], 'message')} would get back the former wording")
+    if plan["amended"]:
+        say(
+            f"{counted(plan['amended'], 'message')} would keep the wording, and not what came in beside it, such as edits"
+        )
     if plan["retagged"]:
         say(f"{counted(plan['retagged'], 'document')} would get back the former tags")
     if plan["shared"]:

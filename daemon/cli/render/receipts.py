@@ -39,9 +39,10 @@ def _export_lines(export: Mapping[str, Any]) -> Iterator[str]:
     where = one_line(export["path"], 200) or "sent without a file"
     reader = f"{clean(export['format'])} (reader {export['version']})"
     rejected = sum(export["rejected"].values())
+    several = len(export["files"]) > 1
     counts = f"{counted(export['messages'], 'message')} in {counted(export['documents'], 'document')} read"
     yield f"{where}  {reader}"
-    yield f"  {counts}, {rejected:,} rejected"
+    yield f"  {counts}, {rejected:,} rejected{_changes(export)}"
     if export.get("first"):
         yield f"  {local_time(export['first'])} to {local_time(export['last'])}"
     for name, singular, plural in (("chats", "chat", "chats"), ("people", "person", "people")):
@@ -58,4 +59,12 @@ def _export_lines(export: Mapping[str, Any]) -> Iterator[str]:
         size = f"{file['size']:,} bytes" if file.get("size") is not None else "size unknown"
         digest = f"  sha256 {file['sha256'][:_SUM]}…" if file.get("sha256") else ""
         messages = f"  {counted(file['messages'], 'message')}" if file.get("messages") is not None else ""
-        yield f"  file: {one_line(file['path'], 200)}  {size}{digest}{messages}"
+        yield f"  file: {one_line(file['path'], 200)}  {size}{digest}{messages}{_changes(file)}"
+        if several:
+            for reason, count in file.get("rejected", {}).items():
+                yield f"    rejected: {count:,} {one_line(reason, 200)}"
+
+
+def _changes(told: Mapping[str, Any]) -> str:
+    """What the store took of an export or a file, where that is known."""
+    return "" if told.get("added") is None else f", {told['added']:,} added, {told['updated']:,} changed"
