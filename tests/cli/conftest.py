@@ -50,6 +50,11 @@ class Home:
         finally:
             client.close()
 
+    def run(self, *words: str) -> None:
+        """A command that succeeds."""
+        environment = environment_of(self.variables)
+        subprocess.run(memd_command(*words), env=environment, check=True, capture_output=True, timeout=120)
+
 
 @contextmanager
 def served(exports: Mapping[str, str], *reading: str, **variables: str) -> Generator[Home]:

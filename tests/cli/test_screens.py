@@ -56,7 +56,7 @@ SENT = {
 
 # Runs commands one after another on its terminal, each at a width, and shows what only happens in a bad moment.
 _DRIVER = """
-import fcntl, json, struct, sys, termios
+import fcntl, io, json, struct, sys, termios
 from memd.daemon.cli import main
 from memd.daemon.cli.commands.audit import _lines as _audited
 from memd.daemon.cli.commands.watch import _lines
@@ -86,12 +86,17 @@ ALONE = {
     "spent": lambda: [print(line) for line in _audited(spent, columns_of(sys.stdout))],
     "sent": lambda: [print(line) for line in _audited(sent, columns_of(sys.stdout))],
 }
+keyboard = sys.stdin
 for columns, name, words in json.loads(sys.argv[1]):
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 500, columns, 0, 0))
     sys.stderr.flush()
     print(f"\\x1e{columns} {name}\\x1f", flush=True)
+    sys.stdin = io.TextIOWrapper(io.BytesIO(b"a thought about the boat\\n")) if words[-1:] == ["-"] else keyboard
     if words:
-        main(words)
+        try:
+            main(words)
+        except SystemExit:
+            pass  # help ends the program
     else:
         adapt_streams()
         ALONE[name]()
@@ -107,6 +112,9 @@ def screens(home: Home) -> Screens:
     """By look, width and name: what each command wrote."""
     message = home.ask("where does Zoë live? library")["hits"][0]["id"]
     piece = home.ask("Teil 4 Absatz Ruder", sources=["notes"])["hits"][0]["id"]
+    home.run("backup", f"{home.path}/backup")
+    (home.path / "broken.toml").write_text("[query]\nlimit = 7\nlimmit = 3\n")
+    chat = next((home.path / "exports").glob("*.txt"))
     commands: dict[str, list[str]] = {
         "query": ["query", "who lives in Berlin near the library?"],
         "long": ["query", "Ruder und Segel", "--explain", "-k", "2"],
@@ -129,11 +137,29 @@ def screens(home: Home) -> Screens:
         "json": ["query", "library", "--json", "-k", "1"],
         "config": ["config"],
         "audit": ["audit"],
+        "mistyped": ["qurey", "x"],
+        "wrong flag": ["query", "x", "--sinse=2024"],
+        "wrong name": ["query", "garden", "--speaker", "Zoe Muler"],
+        "empty": ["query", " "],
+        "help": ["help", "query"],
+        "version": ["version"],
+        "broken": ["config", "--config", f"{home.path}/broken.toml"],
+        "no format": ["ingest", "-"],
         "full disk": [], "stopped": [], "bar": [], "watch": [], "spent": [], "sent": [],
     }  # fmt: skip
-    steps = [(columns, name, words) for columns in WIDTHS for name, words in commands.items()]
     found: Screens = {}
     for look, variables in LOOKS.items():
+        steps: list[tuple[int, str, list[str]]] = []
+        for columns in WIDTHS:
+            fresh = f"{home.path}/{look}-{columns}"  # what is written once has a place of its own
+            alone = ["--data-dir", f"{fresh}/data", "--socket", f"{fresh}/s"]
+            written_once: dict[str, list[str]] = {
+                "template": ["config", "--init", "--config", f"{fresh}.toml"],
+                "fresh": ["query", "garden", *alone],
+                "restored": ["restore", f"{home.path}/backup", *alone],
+                "ingested": ["ingest", str(chat), "--me", "Bob", "--zone", "UTC", "--date-order", "dmy"],
+            }
+            steps += [(columns, name, words) for name, words in (commands | written_once).items()]
         environment = environment_of(home.variables | variables | {"PAGER": ""})
         extra = json.dumps([FULL_DISK, EMBEDDING, SPENT, SENT])
         code, written = run_on_terminal([sys.executable, "-P", "-c", _DRIVER, json.dumps(steps), extra], environment)
@@ -236,7 +262,7 @@ def test_status_is_told_in_words(screens: Screens, terminal: tuple[str, int]) ->
     ):
         assert words in shown
     assert re.search(r"vectors all \d+ made", shown)
-    assert re.search(r"last runs \d{4}-\d\d-\d\d \d\d:\d\d ingest ok: 12\d added", shown)
+    assert re.search(r"last runs \d{4}-\d\d-\d\d \d\d:\d\d ingest ok: 12\d (added|unchanged)", shown)
     assert not re.search(r"data_dir|uptime|dead letters|oldest s|generation", shown)
 
 
@@ -334,6 +360,52 @@ def test_what_was_sent_and_spent_is_told(screens: Screens, terminal: tuple[str, 
     assert sent.startswith("2024-01-15 13:01 extraction")
     assert sent.count("many words") == 30
     assert "nothing was sent" in text_of(screens[look, columns, "audit"])
+
+
+def test_a_mistake_is_told_with_what_was_meant(screens: Screens, terminal: tuple[str, int]) -> None:
+    """A verb, a flag and a name that are not there; a question of nothing."""
+    told = {name: text_of(screens[*terminal, name]) for name in ("mistyped", "wrong flag", "wrong name", "empty")}
+    zoe, muler = ("Zoe Muller", "Zoe Muler") if terminal[0].startswith("ascii") else ("Zoë Müller", "Zoe Muler")
+    assert told == {
+        "mistyped": "memd: there is no verb 'qurey' hint: did you mean `memd query`? `memd --help` lists each verb",
+        "wrong flag": "memd: unrecognized arguments: --sinse=2024 hint: did you mean --since? try: memd query --help",
+        "wrong name": f"memd: there is no speaker '{muler}' hint: did you mean {zoe}?",
+        "empty": "memd: the question is empty hint: `memd documents` lists what is stored, with the same filters",
+    }
+
+
+def test_help_teaches_at_every_width(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Usage, flags, examples and exit codes of the verb; the version is one line."""
+    shown = text_of(screens[*terminal, "help"])
+    places = [shown.index(words) for words in ("usage: memd query", "options:", "filters:", "examples:", "exit codes:")]
+    assert places == sorted(places)
+    assert re.fullmatch(r"memd \d+\.\d+\.\d+", text_of(screens[*terminal, "version"]))
+
+
+def test_a_broken_configuration_is_shown_with_the_line(screens: Screens, terminal: tuple[str, int]) -> None:
+    """What holds without the mistake, then the mistake; one that is written anew says what is next."""
+    shown = text_of(screens[*terminal, "broken"])
+    assert "query.limit 7" in shown
+    assert "broken.toml:3: unknown setting 'query.limmit', did you mean 'query.limit'?" in shown
+    assert "next: edit it, then `memd config` shows what is in force" in text_of(screens[*terminal, "template"])
+
+
+def test_what_was_read_is_told_with_a_next_step(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Span of dates, chats, people, one next step; standard input is no note unless it is called one."""
+    sign, zoe = ("-", "Zoe Muller") if terminal[0].startswith("ascii") else ("·", "Zoë Müller")
+    shown = text_of(screens[*terminal, "ingested"])
+    assert "0 added, 120 unchanged" in shown
+    assert f"2024-01-14 to 2024-01-15 {sign} 1 chat: {zoe} {sign} 2 people: Bob, {zoe}" in shown
+    assert f'next: ask it, as in memd query "what did {zoe} say in January 2024?"' in shown
+    refused = text_of(screens[*terminal, "no format"])
+    assert "0 added, 1 rejected" in refused
+    assert "neither documents nor a chat; --format notes keeps it as one note" in refused
+
+
+def test_a_question_leaves_a_place_free_to_restore_into(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Nothing is stored there, which is told with what to do; the snapshot then takes the place."""
+    assert "next: nothing is stored yet in" in text_of(screens[*terminal, "fresh"])
+    assert re.search(r"restored 12\d messages in \d documents of snapshot", text_of(screens[*terminal, "restored"]))
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
