@@ -595,8 +595,10 @@ class EvolvingMemory:
             done = Generation(self._generation.model, self._generation.dimension, self._chunker.versions)
             async with self._exclusive():
                 await self._backend.set_generation(done)
+            # First what waits is known, then the answers stop to say that nothing has a vector: in between, an answer would
+            # say that nothing is missing.
+            await self._look_for_pending()
             self._generation, self._matches = done, True
-        await self._look_for_pending()
         return len(keys)
 
     async def prune(self) -> int:

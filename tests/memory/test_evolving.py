@@ -18,6 +18,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import chat_key
+from memd.memory.records import PendingText
 from memd.memory.retrieval.search import Retriever
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
@@ -68,6 +69,15 @@ class Counting:
         if self.broken:
             raise EmbeddingError("the embedder is broken")
         return await self.bundled.embed_query(text)
+
+
+class Other(Counting):
+    """An embedder by another name."""
+
+    @property
+    def name(self) -> str:
+        """The name of no model."""
+        return "other"
 
 
 @asynccontextmanager
@@ -206,12 +216,6 @@ async def test_an_answer_tells_that_vectors_are_still_made(tmp_path: Path) -> No
 
 async def test_another_model_is_told_and_its_vectors_never_mix(tmp_path: Path) -> None:
     """A store made with one embedder, opened with another: words only, and the answer says so."""
-
-    class Other(Counting):
-        @property
-        def name(self) -> str:
-            return "other"
-
     async with memory_in(tmp_path, Counting()) as (memory, _):
         await memory.store([talk()])
     other = Other()
@@ -262,6 +266,34 @@ async def test_a_strategy_that_changed_waits_where_something_was_cut_by_it(tmp_p
         assert await memory.rechunk() == 1
         assert "generation" not in (await memory.query("pizza")).degraded
         assert await backend.generation() == made
+
+
+async def test_a_reindex_never_says_that_nothing_is_missing_before_the_vectors_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the model that is not in force straight to vectors that are pending, whenever an answer is asked for."""
+    async with memory_in(tmp_path, Other()) as (memory, _):
+        await memory.store([talk()])
+    async with memory_in(tmp_path, Counting()) as (memory, backend):
+        told = [memory.degraded()]
+        pending = backend.pending
+
+        async def watched(limit: int) -> list[PendingText]:
+            told.append(memory.degraded())
+            found = await pending(limit)
+            told.append(memory.degraded())
+            return found
+
+        monkeypatch.setattr(backend, "pending", watched)
+        await memory.rechunk()
+        told.append(memory.degraded())
+        await memory.embed_pending()
+        told.append(memory.degraded())
+    assert [each for number, each in enumerate(told) if each not in told[:number]] == [
+        ("generation",),
+        ("pending",),
+        (),
+    ]
 
 
 async def test_front_matter_is_no_answer_by_itself(tmp_path: Path) -> None:
