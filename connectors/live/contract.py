@@ -54,6 +54,26 @@ class FolderContents:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderLosses:
+    """Messages that do not lie in a folder any more; their documents lose tags as with `FolderContents`."""
+
+    folder: str
+    validity: int
+    numbers: tuple[tuple[int, int], ...]
+    """First and last of each range, in order; also numbers that nothing had."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTags:
+    """A message that was given as a member of a folder has these tags there from now on, and no others."""
+
+    folder: str
+    validity: int
+    number: int
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FolderRename:
     """A folder has another name, with all that is in it. Those of a batch happen at once: folders may change their names with
     each other.
@@ -67,7 +87,7 @@ class FolderRename:
 @dataclass(frozen=True, slots=True)
 class Batch:
     """What was read in one step. Renames come in a batch without documents, before the memberships in folders of the new names;
-    contents are those behind all memberships of the batch.
+    tags, losses and contents are those behind all memberships of the batch, in this order.
     """
 
     documents: tuple[Document, ...] = ()
@@ -80,6 +100,8 @@ class Batch:
     """To wait for before the next batch is asked for."""
     renames: tuple[FolderRename, ...] = ()
     members: tuple[Membership, ...] = ()
+    tags: tuple[MessageTags, ...] = ()
+    losses: tuple[FolderLosses, ...] = ()
     contents: tuple[FolderContents, ...] = ()
 
 

@@ -34,10 +34,8 @@ class AccountKind:
     """Those in their place where the account is logged in to by OAuth; empty where it cannot be."""
     schedule: str = ""
     """When it is read, where nothing else is said; empty: every night."""
-    watched: bool = False
-    """Whether its server may tell by itself that something is new."""
     one_connector: bool = False
-    """What it tells while it is watched, the same connector gives when it is pulled."""
+    """The same connector is watched and pulled, for each of them knows what the other one does."""
 
 
 ACCOUNT_KINDS: Mapping[str, AccountKind] = {
@@ -47,7 +45,6 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         required=("host", "user"),
         secrets=("password",),
         oauth_secrets=("refresh_token", "client_secret", "access_token"),
-        watched=True,
     ),
     "slack": AccountKind(
         title="a workspace of Slack",
@@ -55,7 +52,6 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         required=(),
         secrets=("token", "app_token"),
         schedule="1h",
-        watched=True,
         one_connector=True,
     ),
     "telegram": AccountKind(
@@ -64,6 +60,7 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         required=(),
         secrets=("token",),
         schedule="5m",  # Telegram keeps what a bot is told for a day at most
+        one_connector=True,
     ),
 }
 ACCOUNT_SETTINGS = tuple(dict.fromkeys(name for kind in ACCOUNT_KINDS.values() for name in kind.settings))

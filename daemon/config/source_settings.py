@@ -64,8 +64,8 @@ class SourceSettings(Section):
     schedule: str = DEFAULT_SCHEDULE
     """Five fields as in crontab(5), ``@daily`` and its kind, or an interval such as ``6h``."""
     watch: bool | None = None
-    """Read also when something in the folder changes, or a server tells that something came; by default an account of mail
-    and one of Slack is, a folder is not."""
+    """Read also when something in the folder changes, or a server tells that something came; by default an account is, a folder
+    is not."""
     jitter_s: Annotated[float, Field(ge=0, le=86_400)] = 0.0
     """A run begins up to so many seconds late, by chance."""
     misfire_grace_s: Annotated[float, Field(gt=0, le=366 * 86_400)] | None = None
@@ -196,8 +196,6 @@ class SourceSettings(Section):
         self._require_whole_login()
         if rules is not None and self.after_read != "keep":
             raise ValueError("only a folder has after_read and move_to")
-        if rules is not None and self.watch and not rules.watched:
-            raise ValueError("only a folder, an account of mail and one of Slack have watch")
         if rules is not None and (self.chat or self.format or self.date_order):
             raise ValueError("only a folder has chat, format and date_order")
         return self
@@ -232,7 +230,7 @@ class SourceSettings(Section):
         """Whether it is read when something in it changes."""
         if self.watch is not None:
             return self.watch
-        return self.kind in ACCOUNT_KINDS and ACCOUNT_KINDS[self.kind].watched
+        return self.kind in ACCOUNT_KINDS
 
     @property
     def job(self) -> str:

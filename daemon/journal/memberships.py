@@ -16,7 +16,7 @@ from uuid import UUID
 
 import orjson
 
-from ...connectors.live import FolderContents, FolderRename, Membership
+from ...connectors.live import FolderContents, FolderLosses, FolderRename, Membership, MessageTags
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS account_folders (
@@ -38,7 +38,8 @@ CREATE TRIGGER IF NOT EXISTS folders_of_jobs AFTER DELETE ON jobs BEGIN
 END;
 """
 """What an older memd leaves alone. ``account``: whose it is, for a source may read another one later. ``after``: the number of the
-last entry that was journaled before. What lies where says nothing any more when a source is removed, and tags stay."""
+last entry that was journaled before. The empty tag stands for a message that lies in a folder and has no tag there. What lies
+where says nothing any more when a source is removed, and tags stay."""
 SALVAGED = {
     "account_folders": ("id", "job", "account", "folder", "validity", "tag"),
     "memberships": ("folder", "number", "message", "document"),
@@ -79,10 +80,12 @@ class MembershipChanges:
 
     job: str
     account: str
-    renames: Sequence[FolderRename]
-    members: Sequence[Membership]
-    contents: Sequence[FolderContents]
     documents: Mapping[str, UUID]
+    renames: Sequence[FolderRename] = ()
+    members: Sequence[Membership] = ()
+    tags: Sequence[MessageTags] = ()
+    losses: Sequence[FolderLosses] = ()
+    contents: Sequence[FolderContents] = ()
     noted: bool = False
     """Whether checks were noted, when it is saved."""
 
@@ -104,6 +107,12 @@ class MembershipChanges:
         noting = _Noting(connection, run, after)
         self._rename(noting)
         noting.add(self._put(connection, {key.bytes for key in stored}))
+        self._tag(noting)
+        for losses in self.losses:
+            for row in self._folders(connection, losses.folder):
+                if row.validity == losses.validity:
+                    for first, last in losses.numbers:
+                        noting.remove(row, first, last)
         for contents in self.contents:
             self._keep(noting, contents)
         self.noted |= noting.noted
@@ -111,9 +120,9 @@ class MembershipChanges:
     def part(self, documents: Collection[str], *, last: bool) -> MembershipChanges:
         """What is to be written with some documents of the batch: where they lie, and behind the last of them all the rest, once."""
         members = [each for each in self.members if each.document in documents]
-        return replace(
-            self, renames=self.renames if last else (), members=members, contents=self.contents if last else ()
-        )
+        if last:
+            return replace(self, members=members)
+        return replace(self, renames=(), members=members, tags=(), losses=(), contents=())
 
     def _rename(self, noting: _Noting) -> None:
         """Give all folders their new names at once, for one may have the former name of another."""
@@ -148,16 +157,42 @@ class MembershipChanges:
         rows: list[tuple[int, int, bytes, bytes]] = []
         for each in self.members:
             document, message = self.documents[each.document].bytes, message_hash(each.message)
-            for tag in each.tags:
+            for tag in each.tags or ("",):
                 place = (each.folder, each.validity, tag)
                 if place not in numbers:
                     numbers[place] = _number(connection, self.job, self.account, *place)
                 rows.append((numbers[place], each.number, message, document))
                 if document in stored:
                     yield document, message, tag
-        connection.executemany(
-            "INSERT OR REPLACE INTO memberships (folder, number, message, document) VALUES (?, ?, ?, ?)", rows
-        )
+        connection.executemany(_PUT, rows)
+
+    def _tag(self, noting: _Noting) -> None:
+        """Give messages other tags, as far as it is known which they are."""
+        connection = noting.connection
+        rows: dict[tuple[str, int], dict[int, str]] = {}
+        for each in self.tags:
+            place = (each.folder, each.validity)
+            if place not in rows:
+                rows[place] = {
+                    row.id: row.tag for row in self._folders(connection, each.folder) if row.validity == place[1]
+                }
+            tags = rows[place]
+            found = connection.execute(
+                "SELECT folder, message, document FROM memberships WHERE number = ? AND folder IN"
+                " (SELECT value FROM json_each(?))",
+                (each.number, orjson.dumps(list(tags)).decode()),
+            ).fetchall()
+            wanted = {*(each.tags or ("",))}
+            has = {tags[folder] for folder, _, _ in found}
+            for folder, _, _ in found:
+                if tags[folder] not in wanted:
+                    noting.remove(_Folder(folder, each.validity, tags[folder]), each.number, each.number)
+            for tag in sorted(wanted - has) if found else ():
+                number = _number(connection, self.job, self.account, *place, tag)
+                tags[number] = tag
+                _, message, document = found[0]
+                connection.execute(_PUT, (number, each.number, message, document))
+                noting.add([(document, message, tag)])
 
     def _keep(self, noting: _Noting, contents: FolderContents) -> None:
         for row in self._folders(noting.connection, contents.folder):
@@ -182,6 +217,7 @@ class _Folder:
     tag: str
 
 
+_PUT = "INSERT OR REPLACE INTO memberships (folder, number, message, document) VALUES (?, ?, ?, ?)"
 _NOTE = "INSERT OR REPLACE INTO tag_checks (document, message, tag, run, after)"
 
 
@@ -196,12 +232,14 @@ class _Noting:
 
     def add(self, checks: Iterable[tuple[bytes, bytes, str]]) -> None:
         """These, each once."""
-        rows = [(*check, self.run, self.after) for check in dict.fromkeys(checks)]
+        rows = [(*check, self.run, self.after) for check in dict.fromkeys(checks) if check[-1]]
         self.connection.executemany(f"{_NOTE} VALUES (?, ?, ?, ?, ?)", rows)
         self.noted |= bool(rows)
 
     def all_of(self, folder: int, tags: Sequence[str], first: int = 0, last: int = _LARGEST) -> None:
         """Those of some tags of the members with some numbers; the tags of one member behind each other."""
+        if not (tags := [each for each in tags if each]):
+            return
         values = ", ".join("(?)" for _ in tags)
         found = self.connection.execute(
             f"{_NOTE} WITH tags (tag) AS (VALUES {values}) SELECT document, message, tag, ?, ?"  # noqa: S608 - ours

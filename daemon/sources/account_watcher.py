@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 async def watch_account(make: Callable[[], LiveConnector], changed: Callable[[], None], worker: Worker) -> None:
     """Call ``changed`` when the server is reached, and whenever it says that something is new.
 
-    Returns where the account cannot be watched, or only a person can help; then it is read by its schedule, whose runs tell what
-    is wrong.
+    Returns where the account cannot be watched; also, after another call of ``changed``, where only a person can help: the run
+    finds what is wrong, tells it, and ends the reading where the credentials are not valid.
 
     Args:
         make: makes a connector, in a worker thread.
@@ -63,4 +63,5 @@ async def watch_account(make: Callable[[], LiveConnector], changed: Callable[[],
             await anyio.sleep(seconds)
         except MemdError as error:
             log.info("an account is not watched: %s", error.message)
+            changed()  # the run tells what is wrong
             return

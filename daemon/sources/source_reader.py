@@ -104,8 +104,9 @@ class LiveReader:
             await pulled.aclose()
 
     def _memberships(self, batch: Batch) -> MembershipChanges | None:
-        if not (batch.renames or batch.members or batch.contents):
+        if not (batch.renames or batch.members or batch.tags or batch.losses or batch.contents):
             return None
         account = " ".join(str(getattr(self._settings, name) or "") for name in ACCOUNT_IDENTITY).strip()
         keys = {each.id: key_of(concrete_document(each)) for each in batch.documents}
-        return MembershipChanges(self._settings.job, account, batch.renames, batch.members, batch.contents, keys)
+        lying = (batch.renames, batch.members, batch.tags, batch.losses, batch.contents)
+        return MembershipChanges(self._settings.job, account, keys, *lying)

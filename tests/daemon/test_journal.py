@@ -396,7 +396,7 @@ async def test_what_is_known_of_sources_survives_a_damaged_journal(tmp_path: Pat
         await journal.begin("one", "chats", RunOrigin("source:chats", "schedule", 5.0))
         await journal.run(lambda connection: connection.execute("INSERT INTO sources VALUES ('chats', '{}', 1.0)"))
         member = Membership("INBOX", 7, 1, ("INBOX",), "d", "m")
-        changes = MembershipChanges("source:chats", "imap ann", (), [member], (), {"d": UUID(int=1)})
+        changes = MembershipChanges("source:chats", "imap ann", {"d": UUID(int=1)}, members=[member])
         await journal.run(lambda connection: changes.save(connection, "one", {UUID(int=1)}))
     salvage(path)
     async with open_journal(path) as journal:

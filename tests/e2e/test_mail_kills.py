@@ -90,7 +90,7 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Generator[Account]:
 
 
 class Mailbox:
-    """What somebody does with an account: mails come, some of them answers, some into two folders; they are moved and deleted."""
+    """What somebody does with an account: mails come, some of them answers, some into two folders; they are marked, moved and deleted."""
 
     def __init__(self, account: Account, chance: Random) -> None:
         self._account = account
@@ -122,7 +122,7 @@ class Mailbox:
                 self._account.deliver(data, folder)
 
     def change(self) -> None:
-        """One mail is moved or deleted, or a folder is renamed."""
+        """One mail is marked, moved or deleted, or a folder is renamed."""
         folder, other = self._chance.sample(self.folders, 2)
         uids = self._account.doveadm("fetch", "uid", "mailbox", folder, "all").replace("uid:", "").split()
         kind = self._chance.random()
@@ -137,7 +137,11 @@ class Mailbox:
             self.folders[self.folders.index(folder)] = name
         elif uids:
             one = self._chance.choice(uids)
-            if kind < 0.6:
+            if kind < 0.3:
+                flag = self._chance.choice(("\\Flagged", "\\Seen", "\\Draft", "\\Deleted"))
+                verb = self._chance.choice(("add", "remove"))
+                self._account.doveadm(f"flags {verb}", flag, "mailbox", folder, "uid", one)
+            elif kind < 0.7:
                 self._account.doveadm("move", other, "mailbox", folder, "uid", one)
             else:
                 self._account.doveadm("expunge", "mailbox", folder, "uid", one)

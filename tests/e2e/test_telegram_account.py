@@ -67,7 +67,9 @@ def test_a_bot_becomes_a_source(memd: Memd, api: BotApi) -> None:
 
 def test_what_stops_it_is_told(memd: Memd, api: BotApi, tmp_path: Path) -> None:
     """Another program that reads the bot, a token that was revoked: no further try, and what to do. The token is nowhere else."""
-    assert add(memd, api, "--yes").returncode == 0
+    line = f"{TOKEN}\n".encode()  # the runs are those of this test
+    added = memd("sources", "add", "telegram", "bot", "--api-url", api.url, "--yes", "--no-watch", stdin=line)
+    assert (added.returncode, shown(memd)["watch"]) == (0, False)
     daemon = memd.start("serve")
     memd.until_served(daemon, 90)
     api.faults.append("conflict")
@@ -79,7 +81,7 @@ def test_what_stops_it_is_told(memd: Memd, api: BotApi, tmp_path: Path) -> None:
     assert memd("sync", "bot", "--wait").returncode == 1
     assert "`memd sources login bot`" in shown(memd)["trouble"]
     api.token = TOKEN
-    login = memd("sources", "login", "bot", stdin=f"{TOKEN}\n".encode())
+    login = memd("sources", "login", "bot", stdin=line)
     assert (login.returncode, b"@keeper_bot" in login.stdout) == (0, True)
     api.say(1, "back")
     assert memd("sync", "bot", "--wait").stdout.startswith(b"bot  ok: 1 added")

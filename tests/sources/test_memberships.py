@@ -6,7 +6,7 @@ import sqlite3
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.live import Batch, FolderContents, FolderRename, Membership
+from memd.connectors.live import Batch, FolderContents, FolderLosses, FolderRename, Membership, MessageTags
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL
 from memd.daemon.config.settings import Settings
@@ -60,6 +60,8 @@ class Folders:
     renames: list[FolderRename] = field(default_factory=list[FolderRename])
     gone: list[str] = field(default_factory=list[str])
     numbers: int = 0
+    told: Batch | None = None
+    """All that the next pull gives."""
     name: str = "scripted"
 
     def put(self, folder: str, message: str) -> None:
@@ -107,6 +109,9 @@ class Folders:
 
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
         """What is there, folder by folder."""
+        if self.told is not None:
+            yield replace(self.told, cursor=f"{cursor or ''}.")
+            return
         gone = tuple(FolderContents(each, 0) for each in self.gone if each not in self.lying)
         yield Batch(renames=tuple(self.renames), contents=gone, cursor=f"{cursor or ''}.")
         self.renames, self.gone = [], []
@@ -223,11 +228,67 @@ async def test_a_rename_to_a_name_that_is_a_label_too(tmp_path: Path) -> None:
         members = [Membership("INBOX", 7, number, ("INBOX", "Work"), "d", f"m{number}") for number in (1, 2)]
         keys = {"d": UUID(int=1)}
         for renames, put in (((), members), ((FolderRename("INBOX", "Work", 7),), [])):
-            changes = MembershipChanges("source:mail", "ann", renames, put, (), keys)
+            changes = MembershipChanges("source:mail", "ann", keys, renames, put)
             await journal.run(partial(changes.save, run="one"))
         lying = "SELECT f.folder, tag, number FROM account_folders f JOIN memberships m ON m.folder = f.id ORDER BY 3"
         found = await journal.run(lambda connection: connection.execute(lying).fetchall())
         assert found == [("Work", "Work", 1), ("Work", "Work", 2)]
+
+
+async def test_marks_that_come_and_go(tmp_path: Path) -> None:
+    """A document has the tags of its messages as they are told last, also where one had none for a while; what is told of a
+    message that nobody knows counts for nothing.
+    """
+    account = Folders()
+    account.put("INBOX", "m0")
+    account.put("INBOX", "m2")
+    async with daemon(tmp_path, account) as service:
+        await synced(service)
+        for changed, wanted in (
+            ({1: ("INBOX", "Flagged"), 9: ("INBOX", "Flagged")}, {"t0": {"INBOX", "Flagged"}, "t1": {"INBOX"}}),
+            ({1: ("INBOX",), 2: ("Work", "Play")}, {"t0": {"INBOX"}, "t1": {"Work", "Play"}}),
+            ({1: (), 2: ()}, {"t0": set[str](), "t1": set[str]()}),
+            ({1: ("INBOX",), 2: ("Play",)}, {"t0": {"INBOX"}, "t1": {"Play"}}),
+        ):
+            account.told = Batch(tags=tuple(MessageTags("INBOX", 1, *each) for each in changed.items()))
+            await synced(service)
+            assert await tags(service) == wanted
+        account.told = Batch(tags=(MessageTags("INBOX", 8, 1, ("Work",)), MessageTags("Work", 1, 1, ("Work",))))
+        await synced(service)
+        assert await tags(service) == {"t0": {"INBOX"}, "t1": {"Play"}}
+
+
+async def test_a_message_without_a_tag(tmp_path: Path) -> None:
+    """Is known, so that it can be given one later."""
+    account = Folders()
+    document = thread("t1", ["m2"], [])
+    account.told = Batch((document,), members=(Membership("All", 5, 1, (), "t1", "m2"),))
+    async with daemon(tmp_path, account) as service:
+        await synced(service)
+        assert await tags(service) == {"t1": set()}
+        account.told = Batch(tags=(MessageTags("All", 5, 1, ("Work",)),))
+        await synced(service)
+        assert await tags(service) == {"t1": {"Work"}}
+        account.told = Batch(losses=(FolderLosses("All", 5, ((1, 1),)),))
+        await synced(service)
+        assert (await tags(service), rows(tmp_path, "memberships")) == ({"t1": set()}, 0)
+
+
+async def test_what_is_told_to_have_gone(tmp_path: Path) -> None:
+    """By numbers, also such as nothing had; what another folder, or this one under another validity, has under them stays."""
+    account = Folders()
+    for folder, message in (("INBOX", "m0"), ("INBOX", "m2"), ("Work", "m3"), ("INBOX", "m1")):
+        account.put(folder, message)
+    async with daemon(tmp_path, account) as service:
+        await synced(service)
+        account.told = Batch(
+            losses=(FolderLosses("INBOX", 7, ((1, 9),)), FolderLosses("INBOX", 1, ((2, 3), (7, 4000))))
+        )
+        await synced(service)
+        assert await tags(service) == {"t0": {"INBOX"}, "t1": set(), "t2": {"Work"}}
+        account.told = Batch(losses=(FolderLosses("INBOX", 1, ((1, 4),)),))
+        await synced(service)
+        assert await tags(service) == {"t0": set(), "t1": set(), "t2": {"Work"}}
 
 
 async def test_a_batch_that_is_written_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from .commands import WEIGHT, Command, Part
 from .errors import ProtocolError
 from .frames import ReaderLimits
 from .reader import ResponseReader
-from .refusals import goodbye, refused_command
+from .refusals import CommandRefusedError, goodbye, refused_command
 from .responses import Capabilities, Continuation, Count, Fetch, Response, Status, Vanished
 from .transport import CHUNK, DeflateStream
 
@@ -73,6 +73,8 @@ class Connection:
         """Why nothing can be asked any more."""
         self.capabilities: frozenset[str] = frozenset()
         """What the server said last that it can do."""
+        self.enabled: frozenset[str] = frozenset()
+        """Extensions that were switched on."""
 
     async def aclose(self) -> None:
         """Close the stream, without a word."""
@@ -179,6 +181,19 @@ class Connection:
             if changes:
                 return changes
 
+    async def enable(self, extension: str) -> None:
+        """Switch an extension on, where the server has it; before the first folder is opened.
+
+        Raises:
+            RateLimitError: the server wants to be asked later.
+            UnavailableError: the connection is broken.
+        """
+        if {"ENABLE", extension} <= self.capabilities:
+            try:
+                await self.run(b"ENABLE", extension.encode())
+            except CommandRefusedError:  # then all goes on without
+                return
+
     async def compress(self) -> None:
         """Compress everything from here on.
 
@@ -273,8 +288,11 @@ class Connection:
 
     def _note(self, response: Response) -> None:
         """Take over what concerns the connection itself."""
-        if isinstance(response, Capabilities) and not response.enabled:
-            self.capabilities = response.names
+        if isinstance(response, Capabilities):
+            if response.enabled:
+                self.enabled |= response.names
+            else:
+                self.capabilities = response.names
         if not isinstance(response, Status):
             return
         if response.code is not None and response.code.name == "CAPABILITY":

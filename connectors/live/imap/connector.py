@@ -11,8 +11,6 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import anyio.to_thread
-
 from ....schemas import Notice, Rejected
 from ...connector import ReadOptions
 from ...mail.documents import User
@@ -20,15 +18,13 @@ from ..contract import (
     AccountPart,
     AccountView,
     Batch,
-    FolderContents,
     LiveAccount,
-    Membership,
     WatchedConnector,
 )
 from .account_owner import find_user
 from .connection import Connection
-from .cursor import AccountPosition, FolderPosition, Witness
-from .fetching import read_mails, uids_after
+from .cursor import AccountPosition
+from .folder_reading import FolderReader
 from .folders import (
     ListedFolder,
     folders_to_open,
@@ -38,14 +34,10 @@ from .folders import (
     view_folders,
 )
 from .login import Credentials, open_connection
-from .mails import documents_of, header_digest
-from .open_folder import OpenFolder, open_folder
-from .refusals import CommandRefusedError
+from .open_folder import open_folder
 from .renames import follow_folders
-from .responses import Count
+from .responses import Count, Vanished
 from .transport import Server
-from .uid_set import UidSet
-from .window import MailBatch
 
 
 class ImapConnector:
@@ -112,19 +104,24 @@ class ImapConnector:
                 problem = "every folder of the account is empty, and was not; what was read is kept"
                 yield Batch(notices=(Notice(code="account-empty", locator=f"imap:{self._server.host}", hint=problem),))
                 return
+            if folders_to_open(folders, position):
+                await connection.enable("QRESYNC")
             changes = await follow_folders(connection, folders, position)
             position = changes.position
             if changes.renames or changes.gone:
                 yield Batch(renames=changes.renames, contents=changes.gone, cursor=position.to_text())
             position = replace(position, user=await self._user_of(connection, folders, position))
+            user = self._user or position.user or User(self._credentials.user)
+            reader = FolderReader(connection, user, self._options)
             for folder in folders_to_open(folders, position):
-                async with aclosing(self._folder(connection, folder, position)) as batches:
+                async with aclosing(reader.batches(folder, position)) as batches:
                     async for batch, reached in batches:
                         position = reached
                         yield batch
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """A value when the inbox is open, and then whenever a mail came into it; ends at once where the server has no IDLE.
+        """A value when the inbox is open, and then whenever a mail came into it or left it; ends at once where the server has no
+        IDLE.
 
         Raises:
             As `pull`.
@@ -136,7 +133,7 @@ class ImapConnector:
             await open_folder(connection, folders[0])  # the inbox is the first, where it is read
             yield
             while True:
-                if any(isinstance(each, Count) and each.kind == "EXISTS" for each in await connection.idle()):
+                if any(isinstance(each, Count | Vanished) for each in await connection.idle()):  # no flag alone
                     yield
 
     async def _user_of(
@@ -145,75 +142,6 @@ class ImapConnector:
         if self._user is not None or position.user is not None or not any(each.messages for each in folders):
             return position.user
         return await find_user(connection, folders, self._credentials.user, self._options.me)
-
-    async def _folder(
-        self, connection: Connection, folder: ListedFolder, position: AccountPosition
-    ) -> AsyncGenerator[tuple[Batch, AccountPosition], None]:
-        try:
-            opened = await open_folder(connection, folder)
-        except CommandRefusedError as error:
-            yield Batch(rejected=(Rejected(locator=f"imap:{folder.label}", reason=error.message),)), position
-            return
-        known = position.folders.get(folder.name)
-        if known is None or known.uidvalidity != opened.uid_validity:
-            known = FolderPosition(uidvalidity=opened.uid_validity)
-        known = known.model_copy(update={"label": folder.label})
-        new = await uids_after(connection, known.done_through_uid)
-        user = self._user or position.user or User(self._credentials.user)
-        reached = known.model_copy(update={"messages": None})
-        async with aclosing(read_mails(connection, opened, new)) as batches:
-            async for batch in batches:
-                witness = _witness(batch) or reached.witness
-                reached = reached.model_copy(update={"witness": witness})
-                cursor = None
-                if batch.done_through_uid is not None:
-                    reached = reached.model_copy(update={"done_through_uid": batch.done_through_uid})
-                    position = position.with_folder(folder.name, reached)
-                    cursor = position.to_text()
-                yield await self._batch(opened, batch, cursor, user), position
-        last = new.ranges[-1][1] if new.ranges else known.done_through_uid
-        through = max(last, opened.uid_next - 1 if opened.uid_next else 0)  # also UIDs that are not used
-        contents = await self._contents(connection, opened, known, new, through)
-        messages = opened.messages if contents is None else len(UidSet(contents.numbers))
-        reached = reached.model_copy(update={"done_through_uid": through, "messages": messages})
-        position = position.with_folder(folder.name, reached)
-        yield Batch(contents=() if contents is None else (contents,), cursor=position.to_text()), position
-
-    @staticmethod
-    async def _contents(
-        connection: Connection, opened: OpenFolder, known: FolderPosition, new: UidSet, through: int
-    ) -> FolderContents | None:
-        """What a folder holds now, up to a UID; None where nothing that it held can have gone."""
-        if not known.done_through_uid:
-            there = new
-        elif known.messages is not None and opened.messages == known.messages + len(new):
-            return None
-        else:
-            there = await uids_after(connection, 0)
-        there = UidSet(tuple((first, min(last, through)) for first, last in there.ranges if first <= through))
-        return FolderContents(opened.folder.label, opened.uid_validity, there.ranges)
-
-    async def _batch(self, opened: OpenFolder, batch: MailBatch, cursor: str | None, user: User) -> Batch:
-        if not batch.mails:
-            return Batch(rejected=tuple(batch.rejected), cursor=cursor)
-        label = opened.folder.label
-        made = await anyio.to_thread.run_sync(documents_of, batch.mails, user, self._options, f"imap:{label}")
-        return Batch(
-            tuple(made.documents),
-            tuple(made.notices),
-            (*batch.rejected, *made.rejected),
-            members=tuple(
-                Membership(label, opened.uid_validity, mail.uid, mail.labels, document, message)
-                for mail, document, message in made.places
-            ),
-            cursor=cursor,
-        )
-
-
-def _witness(batch: MailBatch) -> Witness | None:
-    """The last mail of a batch."""
-    last = batch.mails[-1] if batch.mails else None
-    return None if last is None else Witness(uid=last.uid, header=header_digest(last.data))
 
 
 if TYPE_CHECKING:

@@ -40,6 +40,12 @@ class FolderPosition(BaseModel):
     """What people call it."""
     messages: int | None = None
     """How many mails it had when all of it was known; None: it was not yet."""
+    modseq: int | None = None
+    """Of the last change that is known (CONDSTORE); None where the server does not count changes."""
+    left_out: tuple[tuple[int, int], ...] = ()
+    """UIDs of mails that were not given, since they are drafts or marked as deleted: first and last of each range."""
+    flagged: tuple[tuple[int, int], ...] = ()
+    """UIDs of mails that are flagged, where the server does not count changes."""
     witness: Witness | None = None
 
 

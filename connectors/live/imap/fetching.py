@@ -40,12 +40,23 @@ async def uids_after(connection: Connection, after: int) -> UidSet:
         RateLimitError: the server wants to be asked later.
         UnavailableError: the connection is broken.
     """
-    how = b"UID SEARCH RETURN (ALL) UID" if "ESEARCH" in connection.capabilities else b"UID SEARCH UID"
+    found = await uids_where(connection, b"UID %d:*" % (after + 1))
+    # "7:*" also names the last mail where that has a smaller UID.
+    return found.without(UidSet(((1, after),))) if after else found
+
+
+async def uids_where(connection: Connection, criteria: bytes) -> UidSet:
+    """The UIDs of the open folder that a search finds.
+
+    Raises:
+        RateLimitError: the server wants to be asked later.
+        UnavailableError: the connection is broken.
+    """
+    how = b"UID SEARCH RETURN (ALL)" if "ESEARCH" in connection.capabilities else b"UID SEARCH"
     found = UidSet()
-    for each in await connection.run(how, b"%d:*" % (after + 1)):
+    for each in await connection.run(how, criteria):
         if isinstance(each, SearchResult):
             found = found.union(each.found)
         elif isinstance(each, Unreadable):
             raise ProtocolError(each.reason)
-    # "7:*" also names the last mail where that has a smaller UID.
-    return found.without(UidSet(((1, after),))) if after else found
+    return found

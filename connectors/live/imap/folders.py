@@ -30,6 +30,8 @@ class ListedFolder:
     """None where the server did not tell."""
     uid_next: int | None
     uid_validity: int | None
+    modseq: int | None = None
+    """Of the last change in it (CONDSTORE)."""
     left_out: str = ""
     """Why it is not read; empty where it is."""
     sent: bool = False
@@ -56,7 +58,7 @@ async def view_folders(
     """As `list_folders`, also the folders that are not read; without ``unread`` nobody is asked how many mails these have."""
     can = connection.capabilities
     # Not MAILBOXID: Cyrus 3.6 sends bytes of its memory as that of some folders, line ends among them.
-    asked = "MESSAGES UIDNEXT UIDVALIDITY"
+    asked = "MESSAGES UIDNEXT UIDVALIDITY" + (" HIGHESTMODSEQ" if counts_changes(connection) else "")
     options = [
         *(["SPECIAL-USE"] if "SPECIAL-USE" in can else []),
         *([f"STATUS ({asked})"] if "LIST-STATUS" in can else []),
@@ -80,6 +82,11 @@ async def view_folders(
     return tuple(_listed(each, statuses.get(each.name), left_out) for each, left_out in folders)
 
 
+def counts_changes(connection: Connection) -> bool:
+    """Whether the server has a number for every change in a folder (RFC 7162)."""
+    return not {"CONDSTORE", "QRESYNC"}.isdisjoint(connection.capabilities)
+
+
 def _listed(folder: Folder, status: FolderStatus | None, left_out: str) -> ListedFolder:
     numbers = {} if status is None else status.numbers
     return ListedFolder(
@@ -88,6 +95,7 @@ def _listed(folder: Folder, status: FolderStatus | None, left_out: str) -> Liste
         messages=numbers.get("MESSAGES"),
         uid_next=numbers.get("UIDNEXT"),
         uid_validity=numbers.get("UIDVALIDITY"),
+        modseq=numbers.get("HIGHESTMODSEQ") or None,
         left_out=left_out,
         sent="\\sent" in folder.attributes or is_sent(_label(folder)),
     )
@@ -147,8 +155,9 @@ def _is_unchanged(folder: ListedFolder, position: AccountPosition) -> bool:
     known = position.folders.get(folder.name)
     if known is None or folder.uid_next is None or folder.uid_validity != known.uidvalidity:
         return False
-    # Without a new UID no mail has come, and then as many as before are the same ones.
-    return folder.uid_next <= known.done_through_uid + 1 and folder.messages == known.messages
+    # Without a new UID no mail has come, and then as many as before are the same ones; what became of them modseq tells.
+    is_same = folder.messages == known.messages and folder.modseq == known.modseq
+    return is_same and folder.uid_next <= known.done_through_uid + 1
 
 
 def is_suddenly_empty(folders: Sequence[ListedFolder], position: AccountPosition) -> bool:

@@ -19,6 +19,8 @@ from .large_mails import LargeMail, put_together
 from .responses import Fetch
 from .values import bytes_of, list_of
 
+FLAGGED = "Flagged"
+"""The label of a mail with this mark."""
 _SYSTEM_LABELS = {"\\inbox": "Inbox", "\\sent": "Sent", "\\important": "Important", "\\starred": "Starred"}
 
 
@@ -55,6 +57,25 @@ def fetched_mail(fetch: Fetch, locator: str, folder: str, large: LargeMail | Non
         ProtocolError: its values are not what they must be, or the server gives NIL for it.
     """
     data, cut, files = _whole(fetch) if large is None else _without_files(fetch, large)
+    labels, left_out = labels_of(fetch, folder)
+    return FetchedMail(
+        locator=locator,
+        data=data,
+        cut=cut,
+        labels=labels,
+        uid=fetch.uid or 0,
+        thread=(bytes_of(fetch.items.get("X-GM-THRID")) or b"").decode("ascii", "replace"),
+        left_out=left_out,
+        files=files,
+    )
+
+
+def labels_of(fetch: Fetch, folder: str) -> tuple[tuple[str, ...], str]:
+    """The labels of a mail by the flags and labels of a FETCH response, and why it is not read: empty where it is.
+
+    Raises:
+        ProtocolError: its values are not what they must be.
+    """
     flags = {each.lower() for each in fetch.flags or ()}
     labels = [folder]
     if "X-GM-LABELS" in fetch.items:
@@ -63,17 +84,9 @@ def fetched_mail(fetch: Fetch, locator: str, folder: str, large: LargeMail | Non
         if "\\draft" in map(str.lower, given):
             flags.add("\\draft")
     if "\\flagged" in flags:
-        labels.append("Flagged")
-    return FetchedMail(
-        locator=locator,
-        data=data,
-        cut=cut,
-        labels=tuple(dict.fromkeys(labels)),
-        uid=fetch.uid or 0,
-        thread=(bytes_of(fetch.items.get("X-GM-THRID")) or b"").decode("ascii", "replace"),
-        left_out="deleted" if "\\deleted" in flags else "drafts" if "\\draft" in flags else "",
-        files=files,
-    )
+        labels.append(FLAGGED)
+    left_out = "deleted" if "\\deleted" in flags else "drafts" if "\\draft" in flags else ""
+    return tuple(dict.fromkeys(labels)), left_out
 
 
 def _whole(fetch: Fetch) -> tuple[bytes, bool, dict[int, int]]:

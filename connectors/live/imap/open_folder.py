@@ -20,6 +20,8 @@ class OpenFolder:
     uid_validity: int
     uid_next: int | None
     messages: int = 0
+    modseq: int | None = None
+    """Of the last change in it (CONDSTORE); None where the server does not count changes there."""
 
     def locator(self, uid: int) -> str:
         """Where a mail is, for people."""
@@ -46,7 +48,8 @@ async def open_folder(connection: Connection, folder: ListedFolder) -> OpenFolde
     if validity is None:
         raise CommandRefusedError("a folder has no UIDVALIDITY, so that its mails cannot be told apart")
     counts = [each.number for each in found if isinstance(each, Count) and each.kind == "EXISTS"]
-    return OpenFolder(folder, validity, _number(found, "UIDNEXT"), counts[-1] if counts else 0)
+    modseq = _number(found, "HIGHESTMODSEQ") or None
+    return OpenFolder(folder, validity, _number(found, "UIDNEXT"), counts[-1] if counts else 0, modseq)
 
 
 def _number(responses: Iterable[Response], code: str) -> int | None:

@@ -120,7 +120,7 @@ class SlackAccount:
         """What is new in each conversation, replies in old threads, older messages, and one conversation once more.
 
         Raises:
-            AuthorizationError: the token is not valid (any more).
+            AuthorizationError: the token is not valid (any more), or, behind all batches, that of the app.
             ConfigError: the packages for Slack are not installed.
             RateLimitError: Slack wants to be asked later, before anything was read.
             UnavailableError: it cannot be reached, or answers nonsense.
@@ -154,6 +154,8 @@ class SlackAccount:
             async with aclosing(reading.batches() if known is None else reading.heard()) as batches:
                 async for batch in batches:
                     yield batch
+            if self._socket is not None:  # what could be read is read by now
+                await self._socket.check_again()
             if known is None:
                 self._known = _Known(login, directory, self._now())
                 self._unknown |= {each: self._now() for event in events for each in self._known.unnamed(event)}

@@ -69,6 +69,8 @@ class EventSocket:
         self._has_ended = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._receiving: anyio.CancelScope | None = None
+        self._is_refused = False
+        """Slack did not accept the token when it was asked last."""
 
     @property
     def waiting(self) -> Sequence[Event]:
@@ -86,6 +88,15 @@ class EventSocket:
         """
         async with open_session(self._server) as session:
             await self._address(app_api(self._server, self._app_token, session))
+
+    async def check_again(self) -> None:
+        """As `check`, where the token was not valid when somebody listened last; else nothing is asked.
+
+        Raises:
+            As `check`.
+        """
+        if self._is_refused:
+            await self.check()
 
     async def told(self) -> AsyncGenerator[None, None]:
         """Receive until closed: a value for each connection, and whenever something is there to be kept.
@@ -137,7 +148,9 @@ class EventSocket:
     async def _address(self, api: WebApi) -> str:
         try:
             address = text_of(await api.ask("apps.connections.open"), "url")
+            self._is_refused = False
         except AuthorizationError:
+            self._is_refused = True
             hint = "the App-Level Token of the app (xapp-…, scope connections:write), under Basic Information"
             raise AuthorizationError("Slack does not accept the token of the app", hint=hint) from None
         except PartError as error:  # later it may be another answer

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
 from ....schemas import Notice
 from ...connector import ReadOptions
-from ..contract import AccountView, Batch, LiveAccount
+from ..contract import AccountView, Batch, LiveAccount, ReplaceableConnector, WatchedConnector
 from .cursor import Position
 from .documents import NAME, ReadUpdates, read_updates
+from .long_poll import LongPoll
 from .polling import BotServer, open_bot
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ class TelegramAccount:
         self._token = token
         self._options = options
         self._now = now
+        self._long_poll = LongPoll(server, token)
 
     async def look(self) -> AccountView:
         """Whose token it is. Which chats a bot is in, the Bot API does not tell.
@@ -74,6 +77,26 @@ class TelegramAccount:
             RateLimitError: Telegram wants to be asked later.
             UnavailableError: it cannot be reached, or answers nonsense.
         """
+        with self._long_poll.interrupted():
+            async with aclosing(self._pulled(cursor)) as batches:
+                async for batch in batches:
+                    yield batch
+
+    async def changes(self) -> AsyncGenerator[None, None]:
+        """A value when Telegram is reached, and whenever the bot was told something since a pull of this object.
+
+        Raises:
+            As `pull`.
+        """
+        async with aclosing(self._long_poll.told()) as told:
+            async for _ in told:
+                yield
+
+    def retire(self) -> None:
+        """Another object reads the bot from now on: `changes` ends with an UnavailableError. For any thread."""
+        self._long_poll.end()
+
+    async def _pulled(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
         async with open_bot(self._server, self._token) as bot:
             where = f"telegram:@{bot.me.username or bot.me.id}"
             position = Position.of_text(cursor).of_bot(bot.me.id)
@@ -108,3 +131,5 @@ def _notices(me: User, position: Position, now: int, where: str) -> tuple[Notice
 
 if TYPE_CHECKING:
     _: type[LiveAccount] = TelegramAccount
+    _watched: type[WatchedConnector] = TelegramAccount
+    _replaceable: type[ReplaceableConnector] = TelegramAccount

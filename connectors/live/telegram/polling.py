@@ -96,8 +96,13 @@ class Poller:
     bot: Bot
     me: User
 
-    async def updates(self, offset: int | None) -> list[Object]:
+    async def updates(self, offset: int | None, *, limit: int = LIMIT, wait_s: int = 0) -> list[Object]:
         """What is there from this id on, as it was sent; whatever is smaller is confirmed, and gone from the server.
+
+        Args:
+            offset: the id; None: whatever is not confirmed.
+            limit: updates at once.
+            wait_s: seconds until it is answered that there is nothing.
 
         Raises:
             AuthorizationError: the token is not valid (any more).
@@ -106,7 +111,7 @@ class Poller:
             SourceError: the server does not know the request.
             UnavailableError: it cannot be reached, or answers nonsense.
         """
-        asked = {"limit": LIMIT, "timeout": 0, "allowed_updates": list(MESSAGE_UPDATES)}
+        asked = {"limit": limit, "timeout": wait_s, "allowed_updates": list(MESSAGE_UPDATES)}
         if offset is not None:
             asked["offset"] = offset
         # `Bot.get_updates` fails for all updates where one has a shape that the library does not know, and logs their texts.

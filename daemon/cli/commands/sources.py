@@ -109,27 +109,24 @@ def _add_source_parser(actions: Verbs) -> None:
     parser.add_argument(
         "--name", metavar="NAME", help="by which it is known; default: the folder's name, or the account"
     )
-    parser.add_argument(
-        "--watch", action="store_true", default=None, help="read also when something in the folder changes"
-    )
+    _add_watching(parser)
     _add_settings(parser)
     add_account_flags(parser)
     parser.set_defaults(run=run_add)
+
+
+def _add_watching(parser: Parser) -> None:
+    watching = parser.add_mutually_exclusive_group()
+    told = "read also when something in the folder changes, or the account's server tells of something new"
+    watching.add_argument("--watch", action="store_true", default=None, dest="watch", help=told)
+    watching.add_argument("--no-watch", action="store_false", dest="watch", help="read only by schedule")
 
 
 def _set_source_parser(actions: Verbs) -> None:
     parser = _add_action(actions, "set", "change settings of a source; what was read, and its history, stay")
     parser.add_argument("name", metavar="NAME", help="the source's name")
     parser.add_argument("--path", metavar="PATH", help="the folder, where it was moved")
-    watching = parser.add_mutually_exclusive_group()
-    watching.add_argument(
-        "--watch",
-        action="store_true",
-        default=None,
-        dest="watch",
-        help="read also when something in the folder changes",
-    )
-    watching.add_argument("--no-watch", action="store_false", dest="watch", help="read only by schedule")
+    _add_watching(parser)
     _add_settings(parser, present=True)
     add_account_settings(parser)
     parser.add_argument(

@@ -13,9 +13,9 @@ import pytest
 from memd.connectors.connector import ReadOptions
 from memd.connectors.errors import RateLimitError, UnavailableError
 from memd.connectors.live import Batch
-from memd.connectors.live.imap import window
+from memd.connectors.live.imap import changed_mails, window
 from memd.connectors.live.imap.connector import ImapConnector
-from memd.connectors.live.imap.cursor import AccountPosition
+from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition
 from memd.connectors.live.imap.login import Credentials
 from memd.connectors.live.imap.transport import Server
 from memd.connectors.mail.documents import User
@@ -222,3 +222,104 @@ async def test_labels_and_threads_of_gmail(trusted: Certificate) -> None:
     assert len(document.conversation.conversation) == 2
     assert {"Inbox", "Starred", "Arbeit"} == set(document.tags)
     assert [each.code for batch in batches for each in batch.notices] == ["mail-left-out"]
+
+
+class TestChanges:
+    """What became of mails that were read, from a server that has little, and from one that has labels."""
+
+    def script(self, *rest: Callable[[Talk], object], can: bytes, modseq: bytes = b"") -> Script:
+        """A server with one folder of four mails; then what it does when that is open."""
+
+        async def script(talk: Talk) -> None:
+            await talk.say(b"* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR] ready")
+            await talk.expect(rb"AUTHENTICATE PLAIN \S+")
+            await talk.say(b"TAG OK [CAPABILITY IMAP4rev1 ESEARCH %s] in" % can)
+            name = b'"[Gmail]/All"' if b"X-GM-EXT-1" in can else b"INBOX"
+            await talk.answer(b'LIST "" "\\*"', b'* LIST (%s) "/" ' % (b"\\All" if b"GM" in can else b"") + name)
+            status = b"* STATUS " + name + b" (MESSAGES 5 UIDNEXT 9 UIDVALIDITY 7%s)"
+            await talk.answer(b"STATUS .*", status % (b" HIGHESTMODSEQ " + modseq if modseq else b""))
+            told = [b"* OK [HIGHESTMODSEQ %s] ok" % modseq] if modseq else []
+            tells_gone = b"ENABLE" in can
+            if tells_gone:
+                await talk.answer(b"ENABLE QRESYNC", b"* ENABLED QRESYNC")
+            await talk.answer(b"EXAMINE .*", b"* OK [UIDVALIDITY 7] ok", b"* OK [UIDNEXT 9] ok", b"* 5 EXISTS", *told)
+            for step in rest:
+                await step(talk)  # pyright: ignore[reportGeneralTypeIssues]
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 9:\*", b'* ESEARCH (TAG "TAG") UID')
+            if not tells_gone:
+                await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:\*", b'* ESEARCH (TAG "TAG") UID ALL 2:4,8')
+            await talk.answer(b"LOGOUT")
+
+        return script
+
+    def cursor(self, name: bytes = b"INBOX", **more: object) -> str:
+        """Everything was read."""
+        known = FolderPosition.model_validate({"uidvalidity": 7, "done_through_uid": 8, "messages": 4, **more})
+        return AccountPosition({name: known}).to_text()
+
+    async def test_a_server_that_does_not_count_changes(self, trusted: Certificate) -> None:
+        """Is asked for marks; what differs is told."""
+
+        async def give(talk: Talk) -> None:
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 FLAGGED", b'* ESEARCH (TAG "TAG") UID ALL 3:4')
+            await talk.answer(
+                rb"UID SEARCH RETURN \(ALL\) UID 1:8 OR DELETED DRAFT", b'* ESEARCH (TAG "TAG") UID ALL 8'
+            )
+
+        cursor = self.cursor(flagged=((2, 3),))
+        batches = await _pull(self.script(give, can=b""), trusted, cursor)
+        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == [
+            (8, ()),
+            (2, ("INBOX",)),
+            (4, ("INBOX", "Flagged")),
+        ]
+        known = AccountPosition.of_text(batches[-1].cursor).folders[b"INBOX"]
+        assert (known.flagged, known.left_out) == (((3, 4),), ((8, 8),))
+
+    async def test_a_server_that_counts_changes_and_does_not_tell_them(self, trusted: Certificate) -> None:
+        """Is asked for marks, too."""
+
+        async def give(talk: Talk) -> None:
+            await talk.expect(rb"UID FETCH 1:8 \(UID FLAGS\) \(CHANGEDSINCE 5\)")
+            await talk.say(b"TAG BAD what")
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 FLAGGED", b'* ESEARCH (TAG "TAG") UID ALL 3')
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 OR DELETED DRAFT", b'* ESEARCH (TAG "TAG") UID')
+
+        batches = await _pull(self.script(give, can=b"CONDSTORE", modseq=b"9"), trusted, self.cursor(modseq=5))
+        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == [(3, ("INBOX", "Flagged"))]
+
+    async def test_labels_of_gmail_that_change(self, trusted: Certificate) -> None:
+        """Are the tags of the mail from then on; what tells of no known mail, or cannot be read, changes nothing."""
+
+        async def give(talk: Talk) -> None:
+            await talk.answer(
+                rb"UID FETCH 1:8 \(UID FLAGS X-GM-LABELS\) \(CHANGEDSINCE 5\)",
+                b'* 1 FETCH (UID 2 MODSEQ (7) FLAGS (\\Flagged) X-GM-LABELS ("\\\\Inbox" Work))',
+                b"* 2 FETCH (UID 3 MODSEQ (8) FLAGS () X-GM-LABELS ())",
+                b"* 3 FETCH (UID 4 MODSEQ (8) FLAGS (\\Seen))",
+                b"* 4 FETCH (UID 8 MODSEQ (8) FLAGS () X-GM-LABELS broken)",
+                b"* 5 FETCH (UID 9 MODSEQ (8) FLAGS () X-GM-LABELS (New))",
+            )
+
+        cursor = self.cursor(b"[Gmail]/All", modseq=5)
+        batches = await _pull(self.script(give, can=b"CONDSTORE X-GM-EXT-1", modseq=b"9"), trusted, cursor)
+        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == [
+            (2, ("Inbox", "Work", "Flagged")),
+            (3, ()),
+        ]
+        assert AccountPosition.of_text(batches[-1].cursor).folders[b"[Gmail]/All"].modseq == 9
+
+    async def test_many_changes_are_told_in_steps(self, trusted: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The position stays where it was until all are told."""
+        monkeypatch.setattr(changed_mails, "STEP", 2)
+
+        async def give(talk: Talk) -> None:
+            told = [b"* %d FETCH (UID %d FLAGS (\\Flagged))" % (uid, uid) for uid in (2, 3, 4)]
+            await talk.answer(
+                rb"UID FETCH 1:8 \(UID FLAGS\) \(CHANGEDSINCE 5 VANISHED\)", b"* VANISHED (EARLIER) 5:7", *told
+            )
+
+        script = self.script(give, can=b"QRESYNC ENABLE", modseq=b"9")
+        batches = await _pull(script, trusted, self.cursor(modseq=5))
+        assert [(len(each.tags), each.cursor is None) for each in batches] == [(2, True), (1, True), (0, False)]
+        assert [each.numbers for each in batches[-1].losses] == [((5, 7),)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import pytest
 
 from memd.connectors.connector import ReadOptions
 from memd.connectors.live import Batch
-from memd.connectors.live.imap import window
+from memd.connectors.live.imap import folder_reading, folders, window
 from memd.connectors.live.imap.commands import Command
 from memd.connectors.live.imap.connection import Connection
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.cursor import AccountPosition
+from memd.connectors.live.imap.folders import ListedFolder
+from memd.connectors.live.imap.open_folder import OpenFolder, open_folder
 from memd.connectors.mail.documents import User
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
@@ -24,6 +27,7 @@ from memd.tests.contracts.live_connector import synced, texts
 _WHY_NOT = why_not()
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT)]
 
+Ranges = tuple[tuple[int, int], ...]
 MAIL = (
     b"Message-ID: <m%(number)d@example.org>\r\nDate: Mon, 15 Jan 2024 12:%(minute)02d:00 +0000\r\n"
     b"From: Bob <bob@example.org>\r\nTo: Ann <ann@example.org>\r\n%(more)sSubject: Plans\r\n\r\ntext %(number)d\r\n"
@@ -52,6 +56,12 @@ def ids(batches: list[Batch]) -> list[str]:
     """The Message-IDs in their order."""
     conversations = [document.as_conversation() for batch in batches for document in batch.documents]
     return [message.id or "" for each in conversations if each for message in each.conversation.conversation]
+
+
+def gone(batches: list[Batch]) -> tuple[list[Ranges], list[Ranges]]:
+    """What is told to have gone, and what is told to be left."""
+    losses = [each.numbers for batch in batches for each in batch.losses]
+    return losses, [each.numbers for batch in batches for each in batch.contents]
 
 
 async def test_new_mails_of_every_folder(account: Account) -> None:
@@ -172,14 +182,74 @@ async def test_what_lies_where(account: Account) -> None:
     account.doveadm("expunge", "mailbox", "INBOX", "uid", "2")
     account.deliver(mail(5))
     batches, cursor = await pulled(account, cursor)
-    assert (ids(batches), [each.numbers for batch in batches for each in batch.contents]) == (
-        ["m5@example.org"],
-        [((1, 1), (3, 5))],
-    )
+    assert (ids(batches), gone(batches)) == (["m5@example.org"], ([((2, 2),)], []))
     account.doveadm("expunge", "mailbox", "INBOX", "uid", "5")
     batches, cursor = await pulled(account, cursor)
-    assert (ids(batches), [each.numbers for batch in batches for each in batch.contents]) == ([], [((1, 1), (3, 4))])
+    assert (ids(batches), gone(batches)) == ([], ([((5, 5),)], []))
     assert await pulled(account, cursor) == ([], cursor)
+
+
+async def test_what_went_where_the_server_does_not_tell(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without QRESYNC what is left is told."""
+
+    async def without(_: Connection, extension: str) -> None:
+        assert extension == "QRESYNC"
+
+    monkeypatch.setattr(Connection, "enable", without)
+    for number in range(1, 5):
+        account.deliver(mail(number))
+    _, cursor = await pulled(account)
+    account.doveadm("expunge", "mailbox", "INBOX", "uid", "2")
+    account.deliver(mail(5))
+    batches, cursor = await pulled(account, cursor)
+    assert (ids(batches), gone(batches)) == (["m5@example.org"], ([], [((1, 1), (3, 5))]))
+    assert await pulled(account, cursor) == ([], cursor)
+
+
+@pytest.mark.parametrize("counts", [True, False], ids=["CONDSTORE", "without"])
+async def test_marks_of_mails_that_were_read(
+    account: Account, monkeypatch: pytest.MonkeyPatch, *, counts: bool
+) -> None:
+    """A flag is a tag as long as it is there; a mail that is marked as deleted, or as a draft, has no tags, and one that is not so
+    any more is read. A mark that is no tag changes nothing.
+    """
+    if not counts:
+        monkeypatch.setattr(folders, "counts_changes", _never)
+        monkeypatch.setattr(folder_reading, "open_folder", _without_modseq)
+    for number in range(1, 5):
+        account.deliver(mail(number))
+    account.doveadm("flags add", "\\Deleted", "mailbox", "INBOX", "uid", "3:4")
+    batches, cursor = await pulled(account)
+    assert ids(batches) == ["m1@example.org", "m2@example.org"]
+    sent = iter(range(50, 100))
+
+    async def changed(what: str, flag: str, uids: str) -> tuple[list[str], dict[int, tuple[str, ...]]]:
+        nonlocal cursor
+        account.doveadm(f"flags {what}", flag, "mailbox", "INBOX", "uid", uids)
+        if not counts:  # a mark alone is not seen there
+            account.deliver(mail(next(sent)))
+        batches, cursor = await pulled(account, cursor)
+        found = [each for each in ids(batches) if len(each) == len("m1@example.org")]
+        return found, {each.number: each.tags for batch in batches for each in batch.tags}
+
+    assert await changed("add", "\\Flagged", "1") == ([], {1: ("INBOX", "Flagged")})
+    seen = {2: ("INBOX",)} if counts else {}
+    assert await changed("add", "\\Seen", "2") == ([], seen)
+    assert await changed("remove", "\\Flagged", "1") == ([], {1: ("INBOX",)})
+    assert await changed("add", "\\Draft", "2") == ([], {2: ()})
+    back, told = await changed("remove", "\\Draft", "2")
+    assert (back, told) == (["m2@example.org"], seen)
+    back, told = await changed("remove", "\\Deleted", "4")
+    assert (back, told) == (["m4@example.org"], {4: ("INBOX",)} if counts else {})
+    assert await pulled(account, cursor) == ([], cursor)
+
+
+def _never(_: Connection) -> bool:
+    return False
+
+
+async def _without_modseq(connection: Connection, folder: ListedFolder) -> OpenFolder:
+    return replace(await open_folder(connection, folder), modseq=None)
 
 
 async def test_a_mail_that_cannot_be_read(account: Account) -> None:

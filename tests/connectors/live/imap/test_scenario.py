@@ -1,5 +1,5 @@
-"""One story on every server: mails come, are flagged, moved and deleted, folders are renamed, deleted and made anew; the memory is
-the same.
+"""One story on every server: mails come, are flagged and not any more, moved and deleted, folders are renamed, deleted and made
+anew; the memory is the same.
 """
 
 from __future__ import annotations
@@ -92,10 +92,10 @@ class Person:
         """A mail into a folder, unread."""
         assert self._client.append(folder, "", "", data)[0] == "OK"
 
-    def marks(self, folder: str, number: int, flag: str) -> None:
+    def marks(self, folder: str, number: int, flag: str, how: str = "+FLAGS") -> None:
         """The mail with this number in a folder gets a flag."""
         self.does("select", folder)
-        assert self._client.store(str(number), "+FLAGS", flag)[0] == "OK"
+        assert self._client.store(str(number), how, flag)[0] == "OK"
 
     def moves(self, folder: str, number: int, to: str) -> None:
         """A mail into another folder."""
@@ -178,18 +178,30 @@ async def test_one_story(name: str, tmp_path_factory: pytest.TempPathFactory) ->
             assert (await synced(service))["added"] == 2
             assert await memory_of(service) == wanted("", "Job", "INBOX", "Job", "Sent", "Old", "INBOX", "Work", "Work")
 
+            person.marks("INBOX", 1, "\\Flagged")  # m2
             person.moves("Job", 1, "INBOX")  # m3, for the first time in the inbox
             assert (await synced(service))["added"] == 0
             assert await memory_of(service) == wanted(
-                "", "Job", "INBOX", "INBOX", "Sent", "Old", "INBOX", "Work", "Work"
+                "", "Job", "INBOX Flagged", "INBOX", "Sent", "Old", "INBOX", "Work", "Work"
             )
+            person.marks("INBOX", 1, "\\Flagged", "-FLAGS")
+            person.marks("INBOX", 2, "\\Deleted")  # m6
+            person.puts("INBOX", mail(9))
+            assert (await synced(service))["added"] == 1
+            marked = wanted("", "Job", "INBOX", "INBOX", "Sent", "Old", "", "Work", "Work", "INBOX")
+            assert await memory_of(service) == marked
+            person.marks("INBOX", 2, "\\Deleted", "-FLAGS")
+            person.removes("INBOX", 4)
+            assert (await synced(service))["added"] == 0
+            back = wanted("", "Job", "INBOX", "INBOX", "Sent", "Old", "INBOX", "Work", "Work", "")
+            assert await memory_of(service) == back
 
             person.deletes("Old")
             person.deletes("Work")
             person.does("create", "Work")
             person.puts("Work", mail(7))  # with other numbers; m8 does not lie there any more
             assert (await synced(service))["added"] == 0
-            kept = wanted("", "Job", "INBOX", "INBOX", "Sent", "", "INBOX", "Work", "")
+            kept = wanted("", "Job", "INBOX", "INBOX", "Sent", "", "INBOX", "Work", "", "")
             assert await memory_of(service) == kept
             assert (await synced(service, again=True))["added"] == 0
             assert await memory_of(service) == kept

@@ -90,10 +90,10 @@ async def test_a_server_that_goes_is_asked_again() -> None:
     assert await _watched(lambda: told) == 5
 
 
-@pytest.mark.parametrize("make", [Silent, lambda: Told(AuthorizationError("no"))], ids=["cannot tell", "refused"])
-async def test_what_cannot_be_watched_is_not(make: Callable[[], LiveConnector]) -> None:
-    """Its schedule goes on."""
-    assert await _watched(make) == 0
+async def test_what_cannot_be_watched_is_not() -> None:
+    """Its schedule goes on; where the server refuses the login, a run finds that at once, and tells it."""
+    assert await _watched(Silent) == 0
+    assert await _watched(lambda: Told(1, AuthorizationError("no"))) == 2
 
 
 async def test_a_server_without_idle(tmp_path: Path) -> None:
@@ -112,16 +112,14 @@ async def test_a_server_without_idle(tmp_path: Path) -> None:
         assert await _watched(lambda: reads) == 0
 
 
-def test_mail_is_watched_where_nothing_else_is_said() -> None:
-    """Also where it is stored; what is said counts, and what cannot be watched is refused."""
+def test_accounts_are_watched_where_nothing_else_is_said() -> None:
+    """Also where that is stored; what is said counts."""
     plain = {"name": "mail", "kind": "imap", "host": "a", "user": "b"}
     for given, watched in (({}, True), ({"watch": False}, False), ({"watch": True}, True)):
         found = SourceSettings.model_validate({**plain, **given})
         assert (found.is_watched, SourceSettings.model_validate(found.to_wire()).is_watched) == (watched, watched)
     assert not SourceSettings(name="x", path=Path("/x")).is_watched
-    assert not SourceSettings(name="bot", kind="telegram").is_watched
-    with pytest.raises(ValueError, match="only a folder, an account of mail and one of Slack have watch"):
-        SourceSettings(name="bot", kind="telegram", watch=True)
+    assert SourceSettings(name="bot", kind="telegram").is_watched
 
 
 class TestDovecot:
@@ -129,14 +127,17 @@ class TestDovecot:
 
     pytestmark = on_dovecot
 
-    async def test_only_new_mail_is_news(self, account: Account) -> None:
-        """No flag, and nothing that is deleted."""
+    async def test_mail_that_comes_or_goes_is_news(self, account: Account) -> None:
+        """No flag."""
         account.deliver(mail(1))
         with anyio.fail_after(60):
             async with aclosing(connector(account).changes()) as changes:
                 await anext(changes)
-                account.doveadm("flags add", "\\Flagged", "mailbox", "INBOX", "all")
                 account.doveadm("expunge", "mailbox", "INBOX", "all")
+                await anext(changes)
+                account.deliver(mail(3))
+                await anext(changes)
+                account.doveadm("flags add", "\\Flagged", "mailbox", "INBOX", "all")
                 with anyio.move_on_after(2):
                     await anext(changes)
                     pytest.fail("that was no news")

@@ -527,3 +527,28 @@ async def test_no_acknowledgement_before_the_journal_has_it(
         workspace.tell(**posted(600, "after the login"))
         await until(lambda: not workspace.unacknowledged)
     assert all(token not in caplog.text for token in (TOKEN, APP_TOKEN))
+
+
+@pytest.mark.slow
+async def test_a_token_of_the_app_that_was_revoked(workspace: Workspace, tmp_path: Path) -> None:
+    """The source stops and says what to do, when what can be read is read; with another token it is told again."""
+    workspace.app_token = "xapp-other"
+    workspace.add(message(0, "U0BO", "text 0"))
+    async with daemon(tmp_path, workspace) as service:
+        wanted = ("token of the app", "App-Level Token", "`memd sources login account`")
+        with anyio.fail_after(60):
+            while True:
+                (shown,) = (await service.sources.listing())["sources"]
+                if shown["flags"] == ["stopped"] and all(each in (shown["trouble"] or "") for each in wanted):
+                    break
+                await anyio.sleep(0.02)
+        await service.pipeline.drain()
+        assert await texts(service) == ["text 0"]
+        secrets = {"token": TOKEN, "app_token": "xapp-other"}
+        login = LoginSourceRequest.model_validate({"name": "account", "secrets": secrets})
+        await service.accounts.login(login, lambda _progress: None)
+        await until(lambda: workspace._sockets)  # pyright: ignore[reportPrivateUsage]
+        workspace.tell(**posted(60, "text 1"))
+        await until(lambda: not workspace.unacknowledged)
+        await service.pipeline.drain()
+        assert await texts(service) == ["text 0", "text 1"]

@@ -34,6 +34,7 @@ class Workspace:
         self.messages: dict[str, list[Json]] = {"C0GEN": []}
         """By conversation, in the order of their time, with replies."""
         self.token = TOKEN
+        self.app_token = APP_TOKEN
         self.scopes = "channels:history,channels:read,search:read,users:read"
         self.faults: deque[tuple[str, float]] = deque()
         """What happens to the next requests: ``limit`` (429), ``cut``, ``hang``, ``garbage``, ``error``, ``huge``, or an error's
@@ -290,7 +291,7 @@ class Workspace:
 
     def _token_of(self, method: str) -> str:
         if method == "apps.connections.open":
-            return APP_TOKEN
+            return self.app_token
         return self.token if self.token.startswith("xox") else f"xoxp-{self.token}"
 
     async def _fail(self, request: web.Request, fault: str, value: float) -> web.StreamResponse:

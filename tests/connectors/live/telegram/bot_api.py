@@ -1,7 +1,8 @@
 """A Bot API of our own on a loopback socket: keeps updates until they are confirmed, and limits, refuses, cuts as it is told.
 
 What it does follows https://core.telegram.org/bots/api: an update stays until a request with a greater offset came; without
-an offset the earliest is given first; errors are JSON with ``error_code``, ``description`` and ``parameters``.
+an offset the earliest is given first; a request with a timeout waits for the next update, until another request ends it; errors
+are JSON with ``error_code``, ``description`` and ``parameters``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ START = 1_705_320_000
 """2024-01-15 12:00:00 UTC."""
 
 
+CONFLICT = (409, {"ok": False, "error_code": 409, "description": "Conflict: terminated by other getUpdates request"})
+
+
 class BotApi:
     """The server. Use as a context manager."""
 
@@ -33,6 +37,11 @@ class BotApi:
         """What happens to the next requests: ``limit``, ``conflict``, ``cut``, ``garbage``, ``error``, ``list``; empty: nothing."""
         self.asked: list[dict[str, Any]] = []
         """The parameters of each ``getUpdates``."""
+        self.waiting = 0
+        """Requests that wait for an update."""
+        self.ended = 0
+        """Requests that waited when another one came."""
+        self._changed = threading.Condition()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
 
@@ -51,9 +60,11 @@ class BotApi:
 
     def push(self, **update: Any) -> int:
         """An update; returns its id."""
-        self.next_id += 1
-        self.updates.append({"update_id": self.next_id, **update})
-        return self.next_id
+        with self._changed:
+            self.next_id += 1
+            self.updates.append({"update_id": self.next_id, **update})
+            self._changed.notify_all()
+            return self.next_id
 
     def say(self, number: int, text: str, **more: Any) -> int:
         """A message of Bob in the group, a minute after the one before."""
@@ -73,19 +84,24 @@ class BotApi:
             more = {"parameters": {"retry_after": 7}}
             return 429, {"ok": False, "error_code": 429, "description": "Too Many Requests: retry after 7", **more}
         if fault == "conflict":
-            return 409, {
-                "ok": False,
-                "error_code": 409,
-                "description": "Conflict: terminated by other getUpdates request",
-            }
+            return CONFLICT
         if fault == "error":
             return 502, {"ok": False, "error_code": 502, "description": "Bad Gateway"}
         if fault == "list":
             return 200, {"ok": True, "result": {"no": "list"}}
-        offset = int(given.get("offset", 0))
-        if offset:
-            self.updates = [each for each in self.updates if each["update_id"] >= offset]
-        return 200, {"ok": True, "result": self.updates[: int(given.get("limit", 100))]}
+        with self._changed:
+            number = len(self.asked)
+            self._changed.notify_all()
+            if offset := int(given.get("offset", 0)):
+                self.updates = [each for each in self.updates if each["update_id"] >= offset]
+            self.waiting += 1
+            ended = lambda: len(self.asked) > number  # noqa: E731
+            self._changed.wait_for(lambda: self.updates or ended(), float(given.get("timeout", 0)))
+            self.waiting -= 1
+            if ended() and not self.updates:
+                self.ended += 1
+                return CONFLICT
+            return 200, {"ok": True, "result": self.updates[: int(given.get("limit", 100))]}
 
 
 def message(number: int, **more: Any) -> dict[str, Any]:

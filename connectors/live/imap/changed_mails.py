@@ -1,0 +1,131 @@
+"""What became of the mails of a folder that were read before: other marks and labels, and which have gone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing
+
+from ..contract import MessageTags
+from .commands import Command
+from .connection import Connection, Done
+from .cursor import FolderPosition
+from .errors import ProtocolError
+from .fetching import uids_where
+from .mails import FLAGGED, labels_of
+from .open_folder import OpenFolder
+from .refusals import is_throttled, refused_command
+from .responses import Fetch, Response, Vanished
+from .uid_set import UidSet
+
+STEP = 1000
+"""Changes that are given together."""
+
+
+class ChangedMails:
+    """Looks for changes. A server that counts them tells those since the last look (CONDSTORE), and perhaps what has gone
+    (QRESYNC); any other one is asked which mails have the marks that matter.
+
+    Args:
+        connection: in which the folder is open.
+        opened: the folder.
+        known: how far it was read.
+    """
+
+    def __init__(self, connection: Connection, opened: OpenFolder, known: FolderPosition) -> None:
+        self._connection = connection
+        self._opened = opened
+        self._known = known
+        self._has_labels = "X-GM-EXT-1" in connection.capabilities
+        self._is_told = False
+        """Whether the server told what changed."""
+        self.left_out = UidSet(known.left_out)
+        """Mails that are drafts or marked as deleted, when `tags` has ended."""
+        self.flagged = UidSet(known.flagged)
+        """Mails that are flagged, where the server does not count changes."""
+        self.back = UidSet()
+        """Mails that were left out and are not any more: nobody has read them."""
+        self.gone: UidSet | None = None
+        """What has gone; None where the server does not tell."""
+
+    async def tags(self) -> AsyncGenerator[tuple[MessageTags, ...], None]:
+        """The tags of mails that have other ones, some at a time.
+
+        Raises:
+            RateLimitError: the server wants to be asked later.
+            UnavailableError: the connection is broken.
+        """
+        before, now = self._known.modseq, self._opened.modseq
+        if not self._known.done_through_uid or (before is not None and before == now):
+            return
+        if before is not None and now is not None:
+            async with aclosing(self._told(before)) as steps:
+                async for step in steps:
+                    yield step
+        if not self._is_told and not self._has_labels:  # what labels a mail has no search tells
+            for step in self._differing(await self._found(b"FLAGGED"), await self._found(b"OR DELETED DRAFT")):
+                yield step
+
+    async def _told(self, since: int) -> AsyncGenerator[tuple[MessageTags, ...], None]:
+        """What the server tells of changes behind a number."""
+        hidden, shown, gone, step = list[int](), list[int](), UidSet(), list[MessageTags]()
+        async with aclosing(self._connection.pipeline([self._changed_since(since)])) as responses:
+            async for each in responses:
+                if isinstance(each, Done):
+                    if is_throttled(each.status):
+                        raise refused_command("UID FETCH", each.status)
+                    self._is_told = each.status.kind == "OK"
+                elif isinstance(each, Vanished):
+                    gone = gone.union(each.uids)
+                elif (found := self._labels(each)) is not None:
+                    uid, labels, left_out = found
+                    (hidden if left_out else shown).append(uid)
+                    step.append(self._tagged(uid, () if left_out else labels))
+                    if len(step) >= STEP:
+                        yield tuple(step)
+                        step = []
+        if step:
+            yield tuple(step)
+        if self._is_told:
+            self._take(self.left_out.union(UidSet.of(hidden)).without(UidSet.of(shown)).without(gone), gone)
+            self.gone = gone if "QRESYNC" in self._connection.enabled else None
+
+    def _changed_since(self, modseq: int) -> Command:
+        items = "UID FLAGS X-GM-LABELS" if self._has_labels else "UID FLAGS"
+        gone = " VANISHED" if "QRESYNC" in self._connection.enabled else ""
+        words = f"({items}) (CHANGEDSINCE {modseq}{gone})"
+        return Command.of(b"UID FETCH", b"1:%d" % self._known.done_through_uid, words.encode())
+
+    def _labels(self, response: Response) -> tuple[int, tuple[str, ...], str] | None:
+        """The UID of a mail that was known, its labels, and why it is left out; None for what tells none of that."""
+        match response:
+            case Fetch(uid=int(uid), items={"FLAGS": _}) if uid <= self._known.done_through_uid:
+                if self._has_labels and "X-GM-LABELS" not in response.items:
+                    return None
+                try:
+                    return (uid, *labels_of(response, self._opened.folder.label))
+                except ProtocolError:  # the mail keeps what it had
+                    return None
+            case _:
+                return None
+
+    async def _found(self, mark: bytes) -> UidSet:
+        return await uids_where(self._connection, b"UID 1:%d %s" % (self._known.done_through_uid, mark))
+
+    def _differing(self, flagged: UidSet, left_out: UidSet) -> Iterator[tuple[MessageTags, ...]]:
+        """What other mails have the marks than before."""
+        label = self._opened.folder.label
+        hidden = left_out.without(self.left_out)
+        changed = flagged.without(self.flagged).union(self.flagged.without(flagged)).without(left_out)
+        for part in hidden.parts(STEP):
+            yield tuple(self._tagged(uid, ()) for uid in part)
+        for part in changed.parts(STEP):
+            yield tuple(self._tagged(uid, (label, FLAGGED) if uid in flagged else (label,)) for uid in part)
+        self.flagged = flagged
+        self._take(left_out, UidSet())
+
+    def _take(self, left_out: UidSet, gone: UidSet) -> None:
+        self.back = self.left_out.without(left_out).without(gone)
+        self.left_out = left_out
+
+    def _tagged(self, uid: int, tags: Iterable[str]) -> MessageTags:
+        return MessageTags(self._opened.folder.label, self._opened.uid_validity, uid, tuple(tags))
