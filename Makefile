@@ -13,6 +13,7 @@ BENCH_ARGS =
 LOAD_ARGS =
 FUZZ_TIMES = 50
 TORTURE_ARGS =
+FOLDER =
 
 # Bytecode is kept even where the caller's environment says otherwise: without it each of the thousands of processes that
 # the tests start compiles memd anew.
@@ -84,8 +85,8 @@ servers: ## fetch IMAP servers for the tests into .dovecot, .cyrus (Debian) and 
 weaviate-server: $(DEV) ## build the pinned Weaviate for the tests into the user's cache (needs Go): minutes the first time
 	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.install
 
-weaviate: weaviate-server ## start that Weaviate on loopback, say how to connect, stop it with Ctrl-C
-	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.serve
+weaviate: weaviate-server ## start that Weaviate on loopback, say how to connect, stop it with Ctrl-C; FOLDER keeps its data
+	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.serve $(if $(FOLDER),--folder "$(FOLDER)")
 
 fuzz: $(DEV) ## run every property test with new random examples: FUZZ_TIMES as many as `make test`
 	MEMD_PROFILE=long MEMD_FUZZ=$(FUZZ_TIMES) $(PYTEST) --timeout 7200 -m hypothesis

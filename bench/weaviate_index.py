@@ -1,22 +1,27 @@
 """The index in a Weaviate server beside the embedded one: filling it with given vectors, and asking both the same questions.
 
     python bench/weaviate_index.py --messages 10000 100000
+    python bench/weaviate_index.py --messages 100000 --compressed --without-bare
 
 Starts the pinned server of the tests on loopback (`make weaviate-server` builds it). Vectors are random unit vectors: embedding is
 measured elsewhere, and they have no near neighbours, which is the harder case. The bare client writes the very objects that memd
-wrote into another tenant of the same collections, in batches of the same size, words and vectors beside each other.
+wrote into another tenant of the same collections, in batches of the same size, words and vectors beside each other. Memory and
+disk are measured before that. ``--compressed`` lets the server keep vectors in 8 bits a number (rotational quantization).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random as random_module
+import signal
 import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +181,7 @@ async def asked(store: SQLiteStore, texts: Sequence[str]) -> tuple[dict[str, flo
     return spread(taken), sum(taken), found
 
 
-async def measure(count: int, node: Node) -> dict[str, Any]:
+async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
     """All figures at one size."""
     settings = WeaviateSettings(
         f"bench-{count}",
@@ -189,22 +194,31 @@ async def measure(count: int, node: Node) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as home:
         folder = Path(home) / "store"
         texts = await made(folder, count)
+        clock = ProcessorTime(node)
         took, given = await filled(folder, settings)
+        filling = clock.lap()
         resident, disk = resident_mb(node), disk_mb(node)
-        took_bare = await bare(settings, given)
+        print(f"{2 * count / took:,.0f} objects/s, {resident} MB, {disk} MB on disk", file=sys.stderr, flush=True)
         async with on_server(folder, settings) as (store, timed):
             waited, calls = timed.waited, timed.calls
+            clock.lap()
             on_weaviate, total, theirs = await asked(store, texts)
+            asking = clock.lap()
             waited, calls = timed.waited - waited, timed.calls - calls
         async with SQLiteStore.open(folder) as store:
+            clock.lap()
             embedded, _, ours = await asked(store, texts)
+            asking_here = clock.lap()
+        took_bare = await bare(settings, given) if with_bare else None
+        bare_filling = clock.lap()
     same = [len({*a} & {*b}) / max(1, len(b)) for a, b in zip(theirs, ours, strict=True)]
     asked_in_all = QUESTIONS + 20
+    per_question = 1000 / asked_in_all
     return {
         "messages": count,
         "objects_per_s": round(2 * count / took),
-        "bare_objects_per_s": round(2 * count / took_bare),
-        "of_bare": round(took_bare / took, 2),
+        "bare_objects_per_s": None if took_bare is None else round(2 * count / took_bare),
+        "of_bare": None if took_bare is None else round(took_bare / took, 2),
         "question_ms": on_weaviate,
         "embedded_question_ms": embedded,
         "memd_share": round(1 - waited / total, 2) if waited < total else 0.0,
@@ -212,7 +226,36 @@ async def measure(count: int, node: Node) -> dict[str, Any]:
         "overlap": round(sum(same) / len(same), 3),
         "server_mb": resident,
         "disk_mb": disk,
+        "cpu_s": {
+            "memd": round(filling[0], 1),
+            "server": round(filling[1], 1),
+            "bare_client": round(bare_filling[0], 1) if with_bare else None,
+            "bare_server": round(bare_filling[1], 1) if with_bare else None,
+        },
+        "question_cpu_ms": {
+            "memd": round(asking[0] * per_question, 1),
+            "server": round(asking[1] * per_question, 1),
+            "embedded": round(asking_here[0] * per_question, 1),
+        },
     }
+
+
+class ProcessorTime:
+    """Of this process and of the server, in seconds; what else the machine does changes it little."""
+
+    def __init__(self, node: Node) -> None:
+        assert node.process is not None
+        self._server = Path(f"/proc/{node.process.pid}/stat")
+        self._last = self._now()
+
+    def lap(self) -> tuple[float, float]:
+        """Used since the last call."""
+        before, self._last = self._last, self._now()
+        return self._last[0] - before[0], self._last[1] - before[1]
+
+    def _now(self) -> tuple[float, float]:
+        ticks = self._server.read_text(encoding="ascii").rpartition(")")[2].split()[11:13]
+        return time.process_time(), sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
 def resident_mb(node: Node) -> int:
@@ -225,21 +268,32 @@ def resident_mb(node: Node) -> int:
 
 def disk_mb(node: Node) -> int:
     """Of the server's data."""
-    files = [path for path in (node.folder / "data").rglob("*") if path.is_file()]
-    return sum(path.stat().st_size for path in files) // 2**20
+    total = 0
+    for path in (node.folder / "data").rglob("*"):
+        with suppress(FileNotFoundError):  # the server merges its files meanwhile
+            total += path.stat().st_size if path.is_file() else 0
+    return total // 2**20
 
 
 def main() -> int:
     """Measure all sizes, each on a server of its own."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--messages", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--compressed", action="store_true", help="let the server compress vectors")
+    parser.add_argument(
+        "--without-bare", action="store_true", help="do not measure the bare client, which takes as long again"
+    )
     if reason := why_not():
         print(reason, file=sys.stderr)
         return 1
     print(f"{description()}, load {load():.1f}", file=sys.stderr)
-    for count in parser.parse_args().messages:
-        with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder, Node(Path(folder)) as node:
-            print(json.dumps(anyio.run(measure, count, node)), flush=True)
+    arguments = parser.parse_args()
+    extra = {"DEFAULT_QUANTIZATION": "rq-8"} if arguments.compressed else {}
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or the server would stay
+    for count in arguments.messages:
+        with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder, Node(Path(folder), extra) as node:
+            told = anyio.run(partial(measure, count, node, with_bare=not arguments.without_bare))
+            print(json.dumps({"compressed": arguments.compressed} | told), flush=True)
     return 0
 
 

@@ -38,7 +38,7 @@ def weaviate_indexes(wanted: WeaviateSettings, *, read_only: bool = False) -> In
     """The indexes in a Weaviate server, whatever ``storage.index`` says; raises as `indexes_for` does."""
     if importlib.util.find_spec("weaviate") is None:
         raise ConfigError(
-            "storage.index is weaviate, and the client of Weaviate is not installed",
+            "the client of Weaviate is not installed",
             hint="pip install 'memd-daemon[weaviate]'",
         )
     from ..memory.index.weaviate.indexes import WeaviateIndexes

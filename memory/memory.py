@@ -552,9 +552,19 @@ class EvolvingMemory:
             asked = await to_thread.run_sync(tombstone_keys_of, documents)
             return await self._backend.allow_reingest({key for keys in asked.values() for key in keys})
 
-    async def fill(self, indexes: Indexes, tell: Tell) -> list[CheckResult]:
-        """Fill other indexes than those in use, and compare them with the store; nothing is embedded, no model is asked."""
+    async def fill(self, indexes: Indexes, tell: Tell) -> list[CheckResult] | None:
+        """Fill other indexes than those in use for a while; what the comparison with the store found when they are full, None
+        before. Nothing is embedded, no model is asked.
+        """
         return await self._backend.fill(indexes, tell)
+
+    async def check_indexes(self) -> list[CheckResult]:
+        """Compare the indexes in use with the store, with all that they hold of each row."""
+        return await self._backend.check_indexes()
+
+    async def other_index_kept(self) -> bool:
+        """Whether a server was filled that is not in use, and was not emptied since."""
+        return await self._backend.other_index_kept()
 
     async def remove_index(self, indexes: Indexes) -> None:
         """Remove what indexes that are not in use hold."""

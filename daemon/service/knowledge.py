@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 import anyio.to_thread
 
+from ...memory.extraction.attributes import ATTRIBUTES
+from ...memory.extraction.rejection import Reason
 from ...memory.facts.changelog import FactChange, version_changes
 from ...memory.llm.audit import AuditLog
 from ...memory.llm.ledger import LedgerStore
@@ -22,15 +24,16 @@ from ...memory.records import Contact, PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
 from ...memory.text import analyzer
 from ...memory.text.language import language_of
+from ...memory.text.name_matching import alike
 from ...memory.text.names import folded
 from ...memory.text.stemmer import english_stem
 from ...memory.text.stopwords import stop_words
 from ...schemas import Query
-from ...schemas.errors import ConfigError, NotFoundError
+from ...schemas.errors import ConfigError, InvalidError, NotFoundError
 from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
 from .active_answers import ActiveAnswers
-from .name_filters import NameFilters
+from .name_filters import LONGEST, SHOWN, NameFilters
 from .requests import (
     AuditRequest,
     FactsRequest,
@@ -68,7 +71,12 @@ class KnowledgeService:
         self._pipeline = pipeline
 
     async def facts(self, request: FactsRequest) -> dict[str, Any]:
-        """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more."""
+        """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more.
+
+        Raises:
+            NotFoundError: nobody has one of these names, or no fact can have one of these attributes.
+        """
+        await self._require_attributes(request.attribute)
         statuses = request.status or (() if request.as_of else ("active",))
         where = FactFilter(
             subjects=await self._names.subjects(request.subject),
@@ -86,16 +94,38 @@ class KnowledgeService:
         page["unread"] = 0 if off else await service.pending_extraction_count() + waiting
         return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
 
+    async def _require_attributes(self, asked: Sequence[str]) -> None:
+        """Raises `NotFoundError` where one is neither of memd's own nor of any fact."""
+        strange = [each for each in asked if each not in ATTRIBUTES]
+        stored = await self._memory.fact_reader.attributes() if strange else set[str]()
+        for each in strange:
+            if each not in stored:
+                hint = _meant(each, sorted({*ATTRIBUTES, *stored}))
+                raise NotFoundError(f"there is no attribute {_short(each)!r}", hint=hint)
+
     async def refused(self, request: RefusedFactsRequest) -> dict[str, Any]:
         """A page of what became no fact, in the order it was refused; ``next`` when there may be more. ``counts`` are of all,
         by reason.
+
+        Raises:
+            InvalidError: a reason is none.
+            NotFoundError: no run has this id.
         """
-        found = await self._memory.fact_reader.refused(request.reason, request.run or "", request.after, request.limit)
+        counts = cast("dict[str, int]", (await self._memory.stats())["facts_rejected"])
+        reasons = sorted({*map(str, Reason), *counts})
+        for each in request.reason:
+            if each not in reasons:
+                raise InvalidError(f"there is no reason {_short(each)!r}", hint=_meant(each, reasons))
+        known = await self._pipeline.journal.run_like(request.run) if request.run else None
+        run = (request.run or "") if known is None else known.run
+        found = await self._memory.fact_reader.refused(request.reason, run, request.after, request.limit)
+        if run and known is None and not found and not request.after:  # the journal keeps no run for ever
+            raise NotFoundError("no run has this id", hint="`memd runs` lists them")
         lines = [
             {**asdict(each.refusal), "document_id": each.document_id, "source": each.source, "run": each.run}
             for _, each in found
         ]
-        page: dict[str, Any] = {"refused": lines, "counts": (await self._memory.stats())["facts_rejected"]}
+        page: dict[str, Any] = {"refused": lines, "counts": counts}
         return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
 
     async def history(self, identifier: str) -> dict[str, Any]:
@@ -308,6 +338,16 @@ class KnowledgeService:
                 for each in await self._memory.chat_stats()
             ]
         }
+
+
+def _short(asked: str) -> str:
+    return asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
+
+
+def _meant(asked: str, names: Sequence[str]) -> str:
+    """A hint: the names that are like the one that was asked for, or all."""
+    near = alike(asked, names, SHOWN)
+    return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
 
 
 def fact_to_wire(stored: StoredFact) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import unicodedata
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from uuid import UUID
 import anyio
 
 from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
+from ...memory.index.errors import UnreachableServerError
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...memory.supervision import Worker
@@ -69,8 +70,7 @@ SHOWN = 20
 RECHECK_SECONDS = 60.0
 """Between looks whether documents could be read again in which others told about people who were forgotten."""
 WATCH_SECONDS = 0.5
-INDEX_CHECKS = frozenset({"words", "vector_index", "facts_index"})
-"""The checks of a store that compare an index with it."""
+START_SERVER = "start it, or name another one: `url` in [weaviate] of the settings; what is filled already stays"
 NAMED_RUNS = 5
 """Other runs that a message names."""
 
@@ -416,10 +416,11 @@ class MaintenanceService:
     async def migrate(self, request: MigrateRequest, tell: ReportProgress) -> dict[str, Any]:
         """Fill another index beside the one in use, from the store alone, and compare it; questions are answered meanwhile.
 
-        Interrupted at any time it goes on where it was, when it is asked for again.
+        Interrupted at any time it goes on where it was, when it is asked for again. Other operations get their turn in between.
 
         Raises:
             ConfigError: the settings of its server cannot be used.
+            UnreachableServerError: it does not answer.
             InvalidError: the index that would be removed is in use.
         """
         in_use = request.index == self._settings.storage.index
@@ -428,29 +429,48 @@ class MaintenanceService:
                 f"the settings in force do not name {request.index}: the other index is in use",
                 hint=f'first set index = "{request.index}" in [storage], and start memd again if it runs',
             )
-        async with self._one, AsyncExitStack() as stack:
-            if in_use:
-                tell(OperationProgress("comparing"))
-                found = [each for each in await self._memory.check() if each.check in INDEX_CHECKS]
-            else:
-                indexes = await anyio.to_thread.run_sync(indexes_of, self._settings, request.index)
-                stack.push_async_callback(indexes.close)
-                found = await self._memory.fill(
-                    indexes, lambda stage, done, total: tell(OperationProgress(stage, done, total))
-                )
+        try:
+            found = await (self._compared(tell) if in_use else self._filled(request.index, tell))
             complete = not any(each.severity == "error" for each in found)
             if removed := request.remove_other and complete:
-                other = "embedded" if request.index == "weaviate" else "weaviate"
-                gone = await anyio.to_thread.run_sync(indexes_of, self._settings, other)
-                stack.push_async_callback(gone.close)
-                await self._memory.remove_index(gone)
-            return {
-                "index": request.index,
-                "in_use": in_use,
-                "complete": complete,
-                "findings": report(found, repaired=[])["findings"],
-                "removed": removed,
-            }
+                async with self._one:
+                    await self._remove_index("embedded" if request.index == "weaviate" else "weaviate")
+        except UnreachableServerError as error:
+            raise UnreachableServerError(error.message, hint=START_SERVER) from error
+        return {
+            "index": request.index,
+            "in_use": in_use,
+            "complete": complete,
+            "findings": report(found, repaired=[])["findings"],
+            "removed": removed,
+        }
+
+    async def _compared(self, tell: ReportProgress) -> list[CheckResult]:
+        tell(OperationProgress("comparing"))
+        async with self._one:
+            return await self._memory.check_indexes()
+
+    async def _filled(self, index: str, tell: ReportProgress) -> list[CheckResult]:
+        indexes = await anyio.to_thread.run_sync(indexes_of, self._settings, index)
+        try:
+            while True:
+                async with self._one:
+                    found = await self._memory.fill(
+                        indexes, lambda stage, done, total: tell(OperationProgress(stage, done, total))
+                    )
+                if found is not None:
+                    return found
+        finally:
+            with anyio.CancelScope(shield=True):
+                await indexes.close()
+
+    async def _remove_index(self, index: str) -> None:
+        indexes = await anyio.to_thread.run_sync(indexes_of, self._settings, index)
+        try:
+            await self._memory.remove_index(indexes)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await indexes.close()
 
 
 def _selection(request: ForgetRequest) -> ForgetSelection:

@@ -235,7 +235,8 @@ class Service:
             "failures": dict(self.pipeline.trouble.items()),
             "workers": [asdict(each) for each in self.pipeline.workers.failing()],
             "vectors": stats["vectors"],
-            "index": {**self._memory.index_state(), "lag": stats["index_lag"]},
+            "index": {**self._memory.index_state(), "lag": stats["index_lag"]}
+            | ({"other": "weaviate"} if await self._memory.other_index_kept() else {}),
             "reading": await self.reading(),
             "queue": _queue(queue),
             "dead_letters": queue.dead,

@@ -13,6 +13,7 @@ from ..records import DocumentExtraction, RefusedLine, StoredFact, StoredStateme
 from ..search_types import FactFilter
 from ..store import refused_rows
 from ..store.fact_links import facts_by_link_key
+from ..store.fact_rows import attributes
 from ..store.sqlite_store import SQLiteStore
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, fact_changes
@@ -59,6 +60,10 @@ class FactReader:
         told = [replace(stored, fact=at_moment(stored.fact, moment)) for _, stored in page]
         shown = await self._with_links(told)
         return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
+
+    async def attributes(self) -> set[str]:
+        """Of which some fact is, or was."""
+        return await self._backend.read(attributes)
 
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
         """The versions, those of the present with what links them with other present facts; computed in a worker thread."""

@@ -36,18 +36,34 @@ class FactIndexSync:
     def _fresh(self) -> FactIndex | None:
         return self._indexes.facts(str(self._database.store), self._on_damage)
 
+    @property
+    def reached(self) -> int:
+        """The number of the last change that it holds; 0 without an index."""
+        return 0 if self.index is None else self.index.sequence
+
     async def open(self, *, ask: bool = True) -> None:
         """Begin the change log, and look at what is kept; a server that does not answer is asked again later."""
+        try:
+            await self._begin(ask=ask)
+        except IndexServerError as error:
+            _LOG.warning("facts are not in the server yet: %s", error.message)
+
+    async def ask(self) -> None:
+        """The same, at once.
+
+        Raises:
+            StoreError: the server fails.
+        """
+        await self._begin(ask=True)
+
+    async def _begin(self, *, ask: bool) -> None:
         index = None if self._read_only else self._fresh()
         if index is None:
             return
         await self._database.write(prepare)
         self.index = index
         if ask:
-            try:
-                await index.open(await self._database.read(sequence))
-            except IndexServerError as error:
-                _LOG.warning("facts are not in the server yet: %s", error.message)
+            await index.open(await self._database.read(sequence))
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``.
@@ -93,8 +109,10 @@ class FactIndexSync:
                     with CancelScope(shield=True):
                         await fresh.abandon()
 
-    async def check(self) -> list[CheckResult]:
-        """The collection, and whether exactly the versions of all facts are in it."""
+    async def check(self, *, contents: bool = False) -> list[CheckResult]:
+        """The collection, and whether exactly the versions of all facts are in it; with ``contents`` also whether each is held as
+        the store has it, by hashes.
+        """
         async with self._turn:
             index = self.index
             if index is None:
@@ -104,12 +122,38 @@ class FactIndexSync:
             await self._advance(index, await self._database.read(sequence))
             stored = await self._database.read(version_rows)
             present = await index.versions()
+            compared = await self._differing(index) if contents else None
         if stored != present:
             detail = (
                 f"the index of facts lacks {len(stored - present)} versions and has {len(present - stored)} too many"
             )
             return [CheckResult("facts_index", "error", detail, REPAIR, repairable=True)]
-        return [CheckResult("facts_index", "ok", f"the index of facts has all {len(stored)} versions")]
+        if compared:
+            detail = f"the index of facts holds {len(compared)} versions otherwise than the store"
+            return [CheckResult("facts_index", "error", detail, REPAIR, repairable=True)]
+        whole = "" if compared is None else ", and holds each as the store does"
+        return [CheckResult("facts_index", "ok", f"the index of facts has all {len(stored)} versions{whole}")]
+
+    async def _differing(self, index: FactIndex) -> set[int]:
+        """The rows of the versions that it holds otherwise, of facts that did not change since its last update."""
+        found: set[int] = set()
+        number = 0
+        while number < index.sequence:
+            changes, versions = await self._database.read(lambda connection, n=number: _changes(connection, n))
+            if not changes:
+                break
+            found |= await index.differing(versions)
+            number = changes[-1][0]
+        if found:
+            later = await self._database.read(lambda connection: _rows_after(connection, index.sequence))
+            found -= later
+        return found
+
+
+def _rows_after(connection: sqlite3.Connection, number: int) -> set[int]:
+    """The rows of all versions of the facts that changed after this number."""
+    facts = [fact for _, fact in fact_changes_after(connection, number, -1)]
+    return {version.row for version in fact_versions(connection, facts)}
 
 
 def _changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, bytes]], list[FactVersion]]:

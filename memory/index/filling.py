@@ -11,6 +11,7 @@ from ..concurrency import both
 from ..records import CheckResult
 from ..store.change_log import sequence
 from ..store.database import Database
+from ..store.forget_rows import FollowedLog, forgotten_after
 from .fact_sync import FactIndexSync
 from .index_sync import TextIndexSync, VectorIndexSync
 from .ports import Indexes
@@ -18,10 +19,13 @@ from .ports import Indexes
 Tell = Callable[[str, int, int], None]
 """Gets a stage, how far it is and of how much: numbers of changes."""
 TELL_SECONDS = 0.5
+TURN_SECONDS = 30.0
+"""After so long others may have their turn: what is forgotten, and its removal from the files, waits for no whole filling."""
 
 
-async def fill_indexes(database: Database, indexes: Indexes, tell: Tell) -> list[CheckResult]:
-    """Fill them as far as they are not, compare each with the store, and let them go. Interrupted, it goes on the next time.
+async def fill_indexes(database: Database, indexes: Indexes, tell: Tell) -> list[CheckResult] | None:
+    """Fill them as far as they are not, compare each with the store, and let them go; None when the turn is over before: the next
+    call goes on where this one was. An index that may hold what was forgotten since is made anew.
 
     Raises:
         StoreError: they cannot be written; what was written stays.
@@ -29,22 +33,28 @@ async def fill_indexes(database: Database, indexes: Indexes, tell: Tell) -> list
     words = TextIndexSync(database, indexes, _nobody)
     vectors = VectorIndexSync(database, indexes, _nobody)
     facts = FactIndexSync(database, indexes, _nobody, read_only=False)
+    ends = anyio.current_time() + TURN_SECONDS
     try:
-        await words.open()
-        await vectors.open()
-        await facts.open()
+        await words.ask()
+        await vectors.ask()
+        await facts.ask()
         target = await database.read(sequence)
-        reached = {
-            "words": lambda: words.index.sequence,
-            "vectors": lambda: 0 if vectors.index is None else vectors.index.sequence,
-            "facts": lambda: 0 if facts.index is None else facts.index.sequence,
-        }
-        for stage, follower in (("words", words), ("vectors", vectors), ("facts", facts)):
-            await _told(stage, reached[stage], target, lambda each=follower: each.catch_up(target), tell)
+        followed: list[tuple[str, FollowedLog, TextIndexSync | VectorIndexSync | FactIndexSync]] = [
+            ("words", "word_changes", words),
+            ("vectors", "vector_changes", vectors),
+            ("facts", "fact_changes", facts),
+        ]
+        for stage, log, follower in followed:
+            number = follower.reached
+            if number and await database.read(lambda connection, g=log, n=number: forgotten_after(connection, g, n)):
+                await _told(stage, follower, target, follower.rebuild, tell)
+            if not await _told(stage, follower, target, lambda each=follower: _filled(each, target, ends), tell):
+                await vectors.leave()
+                return None
         tell("comparing", 0, 0)
-        found = await words.check()
         await vectors.leave()
-        return found + await vectors.check() + await facts.check()
+        found = await words.check(contents=True)
+        return found + await vectors.check(contents=True) + await facts.check(contents=True)
     finally:
         with CancelScope(shield=True):
             try:
@@ -53,25 +63,42 @@ async def fill_indexes(database: Database, indexes: Indexes, tell: Tell) -> list
                 await words.close()
 
 
+async def _filled(follower: TextIndexSync | VectorIndexSync | FactIndexSync, target: int, ends: float) -> bool:
+    """Go on slice by slice until it holds every change up to ``target``; False when the time is over before."""
+    while (number := follower.reached) < target:
+        await follower.catch_up(number + 1)
+        if follower.reached == number:  # what stands behind it concerns other indexes
+            return True
+        if anyio.current_time() >= ends:
+            return False
+    return True
+
+
 async def _told(
-    stage: str, reached: Callable[[], int], target: int, work: Callable[[], Awaitable[None]], tell: Tell
-) -> None:
-    """Do the work, and tell meanwhile how far it is."""
+    stage: str,
+    follower: TextIndexSync | VectorIndexSync | FactIndexSync,
+    target: int,
+    work: Callable[[], Awaitable[bool | None]],
+    tell: Tell,
+) -> bool:
+    """What the work gives; tells meanwhile how far it is."""
     done = CancelScope()
+    given: list[bool | None] = []
 
     async def watch() -> None:
         with done:
             while True:
-                tell(stage, min(reached(), target), target)
+                tell(stage, min(follower.reached, target), target)
                 await anyio.sleep(TELL_SECONDS)
 
     async def worked() -> None:
         try:
-            await work()
+            given.append(await work())
         finally:
             done.cancel()
 
     await both(watch, worked)
+    return bool(given[0])
 
 
 def _nobody() -> None:

@@ -73,13 +73,26 @@ class TextIndexSync:
         self.rebuilds = 0
         """How often the index was made anew, or opened anew because it was damaged."""
 
-    async def open(self) -> None:
-        """Look at what is kept, where that is done by asking a server: one that does not answer is asked again later."""
+    @property
+    def reached(self) -> int:
+        """The number of the last change that it holds."""
+        return self.index.sequence
+
+    async def ask(self) -> None:
+        """Look at what is kept.
+
+        Raises:
+            StoreError: the server that keeps it fails.
+        """
         if self.index.damaged:
-            try:
-                await self.index.reopen()
-            except IndexServerError as error:
-                _LOG.warning("words are not searched yet: %s", error)
+            await self.index.reopen()
+
+    async def open(self) -> None:
+        """The same, but a server that does not answer is asked again later."""
+        try:
+            await self.ask()
+        except IndexServerError as error:
+            _LOG.warning("words are not searched yet: %s", error)
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``.
@@ -164,8 +177,10 @@ class TextIndexSync:
     async def _rows(self, chunks: Sequence[int]) -> list[TextRow]:
         return await self._database.read(lambda connection: _text_rows(connection, chunks, shown=self._shown))
 
-    async def check(self) -> list[CheckResult]:
-        """The files of the index, and whether exactly the chunks are in it."""
+    async def check(self, *, contents: bool = False) -> list[CheckResult]:
+        """The files of the index, and whether exactly the chunks are in it; with ``contents`` also whether all that is held of
+        each is what the store says, by hashes, where the index can give it back.
+        """
         async with self._turn:
             found = await self.index.check()
             if found:
@@ -182,10 +197,26 @@ class TextIndexSync:
                 raise
             except StoreError as error:
                 return [CheckResult("words", "error", error.message, REPAIR, repairable=True)]
+            compared = await self._differing(sorted(stored & present)) if contents else None
         if present != stored:
             detail = f"the words index lacks {len(stored - present)} chunks and has {len(present - stored)} too many"
             return [CheckResult("words", "error", detail, REPAIR, repairable=True)]
-        return [CheckResult("words", "ok", f"the words index has all {len(stored)} chunks")]
+        if compared:
+            detail = f"the words index holds {len(compared)} chunks otherwise than the store"
+            return [CheckResult("words", "error", detail, REPAIR, repairable=True)]
+        whole = "" if compared is None else ", and holds each as the store does"
+        return [CheckResult("words", "ok", f"the words index has all {len(stored)} chunks{whole}")]
+
+    async def _differing(self, chunks: Sequence[int]) -> set[int] | None:
+        """Those that the index holds otherwise; None where it cannot tell. What changed since its last update is no difference."""
+        found: set[int] = set()
+        for begin in range(0, len(chunks), CHECKED_AT_ONCE):
+            part = await self.index.differing(await self._rows(chunks[begin : begin + CHECKED_AT_ONCE]))
+            if part is None:
+                return None
+            found |= part
+        changes = await self._database.read(lambda c: changes_after(c, "word_changes", self.index.sequence, -1))
+        return found - {chunk for _, chunk in changes}
 
     async def close(self) -> None:
         """Let the writer go."""
@@ -235,11 +266,26 @@ class VectorIndexSync:
         self.rebuilds = 0
         """How often the index was made anew."""
 
+    @property
+    def reached(self) -> int:
+        """The number of the last change that it holds; 0 without an index."""
+        return 0 if self.index is None else self.index.sequence
+
     async def open(self, *, ask: bool = True) -> None:
         """Take over what is kept; a server that does not answer, or is not to be asked now, is asked again later."""
         self.index = await self._database.read(self._fresh)
         if self.index is not None and ask:
             await self._open(self.index)
+
+    async def ask(self) -> None:
+        """Take over what is kept.
+
+        Raises:
+            StoreError: the server that keeps it fails.
+        """
+        self.index = await self._database.read(self._fresh)
+        if self.index is not None:
+            await self.index.open(await self._database.read(sequence))
 
     async def _open(self, index: VectorIndex) -> None:
         try:
@@ -362,8 +408,10 @@ class VectorIndexSync:
         if self.index is not None:
             await self.index.close()
 
-    async def check(self) -> list[CheckResult]:
-        """The snapshot, whether exactly the chunks with a vector are in the index, and whether they are near."""
+    async def check(self, *, contents: bool = False) -> list[CheckResult]:
+        """The snapshot, whether exactly the chunks with a vector are in the index, and whether they are near; with ``contents``
+        also whether filters see of each what the store says, by hashes, where the index filters by itself.
+        """
         async with self._following:
             index = self.index
             if index is None:
@@ -389,18 +437,21 @@ class VectorIndexSync:
                     missing += vector is None
                     if vector is not None and row in data and not _near(data[row], vector):
                         strange.add(row)
+                if contents:
+                    strange |= await index.differing(await self._rows.filtered(part)) or set()
             if strange:
-                strange -= {
-                    row
-                    for _, row in await self._database.read(
-                        lambda c: changes_after(c, "vector_changes", index.sequence, -1)
-                    )
-                }
+                strange -= await self._database.read(lambda c: _changed_since(c, index.sequence))
             extra = await index.count() - (len(rows) - missing)
         if missing or strange or extra:
             detail = f"the vector index lacks {missing} chunks, has {extra} too many and {len(strange)} that are not the store's"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
         return [CheckResult("vector_index", "ok", f"the vector index has all {len(rows)} vectors")]
+
+
+def _changed_since(connection: sqlite3.Connection, number: int) -> set[int]:
+    """The chunks whose vectors, or what filters look at, changed after this number."""
+    logs = ("vector_changes", "word_changes")
+    return {chunk for log in logs for _, chunk in changes_after(connection, log, number, -1)}
 
 
 def _near(data: bytes, vector: Vector) -> bool:

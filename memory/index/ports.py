@@ -82,6 +82,10 @@ class TextIndex(Protocol):
         """All rows that a search may find."""
         ...
 
+    async def differing(self, rows: Sequence[TextRow]) -> set[int] | None:
+        """Those of these rows that are held otherwise, by a hash of all that is held; None where that cannot be read back."""
+        ...
+
     async def fresh(self) -> TextIndex:
         """An empty index beside this one, to be filled and handed to `change_over`, or closed."""
         ...
@@ -188,6 +192,10 @@ class VectorIndex(Protocol):
         """What is held of these rows, perhaps rounded; None where there is nothing."""
         ...
 
+    async def differing(self, rows: Sequence[FilterRow]) -> set[int] | None:
+        """Those of these rows of which filters would look at something else, by a hash; None where the store filters."""
+        ...
+
     async def save(self) -> None:
         """Make what is in memory durable, if anything changed since the last call."""
         ...
@@ -250,6 +258,10 @@ class FactIndex(Protocol):
 
     async def versions(self) -> set[int]:
         """The rows of all versions."""
+        ...
+
+    async def differing(self, versions: Sequence[FactVersion]) -> set[int]:
+        """The rows of those of these versions that are held otherwise, by a hash of all that is held."""
         ...
 
     async def check(self) -> list[CheckResult]:

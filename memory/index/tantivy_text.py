@@ -140,6 +140,10 @@ class TantivyText:
         """All rows that a search may find."""
         return await anyio.to_thread.run_sync(self.index.rows, limiter=self._searching)
 
+    async def differing(self, rows: Sequence[TextRow]) -> None:
+        """Terms cannot be read back; the files have checksums, see `check`."""
+        del rows
+
     async def fresh(self) -> TantivyText:
         """An empty index in a folder beside."""
 

@@ -20,6 +20,7 @@ from ..store.filters import CompiledFilter
 from .comparing import comparable
 from .nearest import nearest
 from .ports import RowFilter, VectorIndex
+from .text_documents import FilterRow
 from .usearch_index import RECENT, SNAPSHOT, UsearchIndex
 from .vector_snapshot import whole
 
@@ -152,6 +153,10 @@ class UsearchVectors:
         """What is held of these rows, rounded to 16 bits."""
         async with self._turn:
             return await anyio.to_thread.run_sync(self.index.get, rows, limiter=self._searching)
+
+    async def differing(self, rows: Sequence[FilterRow]) -> None:
+        """The store filters."""
+        del rows
 
     async def save(self) -> None:
         """Write the snapshot. Searches go on, updates must wait."""

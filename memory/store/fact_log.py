@@ -50,6 +50,11 @@ def prepare(connection: sqlite3.Connection) -> None:
     renumber(connection)
 
 
+def is_kept(connection: sqlite3.Connection) -> bool:
+    """Whether there is a log: an index of facts was filled, and not removed since."""
+    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'fact_changes'").fetchone() is not None
+
+
 def remove(connection: sqlite3.Connection) -> None:
     """End the log: no index of facts is in use any more."""
     for name in _TRIGGERS:
@@ -59,7 +64,7 @@ def remove(connection: sqlite3.Connection) -> None:
 
 def renumber(connection: sqlite3.Connection) -> None:
     """Note every fact that there is anew, if there is a log."""
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'fact_changes'").fetchone() is None:
+    if not is_kept(connection):
         return
     connection.execute("DELETE FROM fact_changes")
     (start,) = connection.execute("SELECT value FROM meta WHERE name = 'sequence'").fetchone()

@@ -256,6 +256,11 @@ def _body(stored: StoredFact) -> str:
     return orjson.dumps(held).decode()
 
 
+def attributes(connection: sqlite3.Connection) -> set[str]:
+    """Of which some version of a fact is."""
+    return {name for (name,) in connection.execute("SELECT DISTINCT attribute FROM facts")}
+
+
 def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
     """One page, by the number of the version."""
     condition, bound = _fact_conditions(where)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from typing import Literal
 from uuid import UUID
 
 import orjson
@@ -26,13 +27,18 @@ from .inputs import apply_undo, seal
 from .people_rows import forget_keys, forget_own_names, keys_of_people
 from .sql import rows_for, spans
 
+FollowedLog = Literal["word_changes", "vector_changes", "fact_changes"]
 PURGE = "purge"
 """The mark in ``meta`` that files may still hold what was removed."""
+FORGOTTEN = "forgotten"
+"""In ``meta`` the number of the last change before the latest forgetting: an index that has not come further may hold what was
+removed then, and would keep it in its files."""
 _OF_WHOLE = "SELECT id FROM messages WHERE document IN ({})"
 
 
 def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     """Remove, apply what goes with it, and mark the files as not clean yet."""
+    connection.execute("INSERT OR REPLACE INTO meta SELECT ?, value FROM meta WHERE name = 'sequence'", (FORGOTTEN,))
     whole = [
         row[0]
         for row in rows_for(
@@ -80,7 +86,7 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
         [(key.bytes, document.bytes) for document, keys in removal.tombstones.items() for key in keys],
     )
     # Counted: a purge that began before this transaction must not take the mark away, for it has not seen all of it.
-    connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (PURGE,))
+    mark_unclean(connection)
 
 
 def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Collection[int]) -> set[str]:
@@ -157,6 +163,19 @@ def unclean(connection: sqlite3.Connection) -> int:
 def clean(connection: sqlite3.Connection, number: int) -> None:
     """Record that the files hold nothing that was removed, unless more was forgotten since ``unclean`` gave ``number``."""
     connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (PURGE, number))
+
+
+def forgotten_after(connection: sqlite3.Connection, log: FollowedLog, number: int) -> bool:
+    """Whether something was forgotten that an index may hold which has come to this number of a log: 0 is an empty one."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (FORGOTTEN,)).fetchone()
+    if row is None or not 0 < number <= row[0]:
+        return False
+    return bool(connection.execute(f"SELECT 1 FROM {log} WHERE sequence > ? LIMIT 1", row).fetchone())
+
+
+def mark_unclean(connection: sqlite3.Connection) -> None:
+    """Let the indexes be made anew: one of them may hold what was removed."""
+    connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (PURGE,))
 
 
 def _chats(connection: sqlite3.Connection, documents: Iterable[int]) -> set[bytes]:

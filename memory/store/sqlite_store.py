@@ -132,6 +132,8 @@ class SQLiteStore:
             await backend._words.open()  # noqa: SLF001 - its own
             await backend._vectors.open(ask=backend.text.failure is None)  # noqa: SLF001 - its own
             await backend._facts.open(ask=backend.text.failure is None)  # noqa: SLF001 - its own
+            if not read_only:
+                await backend._note_stale_indexes()  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
                     supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
@@ -159,6 +161,22 @@ class SQLiteStore:
             except OSError as error:
                 raise StoreError("the data directory cannot be made", hint="check --data-dir") from error
         return cls(directory, indexes, read_only=read_only)
+
+    async def _note_stale_indexes(self) -> None:
+        """Let indexes be made anew that were not in use when something was forgotten: their files may hold it."""
+        reached: list[tuple[forget_rows.FollowedLog, int]] = [
+            ("word_changes", self._words.reached),
+            ("vector_changes", self._vectors.reached),
+        ]
+        if self._facts.index is not None:
+            reached.append(("fact_changes", self._facts.reached))
+
+        def stale(connection: sqlite3.Connection) -> bool:
+            missed = any(forget_rows.forgotten_after(connection, log, number) for log, number in reached)
+            return missed and not forget_rows.unclean(connection)
+
+        if await self._database.read(stale):
+            await self._database.write(forget_rows.mark_unclean)
 
     async def _close(self) -> None:
         """Last words: what the vector index has in memory alone, then every file is let go. Runs to its end."""
@@ -595,7 +613,27 @@ class SQLiteStore:
         found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))
         found += await self._words.check()
         found += await self._vectors.check()
+        if await self.other_index_kept():
+            detail = (
+                "a Weaviate server that is not in use may hold messages of this store: `memd forget` does not reach it"
+            )
+            hint = "memd migrate --index embedded --remove-other removes them there"
+            found.append(CheckResult("other_index", "warning", detail, hint))
         return found + await self._facts.check()
+
+    async def check_indexes(self) -> list[CheckResult]:
+        """The indexes against SQLite, with all that they hold of each row."""
+        await self.refresh_indexes()
+        if (failure := self.index_failure) is not None:
+            raise type(failure)(failure.message, hint=failure.hint)
+        await self._vectors.leave()
+        found = await self._words.check(contents=True)
+        found += await self._vectors.check(contents=True)
+        return found + await self._facts.check(contents=True)
+
+    async def other_index_kept(self) -> bool:
+        """Whether a server was filled that is not in use, and was not emptied since."""
+        return self._indexes.name == EmbeddedIndexes.name and await self._database.read(fact_log.is_kept)
 
     async def repair(self) -> None:
         """Make anew whatever is derived and was found wrong; what sources said is not touched."""
@@ -605,8 +643,10 @@ class SQLiteStore:
         await self._facts.rebuild()
         self._vectors_wake.set()
 
-    async def fill(self, indexes: Indexes, tell: Tell) -> list[CheckResult]:
-        """Fill other indexes than those in use, and compare them with the store; nothing is embedded. See `fill_indexes`."""
+    async def fill(self, indexes: Indexes, tell: Tell) -> list[CheckResult] | None:
+        """Fill other indexes than those in use for a while, and compare them with the store when they are full; nothing is
+        embedded. See `fill_indexes`.
+        """
         async with self._purging:  # which removes the files of indexes that are not in use
             return await fill_indexes(self._database, indexes, tell)
 

@@ -55,6 +55,24 @@ def told(memd: Memd, *words: str) -> set[tuple[str, str]]:
     }
 
 
+def test_a_question_for_facts_that_cannot_be_says_so(memd: Memd, tmp_path: Path) -> None:
+    """An attribute, a reason or a run that does not exist is no empty answer; the nearest name is told."""
+    chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", [TALK[0]])
+    assert memd.json("ingest", str(chat), "--me", "Ann")["outcome"] == "ok"
+    for words, code, hint in (
+        (("--attribute", "hom"), 7, b"did you mean home?"),
+        (("--attribute", "zzzzzz"), 7, b"birthday"),
+        (("--rejected", "--run", "nope"), 7, b"memd runs"),
+        (("--rejected", "--reason", "questio"), 2, b"did you mean question?"),
+    ):
+        done = memd("facts", *words)
+        assert (done.returncode, hint in done.stderr) == (code, True), done.stderr
+    assert memd.json("facts", "--attribute", "diet")["facts"] == []
+    assert memd.json("facts", "--rejected", "--reason", "question")["refused"] == []
+    run = memd.json("runs")["runs"][0]["run"]
+    assert memd.json("facts", "--rejected", "--run", run)["refused"] == []
+
+
 def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     """Superseded by a later message, with its history; undone and believed again; shown with people."""
     chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", [TALK[0], TALK[1], ("Ben", "I live in Milan now")])

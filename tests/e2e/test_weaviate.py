@@ -43,17 +43,22 @@ def node(tmp_path: Path) -> Iterator[Node]:
 @pytest.fixture
 def memd(memd: Memd, node: Node) -> Memd:
     """The command, with that server in its settings and the key in a variable."""
-    config = Path(memd.environment["MEMD_CONFIG"])
-    config.write_text(
+    use_server(memd, node)
+    return memd
+
+
+def use_server(memd: Memd, node: Node, *, replicas: int = 1) -> None:
+    """Name a server in the settings, and its key in a variable."""
+    Path(memd.environment["MEMD_CONFIG"]).write_text(
         f"""[storage]
 index = "weaviate"
 [weaviate]
 url = "http://127.0.0.1:{node.port}"
 grpc_port = {node.grpc_port}
+replicas = {replicas}
 """
     )
     memd.environment["WEAVIATE_API_KEY"] = node.key
-    return memd
 
 
 def found(memd: Memd, question: str, *more: str) -> list[str]:
@@ -63,9 +68,9 @@ def found(memd: Memd, question: str, *more: str) -> list[str]:
     return [hit["text"] for hit in answer["hits"]]
 
 
-def until_caught_up(memd: Memd) -> None:
+def until_caught_up(memd: Memd, seconds: float = 120) -> None:
     """Wait until the owner says that the server holds all that is stored."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + seconds
     while True:
         index = memd.json("status")["index"]
         if not index["failure"] and not any(index["lag"].values()):
@@ -168,6 +173,19 @@ def test_a_key_is_not_sent_in_the_clear(memd: Memd, chat: Path) -> None:
     assert "in the clear" in json.dumps(error)
     assert "https://" in json.dumps(error)
     assert memd.environment["WEAVIATE_API_KEY"] not in json.dumps(error)
+
+
+def test_migrating_without_a_server_says_what_to_do(memd: Memd, node: Node, chat: Path) -> None:
+    """One line of what failed and one of what helps, without a line of the log; nothing is changed."""
+    memd.environment["MEMD_STORAGE_INDEX"] = "embedded"
+    assert memd.json("ingest", str(chat), "--me", "Ann")["added"] == 4
+    done = memd("migrate", "--index", "weaviate")
+    assert done.returncode == 6
+    told = done.stderr.decode().splitlines()
+    assert f"127.0.0.1:{node.port} does not answer" in told[0]
+    assert "start it" in done.stderr.decode()
+    assert len(told) == 2, told
+    assert found(memd, "dentist")
 
 
 def test_another_memory_of_the_same_name_is_refused(memd: Memd, node: Node, chat: Path) -> None:
@@ -292,7 +310,8 @@ def test_migrating_there_and_back_changes_nothing(memd: Memd, node: Node, long_c
     assert (refused.returncode, b"in use" in refused.stderr) == (2, True)
     there = memd.json("migrate", "--index", "weaviate")
     assert (there["complete"], there["in_use"], there["removed"]) == (True, False, False)
-    assert "the words index has all 200 chunks" in {each["detail"] for each in there["findings"]}
+    whole = "the words index has all 200 chunks, and holds each as the store does"
+    assert whole in {each["detail"] for each in there["findings"]}
     assert memd.json("migrate", "--index", "weaviate") == there
     memd.environment["MEMD_STORAGE_INDEX"] = "weaviate"
     assert memd.json("status")["index"]["lag"] == {"words": 0, "vectors": 0, "facts": 0}

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -15,7 +16,7 @@ from memd.memory.index.embedded import EmbeddedIndexes
 from memd.memory.index.errors import IndexServerError, UnreachableServerError
 from memd.memory.index.tantivy_text import TantivyText
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store import scan
+from memd.memory.store import scan, sqlite_store
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas import ConversationDocument, Query, TextDocument
@@ -59,6 +60,7 @@ class FailingText(TantivyText):
         """Fails where the switch says so."""
         self.switch.check()
         await super().update(*args, **rest)
+        self.switch.updated.set()
 
 
 class Switch(EmbeddedIndexes):
@@ -69,14 +71,20 @@ class Switch(EmbeddedIndexes):
     def __init__(self, directory: Path) -> None:
         server = directory / "server"  # not where the store has files of its own
         server.mkdir(exist_ok=True)
+        self.updated = anyio.Event()
         super().__init__(server, read_only=False)
         self.error: IndexServerError | None = None
+        self.failures_left = -1
+        """After so many the server is there; a negative number never ends."""
         self._words = server / "words"
 
     def check(self) -> None:
         """Raise what is set."""
         if self.error is not None:
-            raise self.error
+            error, self.failures_left = self.error, self.failures_left - 1
+            if self.failures_left == 0:
+                self.error = None
+            raise error
 
     def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> FailingText:
         """As embedded ones, with the switch."""
@@ -117,6 +125,22 @@ async def test_a_server_that_fails_keeps_nothing_from_being_stored_and_asked(tmp
         assert "index" not in answer.degraded
         assert answer.hits[0].text == LINES[2]
         assert answer.hits[0].scores.keys() >= {"lexical", "vector"}
+
+
+async def test_a_server_that_comes_an_hour_late_gets_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked every five seconds, it fails 720 times; nobody gives up, and it then has every message once."""
+    monkeypatch.setattr(sqlite_store, "RETRY_AFTER", 0.0)
+    async with opened(tmp_path) as (memory, backend, switch):
+        switch.error, switch.failures_left = UnreachableServerError("the server does not answer"), 720
+        await memory.store([talk()])
+        with anyio.fail_after(60):
+            await switch.updated.wait()
+        await backend.refresh_indexes()
+        assert len(await backend.text.rows()) == len(LINES)
+        assert not any((await backend.stats()).lag.values())
+        assert "index" not in (await memory.query("is the lamp broken?")).degraded
 
 
 async def test_too_much_is_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

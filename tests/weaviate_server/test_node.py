@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd.tests.weaviate_server.node import VERSION, Node, why_not
+from memd.tests.weaviate_server.serve import KEPT, node_of, told
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
@@ -41,3 +42,16 @@ def test_a_node_takes_its_key_alone_and_keeps_its_data(tmp_path: Path) -> None:
         schema = ask(node, "/v1/schema", node.key)
         assert isinstance(schema, dict)
         assert json.dumps(schema).count('"class": ') == 1
+
+
+def test_a_folder_that_is_kept_has_the_ports_and_the_key_of_before(tmp_path: Path) -> None:
+    """What `make weaviate FOLDER=…` says to paste is true of its next start, too; nobody else may read the key."""
+    folder = tmp_path / "kept"
+    said: list[str] = []
+    for _ in range(2):
+        with node_of(folder) as node:
+            ask(node, "/v1/meta", node.key)
+            said += [line for line in told(node, kept=True).splitlines() if "export" in line]
+    assert said[:4] == said[4:]
+    assert len(said) == 8
+    assert (folder / KEPT).stat().st_mode & 0o077 == 0

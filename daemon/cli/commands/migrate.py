@@ -15,8 +15,9 @@ _EXAMPLES = """\
   memd migrate --index weaviate                  fill the Weaviate server of [weaviate], and compare it with the store
   memd migrate --index weaviate --remove-other   after the settings name it: remove the files of the index before
 
-Nothing is embedded, and no model is asked. Questions are answered by the index in use meanwhile. Interrupted at any
-time, it goes on where it was. storage.index in the settings says which index is in use.
+Nothing is embedded, and no model is asked. Questions are answered by the index in use meanwhile, what is ingested is
+stored, and `memd forget` gets its turn within a minute. Interrupted at any time, it goes on where it was.
+storage.index in the settings says which index is in use.
 """
 
 

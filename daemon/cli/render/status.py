@@ -105,6 +105,8 @@ def _index(index: Mapping[str, Any]) -> str:
         f"{counted(count, 'change')} of {one_line(what)}" for what, count in index["lag"].items() if count
     )
     state = f"{one_line(index['name'])}, " + (f"behind by {behind}" if behind else "up to date")
+    if other := index.get("other"):
+        state += f"; {one_line(other)} was filled, too, and memd forget does not reach it"
     return f"{state}: {one_line(index['failure'])}" if index["failure"] else state
 
 

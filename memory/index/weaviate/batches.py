@@ -15,7 +15,8 @@ from weaviate.classes.query import Filter, Sort
 from weaviate.exceptions import WeaviateInsertManyAllFailedError
 
 from ..errors import IndexServerError
-from .rows import row_of
+from . import schema
+from .rows import content_hash, row_of
 from .server import Place, Properties, WeaviateServer
 from .server_messages import own_words
 
@@ -100,6 +101,16 @@ async def remove_rows(server: WeaviateServer, place: Place, rows: Sequence[int])
             )
 
 
+async def has_objects(server: WeaviateServer, place: Place) -> bool:
+    """Whether a tenant holds anything."""
+
+    async def work(client: weaviate.WeaviateAsyncClient) -> bool:
+        page = await server.collection(client, place).query.fetch_objects(limit=1, return_properties=["row"])
+        return bool(page.objects)
+
+    return await server.read(work)
+
+
 async def rows_in(server: WeaviateServer, place: Place) -> set[int]:
     """The rows of all objects, a page at a time.
 
@@ -151,6 +162,30 @@ async def rows_where(server: WeaviateServer, place: Place, name: str, values: Se
             last = page[-1][1]
         if len(page) < PAGE:
             return found
+
+
+async def differing_items(server: WeaviateServer, place: Place, items: Sequence[Item]) -> set[int]:
+    """The rows of the objects that the server does not hold, or holds otherwise, by the hashes of their properties.
+
+    Raises:
+        IndexServerError: they cannot be read.
+    """
+    names = [column.name for column in schema.columns_of(place.collection)]
+    found: set[int] = set()
+    for begin in range(0, len(items), BATCH):
+        part = items[begin : begin + BATCH]
+
+        async def work(client: weaviate.WeaviateAsyncClient, part: Sequence[Item] = part) -> dict[UUID, bytes]:
+            answer = await server.collection(client, place).query.fetch_objects(
+                filters=Filter.by_id().contains_any([each.id for each in part]),
+                limit=len(part),
+                return_properties=names,
+            )
+            return {each.uuid: content_hash(each.properties) for each in answer.objects}
+
+        held = await server.read(work)
+        found |= {row_of(each.properties) for each in part if held.get(each.id) != content_hash(each.properties)}
+    return found
 
 
 def _take(found: set[int], page: Sequence[tuple[UUID, int]], server: WeaviateServer) -> None:

@@ -11,7 +11,7 @@ from ...records import CheckResult
 from ...store.fact_log import FactVersion
 from ..ports import FactIndex
 from . import schema
-from .batches import Item, put, remove_rows, rows_in, rows_where
+from .batches import Item, differing_items, put, remove_rows, rows_in, rows_where
 from .server import Properties, WeaviateServer
 from .tenants import Epochs
 
@@ -77,7 +77,7 @@ class WeaviateFacts:
 
         async def work() -> None:
             place = self._epochs.place
-            await put(self._server, place, [Item(_id(each.row), properties_of(each)) for each in versions])
+            await put(self._server, place, _items(versions))
             kept = {each.row for each in versions}
             for begin in range(0, len(facts), AT_ONCE):
                 held = await self._rows_of([str(UUID(bytes=fact)) for fact in facts[begin : begin + AT_ONCE]])
@@ -103,9 +103,18 @@ class WeaviateFacts:
         self._epochs.require()
         return await rows_in(self._server, self._epochs.place)
 
+    async def differing(self, versions: Sequence[FactVersion]) -> set[int]:
+        """By a hash of all properties."""
+        self._epochs.require()
+        return await differing_items(self._server, self._epochs.place, _items(versions))
+
     async def check(self) -> list[CheckResult]:
         """The collection, and its head."""
         return await self._epochs.check("facts_index")
+
+
+def _items(versions: Sequence[FactVersion]) -> list[Item]:
+    return [Item(_id(each.row), properties_of(each)) for each in versions]
 
 
 def _id(row: int) -> UUID:

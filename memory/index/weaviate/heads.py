@@ -11,6 +11,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 import weaviate
 
+from ..errors import IndexServerError
 from . import schema
 from .batches import Item, put
 from .server import Place, Properties, WeaviateServer
@@ -54,9 +55,14 @@ async def read_head(server: WeaviateServer, index: str) -> Head | None:
         )
         if found is None:  # pyright: ignore[reportUnnecessaryComparison]
             return None
-        # Numbers come back as floats.
         given = found.properties
-        return Head(str(given["identity"]), int(float(str(given["epoch"]))), int(float(str(given["sequence"]))))
+        epoch, sequence = given.get("epoch"), given.get("sequence")
+        if not isinstance(epoch, int | float) or not isinstance(sequence, int | float):
+            raise IndexServerError(
+                f"the head of the memory {memory!r} in the Weaviate server at {server.address} is not memd's",
+                hint="give this one a name of its own: `tenant` in [weaviate]",
+            )
+        return Head(str(given.get("identity")), int(epoch), int(sequence))  # numbers come back as floats
 
     return await server.read(work)
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
+import orjson
 from weaviate.collections.classes.types import WeaviateField
 
+from ..errors import IndexServerError
 from ..text_documents import FilterRow, TextRow
 from .server import Properties
 
@@ -62,12 +66,31 @@ def row_of(properties: Mapping[str, WeaviateField]) -> int:
     """The row of an object; Weaviate gives every number back as a float.
 
     Raises:
-        TypeError: it has none.
+        IndexServerError: it has none.
     """
     value = properties.get("row")
     if not isinstance(value, int | float):
-        raise TypeError("an object without a row")
+        raise IndexServerError(
+            "an object of the Weaviate server has no row of memd's", hint="other tools should only read what memd keeps"
+        )
     return int(value)
+
+
+def content_hash(properties: Mapping[str, WeaviateField]) -> bytes:
+    """A hash of all that an object holds, the same for what was sent and for what is read back: Weaviate gives numbers as floats,
+    times in its own zone, and leaves out what is empty.
+    """
+    held = {name: _plain(value) for name, value in properties.items()}
+    kept = {name: value for name, value in held.items() if value not in (None, "", [])}
+    return sha256(orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)).digest()
+
+
+def _plain(value: WeaviateField) -> Any:  # noqa: ANN401 - whatever JSON takes
+    if isinstance(value, datetime):
+        return {"micros": (value - _EPOCH) // timedelta(microseconds=1)}
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    return value
 
 
 def distinct(values: Iterable[int]) -> list[int]:

@@ -165,7 +165,7 @@ async def check_version(server: WeaviateServer) -> None:
         return await client.get_meta()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
     meta = await server.read(work)
-    told = str(meta.get("version", ""))
+    told = str(meta.get("version", "")) if isinstance(meta, Mapping) else ""  # pyright: ignore[reportUnnecessaryIsInstance]
     numbers = tuple(int(part) for part in told.split("-", maxsplit=1)[0].split(".") if part.isdigit())
     if numbers < _NEWER:
         wanted = ".".join(map(str, _NEWER))

@@ -12,6 +12,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import weaviate
@@ -43,7 +44,8 @@ _REFUSED = frozenset({StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED})
 Properties = dict[str, WeaviateField]
 Collection = CollectionAsync[Mapping[str, WeaviateField], None]
 MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError)
-"""What the client raises where the fields of an answer are missing, or are others."""
+"""What the client raises where the fields of an answer are missing, or are others; raised by memd's own code they are its faults."""
+_PACKAGE = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ class WeaviateServer:
         except (WeaviateBaseError, AioRpcError, HTTPError, OSError, TimeoutError) as error:
             raise self.translated(error) from error
         except MALFORMED as error:
+            if _is_ours(error):
+                raise
             self._tell_place(error)
             raise IndexServerError(
                 f"what answers at {self.address} does not answer as Weaviate does: {type(error).__name__}",
@@ -111,7 +115,7 @@ class WeaviateServer:
             ) from error
 
     def _tell_place(self, error: Exception) -> None:
-        """Log once where it was raised, without its text: it may be an error of memd's own."""
+        """Log once where in the client it was raised, without its text, which may hold what was sent."""
         place = traceback.extract_tb(error.__traceback__)[-1]
         line = (place.filename, place.lineno or 0)
         if line not in self._told:
@@ -203,6 +207,12 @@ class WeaviateServer:
         connection, self._connection = self._connection, None
         if connection is not None:
             await self._close_unused(connection)
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether memd's own code raised it, not the client in reading an answer."""
+    place = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+    return place.is_relative_to(_PACKAGE) and "site-packages" not in place.relative_to(_PACKAGE).parts
 
 
 def _said(error: BaseException) -> str:

@@ -21,7 +21,7 @@ from ...store.filters import CompiledFilter
 from ..ports import NO_SCORES, RowsOf, TextIndex
 from ..text_documents import TextRow
 from . import schema
-from .batches import Item, put, remove_rows, rows_in
+from .batches import Item, differing_items, put, remove_rows, rows_in
 from .filters import NothingPasses, all_of, conditions_of, within
 from .rows import distinct, object_id, row_of, text_properties
 from .server import WeaviateServer
@@ -200,6 +200,12 @@ class WeaviateText:
     async def rows(self) -> set[int]:
         """All rows, a page at a time."""
         (found,) = await self._asked([partial(rows_in, self._server, self._epochs.place)])
+        return found
+
+    async def differing(self, rows: Sequence[TextRow]) -> set[int]:
+        """By a hash of the terms, of what filters look at, and of what other tools read."""
+        items = [Item(object_id(row.chunk), text_properties(row)) for row in rows]
+        (found,) = await self._asked([partial(differing_items, self._server, self._epochs.place, items)])
         return found
 
     async def fresh(self) -> WeaviateText:

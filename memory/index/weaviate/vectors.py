@@ -21,8 +21,9 @@ from ...search_types import Comparison, Vector
 from ...store.filters import CompiledFilter
 from ..comparing import comparable, compared, cosines_of
 from ..ports import StoreRows, VectorIndex
+from ..text_documents import FilterRow
 from . import schema
-from .batches import Item, put, remove_rows
+from .batches import Item, differing_items, put, remove_rows
 from .filters import NothingPasses, all_of, conditions_of
 from .rows import distinct, filter_properties, object_id, row_of
 from .server import WeaviateServer
@@ -195,6 +196,7 @@ class WeaviateVectors:
                 return {
                     row_of(each.properties): np.asarray(each.vector["default"], dtype=np.float32)
                     for each in found.objects
+                    if "default" in each.vector
                 }
 
             return await self._server.read(work)
@@ -203,6 +205,12 @@ class WeaviateVectors:
         for each in await self._asked([lambda b=begin: part(b) for begin in range(0, len(wanted), GIVEN)]):
             found |= each
         return [found.get(row) for row in rows]
+
+    async def differing(self, rows: Sequence[FilterRow]) -> set[int]:
+        """By a hash of what filters look at."""
+        items = [Item(object_id(row.chunk), filter_properties(row)) for row in rows]
+        (found,) = await self._asked([lambda: differing_items(self._server, self._epochs.place, items)])
+        return found
 
     async def save(self) -> None:
         """Nothing to do: the server keeps what it answered to."""

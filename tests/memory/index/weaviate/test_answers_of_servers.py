@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Awaitable, Callable, Generator
+from datetime import UTC, datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from uuid import uuid4
 
 import pytest
+from weaviate.util import get_valid_uuid
 
 from memd.memory.index.errors import IndexServerError
 from memd.memory.index.weaviate import schema
 from memd.memory.index.weaviate.batches import PAGE, rows_in, rows_where
-from memd.memory.index.weaviate.rows import row_of
+from memd.memory.index.weaviate.rows import content_hash, row_of
 from memd.memory.index.weaviate.server import Place, WeaviateServer
 from memd.memory.index.weaviate.server_messages import OWN_WORDS, own_words
 from memd.memory.index.weaviate.settings import WeaviateSettings
@@ -56,27 +58,54 @@ async def test_pages_that_do_not_go_on_are_refused() -> None:
 @pytest.mark.parametrize("value", [None, "7", [1]], ids=["nothing", "text", "list"])
 def test_an_object_without_a_row_is_an_error(value: Any) -> None:
     """Not a row that is taken for another."""
-    with pytest.raises(TypeError):
+    with pytest.raises(IndexServerError):
         row_of({} if value is None else {"row": value})
 
 
 @pytest.mark.anyio
-async def test_the_place_of_an_error_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
-    """It may be one of memd's own: the file and the line are told, and nothing of what it says."""
+async def test_the_place_of_an_error_of_the_client_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    """The file and the line are told, and nothing of what it says; an error of memd's own code stays what it is."""
     server = WeaviateServer(WeaviateSettings("memory"))
 
-    async def fail(_work: object, _seconds: float) -> None:
-        raise KeyError("the secret of Ann")
+    async def not_understood(_work: object, _seconds: float) -> None:
+        get_valid_uuid("the secret of Ann")
+
+    async def ours(_work: object, _seconds: float) -> None:
+        raise KeyError("a fault of memd")
+
+    async def read() -> None:
+        await server.read(lambda _client: cast("Awaitable[None]", None))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(server, "_in_time", fail)
+        patch.setattr(server, "_in_time", not_understood)
         for _ in range(2):
             with pytest.raises(IndexServerError):
-                await server.read(lambda _client: cast("Awaitable[None]", None))
+                await read()
+        patch.setattr(server, "_in_time", ours)
+        with pytest.raises(KeyError):
+            await read()
     (record,) = caplog.records
-    assert "KeyError" in record.getMessage()
-    assert "test_answers_of_servers.py" in record.getMessage()
+    assert "ValueError" in record.getMessage()
+    assert "weaviate" in record.getMessage()
     assert "secret" not in record.getMessage()
+
+
+def test_what_is_read_back_has_the_hash_of_what_was_sent() -> None:
+    """Numbers become floats, times another zone, what is empty goes; any other difference is one."""
+    noon = datetime(2024, 1, 15, 12, tzinfo=UTC)
+    sent = {"row": 7, "text": "a lamp", "time": noon, "tags": ["x", "y"], "people": [], "chat": "", "present": True}
+    back = {"row": 7.0, "text": "a lamp", "time": noon.astimezone(timezone(timedelta(hours=2))), "tags": ["x", "y"]}
+    back |= {"people": None, "chat": None, "present": True, "speaker": None}
+    assert content_hash(cast("Any", sent)) == content_hash(cast("Any", back))
+    changes = {
+        "row": 8,
+        "text": "a  lamp",
+        "time": noon + timedelta(microseconds=1),
+        "tags": ["y", "x"],
+        "present": False,
+    }
+    for name, value in changes.items():
+        assert content_hash(cast("Any", sent | {name: value})) != content_hash(cast("Any", sent))
 
 
 @pytest.mark.anyio

@@ -14,7 +14,9 @@ from weaviate.classes.tenants import Tenant, TenantActivityStatus
 
 from memd.memory.index.errors import IndexServerError, UnreachableServerError
 from memd.memory.index.weaviate import schema
+from memd.memory.index.weaviate.batches import Item, put
 from memd.memory.index.weaviate.heads import tenant_of
+from memd.memory.index.weaviate.rows import object_id, text_properties
 from memd.memory.index.weaviate.schema import MESSAGES
 from memd.memory.index.weaviate.server import Place, WeaviateServer
 from memd.memory.index.weaviate.settings import WeaviateSettings
@@ -80,6 +82,35 @@ async def test_among_is_exact_after_flushes_and_rewrites(index: WeaviateText, we
         assert {number for number, _ in everything[field]} == left
         assert dict(among[field]) == pytest.approx(dict(everything[field]))
     assert await index.rows() == left
+
+
+async def test_what_is_held_otherwise_is_found(index: WeaviateText, weaviate_server: WeaviateServer) -> None:
+    """Somebody changes a text, removes an object: a comparison by hashes names both, and no other."""
+    rows = rows_of(1, 2, 3, 4, 5)
+    await index.update([], rows, 7)
+    assert await index.differing(rows) == set()
+    place = Place(MESSAGES, tenant_of(weaviate_server.settings.memory, 1))
+    await weaviate_server.write(
+        lambda client: weaviate_server.collection(client, place).data.update(object_id(2), {"lexical": "another"})
+    )
+    await weaviate_server.write(
+        lambda client: weaviate_server.collection(client, place).data.delete_by_id(object_id(4))
+    )
+    assert await index.differing(rows) == {2, 4}
+
+
+async def test_an_index_that_was_left_in_its_first_batch_begins_from_nothing(
+    index: WeaviateText, weaviate_server: WeaviateServer
+) -> None:
+    """Its objects are perhaps of what was forgotten since, and no head tells of them."""
+    place = Place(MESSAGES, tenant_of(weaviate_server.settings.memory, 1))
+    await put(weaviate_server, place, [Item(object_id(row.chunk), text_properties(row)) for row in rows_of(1, 2)])
+    assert await index.rows() == {1, 2}
+    await index.reopen()
+    assert (index.sequence, await index.rows()) == (0, set())
+    await index.update([], rows_of(3), 4)
+    await index.reopen()
+    assert (index.sequence, await index.rows()) == (4, {3})
 
 
 async def test_memories_of_one_server_do_not_see_each_other(
