@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(3600)]
 QUESTIONS = [f"which message speaks of topic {number * 7919 % 1013}?" for number in range(0, 3000, 30)]
 PATIENCE = 600
+UNPROCESSABLE = 422
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def served(memd: Memd, index: str) -> Generator[None]:
     """A daemon that finds by this index."""
     memd.environment["MEMD_STORAGE_INDEX"] = index
     daemon = memd.start("serve")
-    memd.until_served(daemon)
+    memd.until_served(daemon, PATIENCE)
     yield
     daemon.terminate()
     daemon.communicate(timeout=60)
@@ -64,10 +66,17 @@ def asked(node: Node, query: str, *path: str) -> list[Any]:
     """What the server answers to GraphQL at a place of the answer; empty where there is none."""
     headers = {"Authorization": f"Bearer {node.key}", "Content-Type": "application/json"}
     url = f"http://127.0.0.1:{node.port}/v1/graphql"
-    with urllib.request.urlopen(urllib.request.Request(url, json.dumps({"query": query}).encode(), headers)) as answer:
-        found: Any = json.load(answer)
+    request = urllib.request.Request(url, json.dumps({"query": query}).encode(), headers)
+    try:
+        with urllib.request.urlopen(request) as answer:
+            found: Any = json.load(answer)
+    except urllib.error.HTTPError as refused:  # there is no collection at all yet
+        refused.close()
+        if refused.code != UNPROCESSABLE:
+            raise
+        return []
     for name in ("data", *path):
-        found = None if found is None else found[name]
+        found = None if found is None else found.get(name)
     return found or []
 
 

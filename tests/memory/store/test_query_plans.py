@@ -34,6 +34,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 Use = Callable[[SQLiteStore], Awaitable[object]]
 WHOLE = (
     "check",
+    "check_indexes",
     "repair",
     "write",
     "purge",
@@ -150,6 +151,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "list": (("listing", "export"), _list),
     "facts": (("facts",), _list_facts),
     "stats": (("stats",), lambda b: b.stats()),
+    "other index": (("other_index_kept",), lambda b: b.other_index_kept()),
     "pending": (("pending",), lambda b: b.pending(64)),
     "generation": (("generation",), lambda b: b.generation()),
     "refresh_indexes": (("refresh_indexes",), lambda b: b.refresh_indexes()),
