@@ -94,7 +94,11 @@ def test_a_server_whose_disk_is_gone_is_filled_again(memd: Memd, node: Node, lon
     node.kill()
     shutil.rmtree(node.folder / "data")
     node.start()
-    assert memd.json("query", "message 7 speaks of topic")["hits"]
+    deadline = time.monotonic() + PATIENCE
+    while memd.json("query", "message 7 speaks of topic")[
+        "degraded"
+    ]:  # words and vectors each find out when they are asked
+        assert time.monotonic() < deadline
     until_caught_up(memd, PATIENCE)
     assert found(memd, "message 7 speaks of topic")
     is_whole(memd, MESSAGES)
