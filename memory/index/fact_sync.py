@@ -32,6 +32,11 @@ class FactIndexSync:
         self._rebuilding = Lock()
         self._read_only = read_only
         self.index: FactIndex | None = None
+        self._doubted = False
+
+    def doubt(self) -> None:
+        """Look at what the server holds before the next update: another index of it failed, and nobody asks this one."""
+        self._doubted = True
 
     def _fresh(self) -> FactIndex | None:
         return self._indexes.facts(str(self._database.store), self._on_damage)
@@ -74,8 +79,9 @@ class FactIndexSync:
         async with self._turn:
             if self.index is None:
                 return
-            if self.index.damaged:
+            if self.index.damaged or self._doubted:
                 await self.index.open(await self._database.read(sequence))
+                self._doubted = False
             await self._advance(self.index, target)
 
     async def _advance(self, index: FactIndex, target: int) -> None:

@@ -225,9 +225,15 @@ class SQLiteStore:
 
     def _mend_words(self) -> None:
         self._words_wake.set()
+        self._doubt_facts()
 
     def _mend_vectors(self) -> None:
         self._vectors_wake.set()
+        self._doubt_facts()
+
+    def _doubt_facts(self) -> None:
+        self._facts.doubt()
+        self._facts_wake.set()
 
     async def _follow_vectors(self, worker: Worker) -> None:
         while True:
