@@ -27,6 +27,8 @@ SURE = 0.9
 """From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
 EMPTY, MEDIA, ATTACHED = ("empty", "picture, sound or film", "text attached to a chat")
 """Why a file beside an export is not read; and `NOT_RECOGNISED`."""
+_OWN_PAGES = {"chatgpt": "chat.html"}
+"""By format, the page on which an export shows its own chats again."""
 _PIECE = re.compile(r"(.+)-Part-\d+(?:\.zip)?", re.IGNORECASE | re.DOTALL)
 """The name of an archive that holds a piece of an export."""
 _BINARY = 4
@@ -256,11 +258,13 @@ class _MemberAssignment:
 
     def resolve(self, *, packed: bool) -> None:
         """Decide about what somebody is barely sure of: beside a chat in its own archive a text is an attachment; in a
-        folder it may be anything.
+        folder it may be anything but a page that shows the chats again.
         """
         for connector, member in self._barely:
+            owners = self._owners.get(_folder(member), ())
             before = self._connectors[: self._connectors.index(connector)] if packed else ()
-            attached = any(owner in before for owner in self._owners.get(_folder(member), ()))
+            page = member.name.rpartition("/")[2]
+            attached = any(owner in before or _OWN_PAGES.get(owner.name) == page for owner in owners)
             (self.unassigned if attached else self.assigned[connector.name]).append(member)
             if attached:
                 self._attached.add(id(member))

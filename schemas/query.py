@@ -117,7 +117,7 @@ class Hit(Model):
     source: Text
     document_id: Text
     chat: Text | None = None
-    """The title of its chat."""
+    """The title of its chat; of an event the name of its calendar."""
     message_ids: tuple[Text, ...] = ()
     score: float
     scores: dict[Text, float] = Field(default_factory=dict)

@@ -41,7 +41,7 @@ class ChatGPTConnector:
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who exported; the chats say everything else themselves."""
-        files = by_kind(source, _kind)
+        files = _files(source)
         user = options.me or _user(files.get(ACCOUNT, []))
         place = place_of(source, files.get(CHATS, []))
         notices = () if user else (user_unknown(place),)
@@ -49,7 +49,7 @@ class ChatGPTConnector:
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """One document for each conversation, then one for each wording of the custom instructions."""
-        files = by_kind(source, _kind)
+        files = _files(source)
         chats = files.get(CHATS) or (files[""] if options.format == self.name else [])
         if not chats:
             for member in files[""] or source.members():
@@ -76,6 +76,22 @@ def _chats(members: list[Member], reader: ConversationReader) -> Iterator[Chat |
                 yield Rejected(locator=item.locator, reason=found) if isinstance(found, str) else found
             else:
                 yield item
+
+
+def _files(source: Source) -> dict[str, list[Member]]:
+    """The files by what they hold. An account may tell no more than anybody's id and address: beside chats its name tells
+    what it is.
+    """
+    files = by_kind(source, _kind)
+    if CHATS in files and ACCOUNT not in files:
+        bare = [each for each in files[""] if each.name.rpartition("/")[2] == "user.json" and _is_bare(each)]
+        files[""] = [each for each in files[""] if each not in bare]
+        files |= {ACCOUNT: bare} if bare else {}
+    return files
+
+
+def _is_bare(member: Member) -> bool:
+    return bool(json_kind(member, lambda keys, _: ACCOUNT if keys == {"id", "email"} else ""))
 
 
 def _kind(member: Member) -> str:

@@ -19,6 +19,7 @@ from ...schemas.errors import SourceError
 from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
 from ..line_blocks import blocks, encoding_of
+from ..notice_places import place_of
 from .header_detection import HeaderFormat, detect_header_format
 from .notices import after_reading, before_reading
 from .parser import ChatParser
@@ -124,7 +125,7 @@ class WhatsAppConnector:
             yield Notice(code="not-a-chat", locator=other.locator, hint=hint)
         if options.zone_origin == "assumed":
             hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
-            yield Notice(code="zone-assumed", locator=source.locator, hint=hint)
+            yield Notice(code="zone-assumed", locator=place_of(source, [chat.member for chat, _ in found]), hint=hint)
         sizes = _sizes(source)
         for chat, findings in found:
             try:

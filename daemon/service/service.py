@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
@@ -343,7 +344,9 @@ def _receipt_of(lines: Lines) -> dict[str, Any]:
     counts = ContentCounts()
     for document in lines.documents:
         counts.add(document)
-    notices = {each["code"]: each["count"] for each in lines.notices.to_wire()}
+    notices: Counter[str] = Counter()
+    for each in lines.notices.to_wire():
+        notices[each["code"]] += each["count"]
     rejected = {"not a document": lines.refused} if lines.refused else {}
     export: dict[str, Any] = {
         "format": "documents",

@@ -38,7 +38,7 @@ class HitDocument(NamedTuple):
     time: datetime | None
     tags: tuple[str, ...]
     chat: str | None = None
-    """The title of its chat, or the chat's id where it has none."""
+    """The title of its chat, or the chat's id where it has none; of an event the name of its calendar."""
 
 
 class HitLine(NamedTuple):
@@ -112,7 +112,7 @@ FROM chunks c JOIN makes k ON k.id = c.make WHERE c.message IS NULL AND c.id IN 
 """
 _DOCUMENTS = """
 SELECT d.id, d.name, d.source, d.micros, d.offset, CASE WHEN d.kind = 'text' THEN d.content END,
-    CASE WHEN v.title = '' THEN v.id ELSE v.title END
+    CASE WHEN v.title = '' THEN v.id WHEN d.source = 'calendar' THEN json_extract(d.metadata, '$.calendar') ELSE v.title END
 FROM documents d LEFT JOIN conversations v ON v.key = d.chat WHERE d.id IN ({})
 """
 

@@ -6,6 +6,7 @@ import pytest
 
 from memd.daemon.cli.commands.stats import flat
 from memd.daemon.cli.render.ingest_summary import NAMED, PLACES, IngestSummary, print_summary
+from memd.daemon.notices import HINTS
 from memd.schemas import Notice, Rejected
 
 
@@ -26,6 +27,22 @@ def test_notices_are_grouped_and_records_counted(capsys: pytest.CaptureFixture[s
     assert "zone-assumed" in told
     assert "and 980 more" in told
     assert "\x1b" not in told
+
+
+def test_what_readers_say_differently_is_told_apart() -> None:
+    """Numbers do not tell two hints apart, and one code has few of them."""
+    summary = IngestSummary()
+    for hint in ("this chat: --me", "3 chat(s): --me", "this export: --me", "14 chat(s): --me"):
+        summary.notice(Notice(code="user-unknown", locator=hint, hint=hint))
+    assert [(each["hint"], each["count"]) for each in summary.notices.to_wire()] == [
+        ("this chat: --me", 1),
+        ("3 chat(s): --me", 2),
+        ("this export: --me", 1),
+    ]
+    for number in range(1000):
+        summary.notice(Notice(code="user-unknown", locator="x", hint=f"a hint of its own {chr(256 + number)}"))
+    told = summary.notices.to_wire()
+    assert (len(told), sum(each["count"] for each in told)) == (HINTS, 1004)
 
 
 def test_objects_in_lists_are_lines() -> None:

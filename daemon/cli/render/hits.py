@@ -91,7 +91,9 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
         head.append(paint.bold(one_line(hit["speaker"], min(40, columns - 36))))
     chunk = hit.get("chunk")
     if chunk:
-        head.append(paint.bold(one_line(chunk["section"] or hit["document_id"], min(60, columns - 24))))
+        head.append(
+            paint.bold(one_line(chunk["section"] or hit.get("chat") or hit["document_id"], min(60, columns - 24)))
+        )
     if hit.get("kind", "text") != "text":
         head.append(f"[{clean(hit['kind'])}]")
     yield f"{hit['rank']:>3}  " + "  ".join(part for part in head if part)
@@ -103,7 +105,9 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
     # A title may be cut to the terminal; ids are to be copied.
-    title = one_line(hit.get("chat") or "", max(20, paint.line_columns - width_of(f"{indent} —  · ") + 1))
+    title = one_line(
+        "" if chunk else hit.get("chat") or "", max(20, paint.line_columns - width_of(f"{indent} —  · ") + 1)
+    )
     where = [title, *(one_line(part) for part in (hit["source"], hit["document_id"], hit["id"]))]
     for line in joined(filter(None, where), " · ", indent + "   ", paint.line_columns, first=indent + " — "):
         yield paint.dim(line)

@@ -15,6 +15,7 @@ import pytest
 
 from memd.connectors import Connector, ReadOptions, Record, choose, open_source, read_records
 from memd.connectors.llm_chats import ChatGPTConnector
+from memd.connectors.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -428,6 +429,20 @@ def test_an_archive_is_read_as_a_whole(tmp_path: Path) -> None:
     assert {d.conversation.user for d in documents(records)} == {"ann@example.org"}
     assert [r for r in records if isinstance(r, Rejected) and "json" in r.locator] == []
     assert notices(records)["files-left-out"].startswith("2 file(s)")
+
+
+def test_a_folder_is_read_as_its_archive_is(tmp_path: Path) -> None:
+    """The page that shows the chats again is left out; an account may tell no more than its id and address."""
+    (tmp_path / "conversations.json").write_text(json.dumps([BOATS]))
+    (tmp_path / "user.json").write_text(json.dumps({"id": "user-1", "email": "ann@example.org"}))
+    (tmp_path / "chat.html").write_text(
+        "<html><body><div id='root'></div><script>var jsonData = []</script></body></html>"
+    )
+    log = ReadingLog()
+    records = list(read_records(tmp_path, OPTIONS, log=log))
+    assert [d.conversation.user for d in documents(records)] == ["ann@example.org"]
+    assert not [r for r in records if isinstance(r, Rejected)]
+    assert {each.path.rpartition("/")[2]: each.reason for each in log.skipped}["chat.html"] == "text attached to a chat"
 
 
 def test_a_name_that_is_given_counts_for_one_conversation_alone() -> None:
