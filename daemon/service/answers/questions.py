@@ -1,0 +1,105 @@
+"""Answers to questions, and what is stored as it stands: messages, documents, chats."""
+
+from __future__ import annotations
+
+from pydantic import RootModel
+
+from ....schemas import ConversationDocument, Hit, Instant, QueryResult, TextDocument, TextRange
+from .base import Answer
+
+
+class QueryAnswer(QueryResult):
+    """Messages, and the facts that they are evidence of."""
+
+
+class Sentence(Answer):
+    """A sentence of an answer, with the hits that it cites."""
+
+    text: str
+    ids: tuple[str, ...]
+
+
+class ModelAnswer(Answer):
+    """An answer in words."""
+
+    question: str
+    found: bool
+    answer: tuple[Sentence, ...]
+    dropped: int
+    """Number of sentences that cited nothing that was sent."""
+    withheld: int
+    """Number of hits that are never sent."""
+    degraded: tuple[str, ...]
+    hits: tuple[Hit, ...]
+
+
+class MessagesAnswer(Answer):
+    """Counts of messages, which are in the journal now."""
+
+    run: str
+    accepted: int
+    buffered: int
+    """Messages of all sessions that wait in buffers now."""
+
+
+class DocumentLine(Answer):
+    """A document in a listing."""
+
+    key: str
+    id: str
+    source: str
+    kind: str
+    title: str
+    messages: int
+    summaries: tuple[str, ...] = ()
+    timestamp: Instant | None = None
+
+
+class DocumentPage(Answer):
+    """A page of documents."""
+
+    documents: tuple[DocumentLine, ...]
+    next: str = ""
+    """For `after`, where there may be more."""
+
+
+class DocumentAnswer(RootModel[ConversationDocument | TextDocument]):
+    """A document in its wire form."""
+
+
+class Summary(Answer):
+    """What some messages say, in the words of a language model."""
+
+    text: str
+    message_ids: tuple[str, ...]
+
+
+class ShownDocument(Answer):
+    """A document; for a message also its key and its position, from 0, for a hit in a text its part of the content."""
+
+    document: DocumentAnswer
+    message: str = ""
+    position: int = 0
+    passage: TextRange | None = None
+    summaries: tuple[Summary, ...] = ()
+
+
+class ChatAnswer(Answer):
+    """A chat, and what is stored of it."""
+
+    title: str
+    id: str
+    source: str
+    kind: str
+    people: tuple[str, ...]
+    documents: int
+    messages: int
+    first: Instant
+    """Of its first message."""
+    last: Instant
+
+
+class ChatsAnswer(Answer):
+    """Every chat, those with the latest message first."""
+
+    chats: tuple[ChatAnswer, ...]

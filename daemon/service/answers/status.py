@@ -1,0 +1,167 @@
+"""Answers about the daemon: its state, counts, health and metrics."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import RootModel
+
+from ....schemas import Instant, ProgressUpdate
+from .base import Answer
+from .ingestion import EndedRun
+from .sources import SourceStatus
+from .upkeep import MaintenanceStatus
+
+
+class MetricsText(RootModel[str]):
+    """Metrics in the text format of Prometheus."""
+
+
+class VectorCounts(Answer):
+    """Vectors that are made, and that are not made yet."""
+
+    done: int
+    pending: int
+
+
+class QueueState(Answer):
+    """Messages that are acknowledged and not stored yet."""
+
+    depth: int
+    oldest_s: float
+    buffered: int
+    """Those among them that wait for others of their session."""
+
+
+class Generation(Answer):
+    """The model that made the vectors."""
+
+    model: str
+    dimension: int
+
+
+class CacheCounts(Answer):
+    """Texts that needed no embedding, and texts that did, since the start."""
+
+    hits: int
+    misses: int
+
+
+class QueryTimes(Answer):
+    """Percentiles of the time of a query, since the start."""
+
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StatsAnswer(Answer):
+    """Counts, sizes and times."""
+
+    documents: int
+    messages: int
+    chunks: int
+    facts: int
+    facts_rejected: dict[str, int]
+    """By reason."""
+    people: int
+    vectors: VectorCounts
+    bytes: dict[str, int]
+    embedding_cache: CacheCounts
+    index_lag: dict[str, int]
+    generation: Generation | None
+    query_ms: QueryTimes
+    queue: QueueState
+    dead_letters: int
+
+
+class PartStatsAnswer(Answer):
+    """Counts of some chats or sources."""
+
+    chats: tuple[str, ...]
+    """The titles that were meant."""
+    sources: tuple[str, ...]
+    documents: int
+    messages: int
+    chunks: int
+    facts: int
+    people: int
+    vectors: VectorCounts
+    first: Instant | None
+    """Of the first message, or text with a time."""
+    last: Instant | None
+
+
+class WorkerFailure(Answer):
+    """A background worker that fails at present."""
+
+    worker: str
+    error: str
+    count: int
+
+
+class UnreadableDocument(Answer):
+    """A document that cannot be read for facts."""
+
+    id: str
+    error: str
+
+
+class ExtractionState(Answer):
+    """How far documents are read for facts."""
+
+    unread: int
+    batches: int
+    """Batches of questions that wait for a model's answers."""
+    trouble: str
+    """Why nothing is read at present."""
+    unreadable: tuple[UnreadableDocument, ...]
+    given_up: int
+    """Windows that a language model could not read, and that are not tried again by themselves."""
+
+
+class IndexState(Answer):
+    """What finds, and how far it is."""
+
+    name: str
+    """``embedded`` or ``weaviate``."""
+    failure: str
+    """Why its server does not find at present; empty where it does."""
+    lag: dict[str, int]
+    """By index, how many changes of the store it does not contain yet."""
+
+
+class StatusAnswer(Answer):
+    """The owner of the memory, its paths, and what it does."""
+
+    version: str
+    pid: int
+    uptime_s: float
+    config: str
+    data_dir: str
+    socket: str
+    generation: Generation | None
+    degraded: tuple[str, ...]
+    failures: dict[str, str]
+    """By stage of the pipeline (``storing``, ``searching``, ``embedding``), why it fails at present."""
+    workers: tuple[WorkerFailure, ...]
+    vectors: VectorCounts
+    index: IndexState
+    reading: ExtractionState
+    queue: QueueState
+    dead_letters: int
+    running: tuple[ProgressUpdate, ...]
+    last_runs: tuple[EndedRun, ...]
+    scheduled: bool
+    """Whether sources are read, and maintenance is done, by itself."""
+    sources: tuple[SourceStatus, ...]
+    maintenance: tuple[MaintenanceStatus, ...]
+
+
+class HealthAnswer(Answer):
+    """Whether it works, and what does not take part."""
+
+    status: Literal["ok", "degraded"]
+    degraded: tuple[str, ...]
+    version: str
+    pid: int
