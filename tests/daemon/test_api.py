@@ -196,6 +196,7 @@ class Shelf(Service):
         *,
         rejected: int = 0,
         again: bool = False,  # noqa: ARG002
+        places: Sequence[str] = (),  # noqa: ARG002
         along: object = None,  # noqa: ARG002
     ) -> StoreReport:
         """Keep what is new."""

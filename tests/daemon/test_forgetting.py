@@ -20,7 +20,7 @@ from memd.daemon.service import file_erasure
 from memd.daemon.service.requests import ForgetRequest, LettersRequest, parse
 from memd.daemon.service.service import Service
 from memd.memory import sqlite_wal, supervision
-from memd.memory.memory import EvolvingMemory, Homes
+from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.errors import StoreError
@@ -186,12 +186,10 @@ class Refusing:
         self.now = False
         write = EvolvingMemory.write
 
-        async def refusing(
-            memory: EvolvingMemory, documents: Sequence[Document], run: str = "", homes: Homes | None = None
-        ) -> StoreReport:
+        async def refusing(memory: EvolvingMemory, documents: Sequence[Document], *more: Any) -> StoreReport:
             if self.now:
                 raise StoreError("the disk is full")
-            return await write(memory, documents, run, homes)
+            return await write(memory, documents, *more)
 
         monkeypatch.setattr(EvolvingMemory, "write", refusing)
 

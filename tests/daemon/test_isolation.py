@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from memd.daemon.service.requests import DeadLettersRequest, FactsRequest
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import Window
-from memd.memory.memory import EvolvingMemory, Homes
+from memd.memory.memory import EvolvingMemory
 from memd.schemas import ConversationDocument, Document, Query, StoreReport
 from memd.tests.daemon.house import Letters, note
 from memd.tests.daemon.interruptions import PRIVATE, PanicException, findings, hasten, ingest, opened, until
@@ -43,12 +44,10 @@ async def test_a_document_that_makes_an_extension_panic_becomes_a_dead_letter(
     """The others are stored, the run ends, and what was given up is listed; nothing private is logged."""
     write = EvolvingMemory.write
 
-    async def panicking(
-        memory: EvolvingMemory, documents: Sequence[Document], run: str = "", homes: Homes | None = None
-    ) -> StoreReport:
+    async def panicking(memory: EvolvingMemory, documents: Sequence[Document], *more: Any) -> StoreReport:
         if any(POISON in document.content for document in documents):
             raise PanicException(PRIVATE)
-        return await write(memory, documents, run, homes)
+        return await write(memory, documents, *more)
 
     monkeypatch.setattr(EvolvingMemory, "write", panicking)
     async with opened(tmp_path / "d") as service:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ....schemas import ProgressUpdate
-from .base import Answer, ErrorAnswer, NoticeCount
+from .answer import Answer, ErrorAnswer, NoticeCount
 from .facts import BeliefAnswer, FactHistory, FactPage, FactVersion, RefusedFact, RefusedFactPage, StoredFactAnswer
 from .ingestion import (
     DeadLetter,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ....schemas import Fact, Instant
-from .base import Answer
+from .answer import Answer
 
 
 class StoredFactAnswer(Fact):

@@ -8,7 +8,7 @@ from pydantic import ConfigDict
 
 from ....schemas import Outcome, Rejected
 from ..receipts import ReadExport, SkippedFile
-from .base import Answer, NoticeCount
+from .answer import Answer, NoticeCount
 from .facts import FactVersion
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import RootModel
 
 from ....schemas import ConversationDocument, Hit, Instant, QueryResult, TextDocument, TextRange
-from .base import Answer
+from .answer import Answer
 
 
 class QueryAnswer(QueryResult):

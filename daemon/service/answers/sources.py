@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict
 
 from ..receipts import ReadExport, SkippedFile
-from .base import Answer, NoticeCount
+from .answer import Answer, NoticeCount
 from .ingestion import EndedRun, FileCounts
 from .upkeep import MaintenanceStatus
 

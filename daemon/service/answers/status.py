@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import RootModel
 
 from ....schemas import Instant, ProgressUpdate
-from .base import Answer
+from .answer import Answer
 from .ingestion import EndedRun
 from .sources import SourceStatus
 from .upkeep import MaintenanceStatus

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from ....schemas import Instant
-from .base import Answer
+from .answer import Answer
 from .ingestion import EndedRun
 
 
