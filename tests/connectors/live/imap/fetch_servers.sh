@@ -16,6 +16,11 @@ fetch() {
     for package in "$made/$name"/packages/*.deb; do
         dpkg-deb -x "$package" "$made/$name/unpacked"
     done
+    # Older packages have libraries in /lib, which is /usr/lib now.
+    if [ -d "$made/$name/unpacked/lib" ]; then
+        mkdir -p "$made/$name/unpacked/usr/lib"
+        cp -R "$made/$name/unpacked/lib/." "$made/$name/unpacked/usr/lib"
+    fi
     rm -rf "$target"
     mkdir -p "$target"
     cp -R "$made/$name/unpacked/usr" "$made/$name/unpacked/etc" "$target"
@@ -25,7 +30,7 @@ fetch() {
 }
 
 fetch dovecot "$1" dovecot-core dovecot-imapd
-fetch cyrus "$2" cyrus-imapd cyrus-common sasl2-bin libsasl2-modules libwrap0 libxapian30 libical3
+fetch cyrus "$2" cyrus-imapd cyrus-common sasl2-bin libsasl2-modules libwrap0 libxapian30 libical3 libpcre3
 
 greenmail=com.icegreen:greenmail-standalone:2.1.7
 if command -v mvn > "$made/mvn" && mvn -q -B dependency:copy -Dartifact="$greenmail" -DoutputDirectory="$made/greenmail" \
