@@ -23,7 +23,7 @@ STEP = 1000
 
 class ChangedMails:
     """Looks for changes. A server that counts them tells those since the last look (CONDSTORE), and perhaps what has gone
-    (QRESYNC); any other one is asked which mails have the marks that matter.
+    (QRESYNC); any other one, or one that refuses to tell them, is asked which mails have the marks that matter.
 
     Args:
         connection: in which the folder is open.
@@ -38,10 +38,14 @@ class ChangedMails:
         self._has_labels = "X-GM-EXT-1" in connection.capabilities
         self._is_told = False
         """Whether the server told what changed."""
+        self.modseq = opened.modseq
+        """Of the last change that is known when `tags` has ended: where nobody told what changed, changes count from where they did."""
         self.left_out = UidSet(known.left_out)
         """Mails that are drafts or marked as deleted, when `tags` has ended."""
-        self.flagged = UidSet(known.flagged)
-        """Mails that are flagged, where the server does not count changes."""
+        self.flagged: UidSet | None = None
+        """Mails that are flagged, when `tags` has ended; None where nobody knows. Gmail tells with the labels, and nobody searches."""
+        if not self._has_labels and (known.flagged is not None or known.modseq is None):
+            self.flagged = UidSet(known.flagged or ())
         self.back = UidSet()
         """Mails that were left out and are not any more: nobody has read them."""
         self.gone: UidSet | None = None
@@ -57,17 +61,26 @@ class ChangedMails:
         before, now = self._known.modseq, self._opened.modseq
         if not self._known.done_through_uid or (before is not None and before == now):
             return
-        if before is not None and now is not None:
+        # Labels that nobody counted changes of, as by a memd that did not, are all asked for once.
+        if now is not None and (before is not None or self._has_labels):
             async with aclosing(self._told(before)) as steps:
                 async for step in steps:
                     yield step
-        if not self._is_told and not self._has_labels:  # what labels a mail has no search tells
-            for step in self._differing(await self._found(b"FLAGGED"), await self._found(b"OR DELETED DRAFT")):
-                yield step
+        if self._is_told:
+            return
+        left_out = await self._found(b"OR DELETED DRAFT")
+        if self._has_labels:  # what labels a mail has no search tells
+            self.modseq = before
+            found = self._hidden(left_out)
+        else:
+            there = UidSet() if self.flagged is not None else await self._found(b"ALL")
+            found = self._differing(await self._found(b"FLAGGED"), left_out, there)
+        for step in found:
+            yield step
 
-    async def _told(self, since: int) -> AsyncGenerator[tuple[MessageTags, ...], None]:
-        """What the server tells of changes behind a number."""
-        hidden, shown, gone, step = list[int](), list[int](), UidSet(), list[MessageTags]()
+    async def _told(self, since: int | None) -> AsyncGenerator[tuple[MessageTags, ...], None]:
+        """What the server tells of changes behind a number; without one, what all mails have now."""
+        hidden, shown, flagged, gone, step = list[int](), list[int](), list[int](), UidSet(), list[MessageTags]()
         async with aclosing(self._connection.pipeline([self._changed_since(since)])) as responses:
             async for each in responses:
                 if isinstance(each, Done):
@@ -79,6 +92,7 @@ class ChangedMails:
                 elif (found := self._labels(each)) is not None:
                     uid, labels, left_out = found
                     (hidden if left_out else shown).append(uid)
+                    flagged += [uid] if FLAGGED in labels else []
                     step.append(self._tagged(uid, () if left_out else labels))
                     if len(step) >= STEP:
                         yield tuple(step)
@@ -86,13 +100,17 @@ class ChangedMails:
         if step:
             yield tuple(step)
         if self._is_told:
+            told = UidSet.of((*hidden, *shown))
             self._take(self.left_out.union(UidSet.of(hidden)).without(UidSet.of(shown)).without(gone), gone)
-            self.gone = gone if "QRESYNC" in self._connection.enabled else None
+            if self.flagged is not None:
+                self.flagged = self.flagged.without(told).union(UidSet.of(flagged)).without(gone)
+            self.gone = gone if since is not None and "QRESYNC" in self._connection.enabled else None
 
-    def _changed_since(self, modseq: int) -> Command:
-        items = "UID FLAGS X-GM-LABELS" if self._has_labels else "UID FLAGS"
-        gone = " VANISHED" if "QRESYNC" in self._connection.enabled else ""
-        words = f"({items}) (CHANGEDSINCE {modseq}{gone})"
+    def _changed_since(self, modseq: int | None) -> Command:
+        words = "(UID FLAGS X-GM-LABELS)" if self._has_labels else "(UID FLAGS)"
+        if modseq is not None:
+            gone = " VANISHED" if "QRESYNC" in self._connection.enabled else ""
+            words += f" (CHANGEDSINCE {modseq}{gone})"
         return Command.of(b"UID FETCH", b"1:%d" % self._known.done_through_uid, words.encode())
 
     def _labels(self, response: Response) -> tuple[int, tuple[str, ...], str] | None:
@@ -111,16 +129,21 @@ class ChangedMails:
     async def _found(self, mark: bytes) -> UidSet:
         return await uids_where(self._connection, b"UID 1:%d %s" % (self._known.done_through_uid, mark))
 
-    def _differing(self, flagged: UidSet, left_out: UidSet) -> Iterator[tuple[MessageTags, ...]]:
-        """What other mails have the marks than before."""
+    def _differing(self, flagged: UidSet, left_out: UidSet, there: UidSet) -> Iterator[tuple[MessageTags, ...]]:
+        """What other mails have the marks than before; of all that are there, where nobody knows which were flagged."""
         label = self._opened.folder.label
-        hidden = left_out.without(self.left_out)
-        changed = flagged.without(self.flagged).union(self.flagged.without(flagged)).without(left_out)
-        for part in hidden.parts(STEP):
-            yield tuple(self._tagged(uid, ()) for uid in part)
+        changed = there.without(left_out)
+        if self.flagged is not None:
+            changed = flagged.without(self.flagged).union(self.flagged.without(flagged)).without(left_out)
+        yield from self._hidden(left_out)
         for part in changed.parts(STEP):
             yield tuple(self._tagged(uid, (label, FLAGGED) if uid in flagged else (label,)) for uid in part)
         self.flagged = flagged
+
+    def _hidden(self, left_out: UidSet) -> Iterator[tuple[MessageTags, ...]]:
+        """What is left out now and was not; its tags end."""
+        for part in left_out.without(self.left_out).parts(STEP):
+            yield tuple(self._tagged(uid, ()) for uid in part)
         self._take(left_out, UidSet())
 
     def _take(self, left_out: UidSet, gone: UidSet) -> None:

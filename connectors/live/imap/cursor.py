@@ -44,8 +44,9 @@ class FolderPosition(BaseModel):
     """Of the last change that is known (CONDSTORE); None where the server does not count changes."""
     left_out: tuple[tuple[int, int], ...] = ()
     """UIDs of mails that were not given, since they are drafts or marked as deleted: first and last of each range."""
-    flagged: tuple[tuple[int, int], ...] = ()
-    """UIDs of mails that are flagged, where the server does not count changes."""
+    flagged: tuple[tuple[int, int], ...] | None = None
+    """UIDs of mails that are flagged; None where nobody noted them: with Gmail, and by a memd that left them out where the server
+    counts changes."""
     witness: Witness | None = None
 
 

@@ -61,6 +61,7 @@ class FolderReader:
             known = FolderPosition(uidvalidity=opened.uid_validity)
         known = known.model_copy(update={"label": folder.label})
         changed = ChangedMails(connection, opened, known)
+        known = known.model_copy(update={"flagged": None if changed.flagged is None else changed.flagged.ranges})
         async with aclosing(changed.tags()) as steps:
             async for tags in steps:
                 yield Batch(tags=tags), position
@@ -75,8 +76,7 @@ class FolderReader:
         async with aclosing(read_mails(connection, opened, new)) as batches:
             async for batch in batches:
                 left_out = left_out.union(_uids(each for each in batch.mails if each.left_out))
-                if opened.modseq is None:
-                    flagged = flagged.union(_uids(each for each in batch.mails if FLAGGED in each.labels))
+                flagged = flagged.union(_uids(each for each in batch.mails if FLAGGED in each.labels))
                 reached = _behind(reached, batch, known, left_out, flagged)
                 cursor = None
                 if batch.done_through_uid is not None:
@@ -90,9 +90,9 @@ class FolderReader:
             update={
                 "done_through_uid": through,
                 "messages": opened.messages if contents is None else len(UidSet(contents.numbers)),
-                "modseq": opened.modseq,
+                "modseq": changed.modseq,
                 "left_out": changed.left_out.union(left_out).ranges,
-                "flagged": changed.flagged.union(flagged).ranges if opened.modseq is None else (),
+                "flagged": None if changed.flagged is None else changed.flagged.union(flagged).ranges,
             }
         )
         position = position.with_folder(folder.name, reached)
@@ -146,7 +146,7 @@ def _behind(
             "witness": witness,
             "done_through_uid": through,
             "left_out": UidSet(known.left_out).union(left_out).ranges,
-            "flagged": UidSet(known.flagged).union(flagged).ranges,
+            "flagged": None if known.flagged is None else UidSet(known.flagged).union(flagged).ranges,
         }
     )
 

@@ -10,6 +10,7 @@ from .connection import Connection
 from .folders import ListedFolder
 from .refusals import CommandRefusedError
 from .responses import Count, Response, Status
+from .uid_set import LARGEST_UID
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,14 @@ async def open_folder(connection: Connection, folder: ListedFolder) -> OpenFolde
     validity = _number(found, "UIDVALIDITY")
     if validity is None:
         raise CommandRefusedError("a folder has no UIDVALIDITY, so that its mails cannot be told apart")
+    if validity > LARGEST_UID:
+        raise CommandRefusedError(f"a folder has a UIDVALIDITY that cannot be one: it is larger than {LARGEST_UID}")
+    uid_next = _number(found, "UIDNEXT")
+    if uid_next is not None and uid_next > LARGEST_UID + 1:  # then the UIDs of the mails alone tell what is new
+        uid_next = None
     counts = [each.number for each in found if isinstance(each, Count) and each.kind == "EXISTS"]
     modseq = _number(found, "HIGHESTMODSEQ") or None
-    return OpenFolder(folder, validity, _number(found, "UIDNEXT"), counts[-1] if counts else 0, modseq)
+    return OpenFolder(folder, validity, uid_next, counts[-1] if counts else 0, modseq)
 
 
 def _number(responses: Iterable[Response], code: str) -> int | None:

@@ -204,6 +204,32 @@ async def test_a_server_that_stops_is_told(trusted: Certificate, end: bytes, err
         await _pull(account(stop), trusted)
 
 
+async def test_a_folder_whose_validity_cannot_be_one(trusted: Certificate) -> None:
+    """Is told and left out: its mails could not be told apart. A number of the next mail that cannot be one is not used."""
+
+    async def script(talk: Talk) -> None:
+        await talk.say(b"* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR] ready")
+        await talk.expect(rb"AUTHENTICATE PLAIN \S+")
+        await talk.say(b"TAG OK [CAPABILITY IMAP4rev1] in")
+        await talk.answer(b'LIST "" "\\*"', b'* LIST () "/" INBOX', b'* LIST () "/" Other')
+        await talk.answer(b"STATUS .*", b"* STATUS INBOX (MESSAGES 1 UIDNEXT 9 UIDVALIDITY 18446744073709551615)")
+        await talk.answer(b"STATUS .*", b"* STATUS Other (MESSAGES 1 UIDNEXT 9 UIDVALIDITY 7)")
+        await talk.answer(b'EXAMINE "INBOX"', b"* OK [UIDVALIDITY 18446744073709551615] ok", b"* OK [UIDNEXT 9] ok")
+        await talk.answer(b'EXAMINE "Other"', b"* OK [UIDVALIDITY 7] ok", b"* OK [UIDNEXT 18446744073709551615] ok")
+        await talk.answer(rb"UID SEARCH UID 1:\*", b"* SEARCH 5")
+        await talk.answer(rb"UID FETCH 5 \(UID RFC822.SIZE\)", b"* 1 FETCH (UID 5 RFC822.SIZE 90)")
+        await talk.answer(rb"UID FETCH 5 .*", fetched(5))
+        await talk.answer(b"LOGOUT")
+
+    batches = await _pull(script, trusted)
+    assert [(each.locator, each.reason) for batch in batches for each in batch.rejected] == [
+        ("imap:INBOX", "a folder has a UIDVALIDITY that cannot be one: it is larger than 4294967295")
+    ]
+    assert texts(batches) == ["text 5\n"]
+    known = AccountPosition.of_text(batches[-1].cursor).folders
+    assert {name: each.done_through_uid for name, each in known.items()} == {b"Other": 5}
+
+
 async def test_labels_and_threads_of_gmail(trusted: Certificate) -> None:
     """As its export has them: labels are tags, mails of one thread are one document, drafts are left out."""
 
@@ -261,10 +287,10 @@ class TestChanges:
         """Is asked for marks; what differs is told."""
 
         async def give(talk: Talk) -> None:
-            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 FLAGGED", b'* ESEARCH (TAG "TAG") UID ALL 3:4')
             await talk.answer(
                 rb"UID SEARCH RETURN \(ALL\) UID 1:8 OR DELETED DRAFT", b'* ESEARCH (TAG "TAG") UID ALL 8'
             )
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 FLAGGED", b'* ESEARCH (TAG "TAG") UID ALL 3:4')
 
         cursor = self.cursor(flagged=((2, 3),))
         batches = await _pull(self.script(give, can=b""), trusted, cursor)
@@ -276,17 +302,115 @@ class TestChanges:
         known = AccountPosition.of_text(batches[-1].cursor).folders[b"INBOX"]
         assert (known.flagged, known.left_out) == (((3, 4),), ((8, 8),))
 
-    async def test_a_server_that_counts_changes_and_does_not_tell_them(self, trusted: Certificate) -> None:
-        """Is asked for marks, too."""
+    @pytest.mark.parametrize(
+        ("noted", "told"),
+        [
+            (((2, 2), (4, 4)), [(2, ("INBOX",)), (3, ("INBOX", "Flagged"))]),
+            (None, [(2, ("INBOX",)), (3, ("INBOX", "Flagged")), (4, ("INBOX", "Flagged"))]),
+        ],
+        ids=["noted", "of an older memd"],
+    )
+    async def test_a_server_that_counts_changes_and_does_not_tell_them(
+        self, trusted: Certificate, noted: object, told: object
+    ) -> None:
+        """Is asked for marks, too; a mail that is not flagged any more loses the tag, also where nobody noted that it had it."""
 
         async def give(talk: Talk) -> None:
             await talk.expect(rb"UID FETCH 1:8 \(UID FLAGS\) \(CHANGEDSINCE 5\)")
             await talk.say(b"TAG BAD what")
-            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 FLAGGED", b'* ESEARCH (TAG "TAG") UID ALL 3')
-            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 OR DELETED DRAFT", b'* ESEARCH (TAG "TAG") UID')
+            await talk.answer(
+                rb"UID SEARCH RETURN \(ALL\) UID 1:8 OR DELETED DRAFT", b'* ESEARCH (TAG "TAG") UID ALL 8'
+            )
+            if noted is None:
+                await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 ALL", b'* ESEARCH (TAG "TAG") UID ALL 2:4,8')
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 FLAGGED", b'* ESEARCH (TAG "TAG") UID ALL 3:4')
 
-        batches = await _pull(self.script(give, can=b"CONDSTORE", modseq=b"9"), trusted, self.cursor(modseq=5))
-        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == [(3, ("INBOX", "Flagged"))]
+        cursor = self.cursor(modseq=5, left_out=((8, 8),), flagged=noted)
+        batches = await _pull(self.script(give, can=b"CONDSTORE", modseq=b"9"), trusted, cursor)
+        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == told
+        known = AccountPosition.of_text(batches[-1].cursor).folders[b"INBOX"]
+        assert (known.modseq, known.flagged, known.left_out) == (9, ((3, 4),), ((8, 8),))
+
+    async def test_a_server_that_counts_changes_no_more(self, trusted: Certificate) -> None:
+        """Nobody noted what is flagged, as far as an older memd read: what all mails have is told once."""
+
+        async def give(talk: Talk) -> None:
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 OR DELETED DRAFT", b'* ESEARCH (TAG "TAG") UID')
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 ALL", b'* ESEARCH (TAG "TAG") UID ALL 2:4,8')
+            await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID 1:8 FLAGGED", b'* ESEARCH (TAG "TAG") UID ALL 3')
+
+        batches = await _pull(self.script(give, can=b""), trusted, self.cursor(modseq=5))
+        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == [
+            (uid, ("INBOX", "Flagged") if uid == 3 else ("INBOX",)) for uid in (2, 3, 4, 8)
+        ]
+        assert AccountPosition.of_text(batches[-1].cursor).folders[b"INBOX"].flagged == ((3, 3),)
+
+    async def test_what_is_told_of_flags_is_noted(self, trusted: Certificate) -> None:
+        """So that a later refusal to tell changes loses nothing."""
+
+        async def give(talk: Talk) -> None:
+            told = [b"* 1 FETCH (UID 2 FLAGS ())", b"* 2 FETCH (UID 3 FLAGS (\\Flagged))"]
+            await talk.answer(rb"UID FETCH 1:8 \(UID FLAGS\) \(CHANGEDSINCE 5\)", *told)
+
+        cursor = self.cursor(modseq=5, flagged=((2, 2), (4, 4)))
+        batches = await _pull(self.script(give, can=b"CONDSTORE", modseq=b"9"), trusted, cursor)
+        assert AccountPosition.of_text(batches[-1].cursor).folders[b"INBOX"].flagged == ((3, 4),)
+
+    async def test_labels_of_gmail_that_nobody_tells(self, trusted: Certificate) -> None:
+        """The changes count from where they did, so that they are asked for again; drafts are searched for meanwhile."""
+
+        async def refuse(talk: Talk) -> None:
+            await talk.expect(rb"UID FETCH 1:8 \(UID FLAGS X-GM-LABELS\) \(CHANGEDSINCE 5\)")
+            await talk.say(b"TAG NO [SERVERBUG] not now")
+            await talk.answer(
+                rb"UID SEARCH RETURN \(ALL\) UID 1:8 OR DELETED DRAFT", b'* ESEARCH (TAG "TAG") UID ALL 4'
+            )
+            await talk.answer(rb"UID FETCH 3 \(UID RFC822.SIZE\)", b"* 2 FETCH (UID 3 RFC822.SIZE 90)")
+            labels = b"X-GM-THRID 77 X-GM-LABELS (Work) "
+            await talk.answer(rb"UID FETCH 3 \(UID FLAGS BODY.PEEK\[\] .*", fetched(3, more=labels))
+
+        async def tell(talk: Talk) -> None:
+            await talk.answer(
+                rb"UID FETCH 1:8 \(UID FLAGS X-GM-LABELS\) \(CHANGEDSINCE 5\)",
+                b"* 1 FETCH (UID 2 MODSEQ (7) FLAGS () X-GM-LABELS (Work))",
+            )
+
+        script = self.script(refuse, can=b"CONDSTORE X-GM-EXT-1", modseq=b"9")
+        batches = await _pull(script, trusted, self.cursor(b"[Gmail]/All", modseq=5, left_out=((3, 3),)))
+        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == [(4, ())]
+        assert [(each.number, each.tags) for batch in batches for each in batch.members] == [(3, ("Work",))]
+        known = AccountPosition.of_text(batches[-1].cursor).folders[b"[Gmail]/All"]
+        assert (known.modseq, known.left_out) == (5, ((4, 4),))
+        script = self.script(tell, can=b"CONDSTORE X-GM-EXT-1", modseq=b"9")
+        batches = await _pull(script, trusted, batches[-1].cursor)
+        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == [(2, ("Work",))]
+        assert AccountPosition.of_text(batches[-1].cursor).folders[b"[Gmail]/All"].modseq == 9
+
+    async def test_labels_of_gmail_after_a_memd_that_did_not_look_for_changes(self, trusted: Certificate) -> None:
+        """All are asked for once; a draft that is hidden then is read when it is none any more."""
+
+        async def give(talk: Talk) -> None:
+            await talk.answer(
+                rb"UID FETCH 1:8 \(UID FLAGS X-GM-LABELS\)",
+                b"* 1 FETCH (UID 2 FLAGS () X-GM-LABELS (Work))",
+                b'* 2 FETCH (UID 3 FLAGS () X-GM-LABELS ("\\\\Draft"))',
+            )
+
+        async def sent(talk: Talk) -> None:
+            labels = b"X-GM-THRID 77 X-GM-LABELS (Work) "
+            await talk.answer(
+                rb"UID FETCH 1:8 \(UID FLAGS X-GM-LABELS\) \(CHANGEDSINCE 9\)",
+                b"* 2 FETCH (UID 3 FLAGS () X-GM-LABELS (Work))",
+            )
+            await talk.answer(rb"UID FETCH 3 \(UID RFC822.SIZE\)", b"* 2 FETCH (UID 3 RFC822.SIZE 90)")
+            await talk.answer(rb"UID FETCH 3 \(UID FLAGS BODY.PEEK\[\] .*", fetched(3, more=labels))
+
+        can = b"CONDSTORE X-GM-EXT-1"
+        cursor = self.cursor(b"[Gmail]/All")
+        batches = await _pull(self.script(give, can=can, modseq=b"9"), trusted, cursor)
+        assert [(each.number, each.tags) for batch in batches for each in batch.tags] == [(2, ("Work",)), (3, ())]
+        batches = await _pull(self.script(sent, can=can, modseq=b"11"), trusted, batches[-1].cursor)
+        assert texts(batches) == ["text 3\n"]
 
     async def test_labels_of_gmail_that_change(self, trusted: Certificate) -> None:
         """Are the tags of the mail from then on; what tells of no known mail, or cannot be read, changes nothing."""
