@@ -16,6 +16,8 @@ from .polling import BotServer, open_bot
 
 WAIT_S = 50
 """How long Telegram waits before it answers that there is nothing; less than a server may be silent."""
+PAUSE_S = 1.0
+"""A server, or a proxy before it, that answers sooner that there is nothing does not wait: then memd does."""
 
 
 class LongPoll:
@@ -73,7 +75,10 @@ class LongPoll:
                         self._turn = anyio.Event()
                         continue
                     with anyio.CancelScope() as self._waiting:
+                        began = anyio.current_time()
                         found = bool(await bot.updates(None, limit=1, wait_s=WAIT_S))
+                        if not found and anyio.current_time() - began < PAUSE_S:
+                            await anyio.sleep(PAUSE_S)
                     self._waiting = None
 
     def end(self) -> None:

@@ -100,12 +100,29 @@ async def test_a_pull_interrupts_the_waiting(api: BotApi) -> None:
 async def test_a_wait_that_brings_nothing_is_repeated(api: BotApi, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a word to anybody."""
     monkeypatch.setattr(long_poll, "WAIT_S", 0)
+    monkeypatch.setattr(long_poll, "PAUSE_S", 0.0)
     reads = account(api)
     async with listening(reads) as told:
         await pulled(reads)
         asked = len(api.asked)
         await until(lambda: len(api.asked) > asked + 3)
         assert len(told) == 1
+
+
+async def test_a_server_that_does_not_wait(api: BotApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is not asked again and again: memd waits in its place, until a pull, which is not held up."""
+    monkeypatch.setattr(long_poll, "WAIT_S", 0)
+    monkeypatch.setattr(long_poll, "PAUSE_S", 3600.0)
+    reads = account(api)
+    async with listening(reads) as told:
+        await pulled(reads)
+        await until(lambda: any(each["limit"] == "1" for each in api.asked))
+        await anyio.sleep(0.3)  # for questions that must not come
+        assert [each["limit"] for each in api.asked] == ["100", "1"]
+        api.say(1, "one")
+        assert [each.content for each in messages(await pulled(reads))] == ["one"]
+        await until(lambda: len(api.asked) == 5)
+        assert ([each["limit"] for each in api.asked], len(told)) == (["100", "1", "100", "100", "1"], 1)
 
 
 async def test_another_program_that_reads_the_bot(api: BotApi) -> None:
