@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import socket
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -28,8 +29,6 @@ LINES = "application/jsonl"
 REQUEST_CAP = BODY_BYTES
 """The server's cap for one request: a single document above it cannot be sent."""
 
-PLACE_LINE = b'{"read_at":'
-"""How a `place_line` begins."""
 REQUEST_BYTES = 4 * 1024 * 1024
 """How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
 
@@ -40,6 +39,8 @@ STOPPED_MESSAGE = "stopped; what was kept goes on at the next start"
 
 QUEUE_SECONDS = 0.02
 """Pause between two attempts to connect to a daemon whose queue of new connections is full."""
+
+_PLACE = re.compile(rb'\s*\{\s*"read_at"\s*:\s*"(\d{1,9}(?:/\d{1,9})?)"\s*\}\s*')
 
 BUSY_SECONDS = 1.0
 BUSY_TRIES = 20
@@ -200,7 +201,7 @@ class Client:
         """
         waiting: bytes | None = None
         given = dict(parameters or {})
-        for group in _grouped(lines):
+        for group in grouped(lines):
             if waiting is not None:
                 answer = self._send_group(waiting, given | {"more": 1})
                 given["run"] = answer.run
@@ -220,7 +221,7 @@ class Client:
     def conflicts(self, lines: Iterable[bytes]) -> list[str]:
         """Titles of chats among these documents that are stored as another chat; nothing is kept."""
         found: dict[str, None] = {}
-        for group in _grouped(lines):
+        for group in grouped(lines):
             body = self.ask("POST", STORE.target({"check": 1}), group, LINES, idempotent=True)
             found.update(dict.fromkeys(body["conflicts"]))
         return list(found)
@@ -398,10 +399,17 @@ def place_line(place: str) -> bytes:
     """A line that says of the documents behind it where in the receipt they were read: `EXPORT` or `EXPORT/FILE`, numbers
     from 0.
     """
-    return b'%s"%s"}\n' % (PLACE_LINE, place.encode())
+    return b'{"read_at":"%s"}\n' % place.encode()
 
 
-def _grouped(lines: Iterable[bytes]) -> Iterator[bytes]:
+def place_in(line: bytes) -> str | None:
+    """What a `place_line` says, whatever blanks are in it; None for any other line, also a document that begins as one."""
+    found = _PLACE.fullmatch(line)
+    return None if found is None else found[1].decode()
+
+
+def grouped(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines in bodies of bounded size; each but the first begins with the place line that holds for it."""
     group: list[bytes] = []
     size = 0
     place = b""
@@ -409,7 +417,7 @@ def _grouped(lines: Iterable[bytes]) -> Iterator[bytes]:
         if group and size + len(line) > REQUEST_BYTES:
             yield b"".join(group)
             group, size = [place], len(place)
-        if line.startswith(PLACE_LINE):
+        if place_in(line) is not None:
             place = line
         group.append(line)
         size += len(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -14,10 +13,9 @@ from ...connectors.jsondocs.parse import parse_json
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.keys import document_key
 from ...schemas.wire import repeated_key_notice, replaced_text
-from ..client import PLACE_LINE
+from ..client import place_in
 from ..notices import Notices
 
-_PLACE = re.compile(re.escape(PLACE_LINE) + rb'"(\d{1,9}(?:/\d{1,9})?)"\}')
 REASONS = 20
 """How many rejected records are kept with their reasons; the count is always whole."""
 
@@ -49,8 +47,8 @@ def read_lines(body: bytes) -> Lines:
     for number, line in enumerate(_lines(body), start=1):
         if not line.strip():
             continue
-        if found := _PLACE.fullmatch(line):
-            place = found[1].decode()
+        if (read_at := place_in(line)) is not None:
+            place = read_at
             continue
         locator = f"line {number}"
         try:
@@ -75,7 +73,7 @@ def read_lines(body: bytes) -> Lines:
 
 def keyed_lines(body: bytes) -> list[tuple[bytes, UUID | None]]:
     """Every line that is not blank, with the key of its document; None where only `read_lines` can tell."""
-    return [(line, _key_in(line)) for line in _lines(body) if line.strip() and not line.startswith(PLACE_LINE)]
+    return [(line, _key_in(line)) for line in _lines(body) if line.strip() and place_in(line) is None]
 
 
 def _key_in(line: bytes) -> UUID | None:

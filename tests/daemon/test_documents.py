@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memd.daemon.client import REQUEST_BYTES, grouped, place_line
 from memd.daemon.service.document_lines import keyed_lines, read_lines
 from memd.memory.ingest.batching import concrete_document
 from memd.memory.merge.plan import key_of
@@ -52,6 +53,30 @@ def test_the_key_is_that_of_the_document(document: dict[str, Any]) -> None:
 def test_what_is_unclear_has_no_key(line: bytes) -> None:
     """Such a line is read closely."""
     assert [key for _, key in keyed_lines(line)] == [None]
+
+
+@pytest.mark.parametrize("ends", ["", "\r", " ", "\t \r"])
+@pytest.mark.parametrize("line", ['{"read_at":"0/3"}', '{"read_at": "0/3"}', ' { "read_at" : "0/3" }'])
+def test_a_line_says_where_the_documents_behind_it_were_read(line: str, ends: str) -> None:
+    """Whatever blanks are in it."""
+    body = b"\n".join([(line + ends).encode(), json.dumps(TEXT).encode()])
+    read = read_lines(body)
+    assert ([each.id for each in read.documents], read.places, read.refused) == (["n1"], ["0/3"], 0)
+    assert [line for line, _ in keyed_lines(body)] == [json.dumps(TEXT).encode()]
+
+
+def test_a_document_that_begins_as_such_a_line_is_a_document() -> None:
+    """For who reads it, for who looks for conflicts, and for who sends it."""
+    line = b'{"read_at":"0/3",' + json.dumps(TEXT).encode()[1:]
+    read = read_lines(place_line("0/1") + line)
+    assert ([each.id for each in read.documents], read.places) == (["n1"], ["0/1"])
+    assert keyed_lines(place_line("0/1") + line) == [(line, key_of(concrete_document(read.documents[0])))]
+    big = b'{"read_at":"0/3",' + json.dumps({**TEXT, "content": "x" * REQUEST_BYTES}).encode()[1:] + b"\n"
+    assert list(grouped([place_line("0/1"), line + b"\n", big, line])) == [
+        place_line("0/1") + line + b"\n",
+        place_line("0/1") + big,
+        place_line("0/1") + line,
+    ]
 
 
 def test_broken_lines_without_number_are_counted_and_the_first_are_named() -> None:
