@@ -30,8 +30,8 @@ from .embedding_queue import EmbeddingQueue
 from .export import exported, rebuilt
 from .extraction.extractor import Extractor
 from .facts.consistency import check_facts, repair_facts
-from .facts.fact_reader import FactReader
-from .facts.service import FORGOTTEN, FactService
+from .facts.fact_reader import FORGOTTEN, FactReader
+from .facts.service import FactService
 from .forgetting.planner import ForgetPlanner
 from .forgetting.queued import QueuedForgetPlan
 from .forgetting.selection import ForgetPlan, ForgetSelection

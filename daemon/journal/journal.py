@@ -247,6 +247,8 @@ class Journal:
 
     async def run_like(self, prefix: str) -> EndedRun | None:
         """The run whose id begins so, ended or not (``ended`` is 0 then); None where there is none, or more than one."""
+        if not prefix:
+            return None
 
         def work(connection: sqlite3.Connection) -> EndedRun | None:
             columns = _ENDED_RUN.replace("ended,", "coalesce(ended, 0),", 1)

@@ -92,6 +92,8 @@ class KnowledgeService:
         service = self._memory.fact_service
         _, waiting = (0, 0) if off else await service.unread_window_counts()
         page["unread"] = 0 if off else await service.pending_extraction_count() + waiting
+        if not found:
+            page["disbelieved"] = await self._memory.fact_reader.disbelieved_count()
         return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
 
     async def _require_attributes(self, asked: Sequence[str]) -> None:
@@ -143,20 +145,25 @@ class KnowledgeService:
         return {"versions": [version_to_wire(each) for each in version_changes(versions)]}
 
     async def undo(self, request: UndoRequest) -> dict[str, Any]:
-        """Stop believing what a fact or a run rests on, or believe it again.
+        """Stop believing what a fact or a run rests on, or believe it again; with ``dry_run`` only tell what would change.
 
         With ``believe`` the state that is wanted is named: asking for it twice is as once, and ``facts`` is empty the
         second time. Without it the state changes over.
 
         Raises:
-            NotFoundError: neither a fact nor a run has this id.
+            NotFoundError: neither a fact nor a run has this id, or the ids of several begin so.
         """
         run = uuid.uuid4().hex
-        update = await self._memory.fact_service.undo(request.id, run, believe=request.believe)
-        self._pipeline.embed_more()
+        identifier = await self._fact_or_run(request.id)
+        service = self._memory.fact_service
+        update = await service.undo(identifier, run, believe=request.believe, dry_run=request.dry_run)
+        if not request.dry_run:
+            self._pipeline.embed_more()
         told = await self._memory.fact_reader.changes_of(update)
         return {
+            "id": identifier,
             "run": run,
+            "dry_run": request.dry_run,
             "believed": bool(update.included),
             "statements": len(update.excluded) + len(update.included),
             "facts": [version_to_wire(each) for each in told],
@@ -164,13 +171,26 @@ class KnowledgeService:
         }
 
     async def belief(self, identifier: str) -> dict[str, Any]:
-        """Whether what a fact or a run rests on is believed: {believed, statements}.
+        """Whether what a fact or a run rests on is believed: {id, believed, statements}.
 
         Raises:
-            NotFoundError: neither a fact nor a run has this id.
+            NotFoundError: neither a fact nor a run has this id, or the ids of several begin so.
         """
-        believed, statements = await self._memory.fact_reader.belief(identifier)
-        return {"believed": believed, "statements": statements}
+        whole = await self._fact_or_run(identifier)
+        believed, statements = await self._memory.fact_reader.belief(whole)
+        return {"id": whole, "believed": believed, "statements": statements}
+
+    async def _fact_or_run(self, identifier: str) -> str:
+        """The whole id of the only fact, else of the only run, that begins so; what begins none, as it is.
+
+        Raises:
+            NotFoundError: the ids of several facts begin so.
+        """
+        whole = await self._memory.whole_fact_id(identifier)
+        if whole != identifier:
+            return whole
+        run = await self._pipeline.journal.run_like(identifier)
+        return identifier if run is None else run.run
 
     async def ask(self, query: Query) -> dict[str, Any]:
         """Answer from what is found, by the model; every sentence with the messages it rests on.

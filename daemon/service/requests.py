@@ -336,9 +336,11 @@ class UndoRequest(Request):
     """What is believed from now on."""
 
     id: str
-    """Of a fact or a run."""
+    """Of a fact or a run, or the beginning of it."""
     believe: Flag | None = None
     """The state that is wanted, which may be sent twice; without it the state changes over."""
+    dry_run: Flag = False
+    """Tell what would change, and change nothing."""
 
 
 class MergePeopleRequest(Request):

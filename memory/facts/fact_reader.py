@@ -21,6 +21,8 @@ from .document_windows import document_windows
 from .life_cycle import at_moment
 from .links import MAX_FACTS_PER_KEY, link_keys_of, linkable, links_of, with_counterparts
 
+FORGOTTEN = "forget"
+"""The run that is noted of statements which are not believed, and not kept, because the person they are about is forgotten."""
 PAGE = 500
 
 
@@ -70,7 +72,7 @@ class FactReader:
         return await self._backend.read(lambda connection: _linked(connection, versions))
 
     async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
-        """What an applied update did to each fact, and why."""
+        """What an update did to each fact, or would do, and why."""
         keys = [*(each.fact.id for each in update.facts), *update.gone]
         just_before = update.at - timedelta(microseconds=1)
         before: dict[UUID, StoredFact] = {}
@@ -123,6 +125,10 @@ class FactReader:
         """A page of what became no statement, in the order it was refused, with a number that grows, to go on ``after``."""
         return await self._backend.read(lambda connection: refused_rows.page(connection, reasons, run, after, limit))
 
+    async def disbelieved_count(self) -> int:
+        """Number of statements that are stored and that somebody said not to believe."""
+        return sum(run != FORGOTTEN for run in (await self._backend.excluded()).values())
+
     async def belief(self, identifier: str) -> tuple[bool, int]:
         """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
 
@@ -161,6 +167,9 @@ async def statements_behind(backend: SQLiteStore, identifier: str) -> list[Store
             cited = {one.message for one in each.statement.evidence}
             if (versions and cited & messages and _supports(each, versions[0])) or (of_run and each.run == identifier):
                 found.append(each)
+    if not found:
+        hint = "every fact of it rests on what another run read; `memd history ID` tells the run of each version"
+        raise NotFoundError("nothing that this run read is among what is known", hint=hint)
     return found
 
 

@@ -33,7 +33,7 @@ from ..store.sqlite_store import SQLiteStore
 from ..supervision import is_recoverable
 from ..write_batches import KnowledgeUpdate
 from .document_windows import DocumentWindows, document_windows
-from .fact_reader import statements_behind
+from .fact_reader import FORGOTTEN, statements_behind
 from .fact_update_plan import (
     changed_facts,
     cluster_name,
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 DOCUMENTS_AT_ONCE = 20
 """Documents that are read in one step, and learned in one transaction."""
-FORGOTTEN = "forget"
-"""The run that is noted of statements which are not believed, and not kept, because the person they are about is forgotten."""
 PAGE = 500
 
 
@@ -450,13 +448,16 @@ class FactService:
     def _verdict(self) -> Judge | None:
         return None if self._judge is None else self._judge.verdict
 
-    async def undo(self, identifier: str, run: str, *, believe: bool | None = None) -> KnowledgeUpdate:
+    async def undo(
+        self, identifier: str, run: str, *, believe: bool | None = None, dry_run: bool = False
+    ) -> KnowledgeUpdate:
         """Stop believing what a fact, or what a whole run, rests on; what it replaced holds again.
 
         Args:
             identifier: of a fact or a run.
             run: the id of this change.
             believe: the state that is wanted; where it holds already, nothing is written. None: the other one.
+            dry_run: plan the change, and write nothing.
 
         Raises:
             NotFoundError: neither a fact nor a run has this id.
@@ -470,7 +471,8 @@ class FactService:
                 update = KnowledgeUpdate(run, datetime.now(UTC))
             else:
                 update = await self._update_with_beliefs(statements, run, again=again)
-                await self._backend.apply_knowledge(update)
+                if not dry_run:
+                    await self._backend.apply_knowledge(update)
             told = tuple(sorted(keys))
             return replace(update, excluded=() if again else told, included=told if again else ())
 

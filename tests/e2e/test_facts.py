@@ -63,6 +63,7 @@ def test_a_question_for_facts_that_cannot_be_says_so(memd: Memd, tmp_path: Path)
         (("--attribute", "hom"), 7, b"did you mean home?"),
         (("--attribute", "zzzzzz"), 7, b"birthday"),
         (("--rejected", "--run", "nope"), 7, b"memd runs"),
+        (("--rejected", "--run", ""), 2, b"memd runs"),
         (("--rejected", "--reason", "questio"), 2, b"did you mean question?"),
     ):
         done = memd("facts", *words)
@@ -108,6 +109,31 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert memd.json("audit")["sent"] == []
     memd.json("forget", "--speaker", "Ben", "--yes")
     assert told(memd) == {("active", "Oslo, near the harbour")} or told(memd) == {("active", "Oslo")}
+
+
+def test_what_undoing_a_fact_would_change(memd: Memd, tmp_path: Path) -> None:
+    """A dry run tells what would change and changes nothing; the beginning of an id will do where it means nothing else."""
+    chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", [TALK[1], ("Ben", "I live in Milan now")])
+    run = memd.json("ingest", str(chat), "--me", "Ben")["run"]
+    (milan,) = memd.json("facts", "--attribute", "home")["facts"]
+    before = told(memd)
+    for words in ((milan["id"][:9],), (run[:9], "--facts")):
+        planned = memd("undo", *words, "--dry-run")
+        assert b"would change" in planned.stderr
+        assert b"nothing was changed" in planned.stderr
+        assert told(memd) == before
+    plan = memd.json("undo", milan["id"][:9], "--dry-run")
+    assert (plan["dry_run"], plan["id"], plan["statements"]) == (True, milan["id"], 1)
+    assert {fact["value"] for fact in plan["facts"]} == {"Rome", "Milan"}
+    done = memd.json("undo", milan["id"][:9])
+    assert [fact["value"] for fact in done["facts"]] == [fact["value"] for fact in plan["facts"]]
+    assert told(memd) == {("active", "Rome")}
+    assert memd.json("undo", milan["id"][:9])["believed"]
+    assert memd.json("undo", run[:9], "--facts")["statements"] == 2
+    shown = memd("facts")
+    assert (b"memd ingest" in shown.stderr, b"2 statements undone" in shown.stderr) == (False, True)
+    assert memd.json("undo", run[:9], "--facts")["believed"]
+    assert memd("undo", "").returncode == 7
 
 
 @pytest.mark.wheel

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
     if arguments.rejected:
         return _rejected(arguments)
-    if arguments.reason or arguments.of_run:
+    if arguments.reason or arguments.of_run is not None:
         raise UsageError("--reason and --run go with --rejected", "try: memd facts --help")
     page = request(arguments, FACTS, {name: getattr(arguments, name) for name in (*_FILTERS, "limit", "after")})
     if arguments.json:
@@ -61,8 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     for fact in page["facts"]:
         print_fact(fact)
     if not page["facts"]:
-        given = any(getattr(arguments, name) for name in _FILTERS)
-        say("nothing is known that matches" if given else "nothing is known yet; memd ingest PATH stores an export")
+        say(_why_empty(arguments, page))
     if page.get("unread"):
         say(f"{counted(page['unread'], 'document')} not read yet; memd serve goes on with it")
     if "next" in page:
@@ -70,9 +69,19 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _why_empty(arguments: argparse.Namespace, page: Mapping[str, Any]) -> str:
+    if any(getattr(arguments, name) for name in _FILTERS):
+        return "nothing is known that matches"
+    if disbelieved := page.get("disbelieved", 0):
+        return f"nothing that is known is believed: {counted(disbelieved, 'statement')} undone; memd undo ID believes again"
+    return "nothing is known yet; memd ingest PATH stores an export"
+
+
 def _rejected(arguments: argparse.Namespace) -> int:
     if given := [name for name in _FILTERS if getattr(arguments, name)]:
         raise UsageError(f"--{given[0].replace('_', '-')} does not go with --rejected", "try: memd facts --help")
+    if arguments.of_run == "":
+        raise UsageError("--run takes the id of a run", "`memd runs` lists them")
     asked = {"reason": arguments.reason, "run": arguments.of_run, "limit": arguments.limit, "after": arguments.after}
     page = request(arguments, REFUSED_FACTS, asked)
     if arguments.json:

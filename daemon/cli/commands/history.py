@@ -36,7 +36,7 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("id", metavar="ID", help="of a fact or a run, as `memd facts` and `memd runs` show it")
     parser.add_argument("more", metavar="RUN", nargs="*", help="other runs, which are taken back together with it")
     parser.add_argument("--facts", action="store_true", help="of a run, only stop believing what was read in it")
-    parser.add_argument("--dry-run", action="store_true", help="of a run, show what would go and change nothing")
+    parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.set_defaults(run=undo)
 
@@ -70,17 +70,19 @@ def undo(arguments: argparse.Namespace) -> int:
     if plan is not None:
         return undo_import(arguments, plan)
     now = request(arguments, BELIEF, {"id": arguments.id})
-    wanted = {"id": arguments.id, "believe": not now["believed"]}
+    wanted = {"id": now["id"], "believe": not now["believed"], "dry_run": arguments.dry_run}
     body = request(arguments, UNDO, wanted, idempotent=True)
     if arguments.json:
         print_json(body)
         return 0
     now = "believed again" if body["believed"] else "not believed any more"
-    say(f"{counted(body['statements'], 'statement')} {now}; {counted(len(body['facts']), 'fact')} changed:")
+    statements, facts = counted(body["statements"], "statement"), counted(len(body["facts"]), "fact")
+    changes = f"would be {now}; {facts} would change" if arguments.dry_run else f"{now}; {facts} changed"
+    say(f"{statements} {changes}" + (":" if body["facts"] else ""))
     for fact in body["facts"]:
         _print_why(fact)
         print_fact(fact)
-    say("the same command takes it back")
+    say("nothing was changed" if arguments.dry_run else "the same command takes it back")
     return 0
 
 

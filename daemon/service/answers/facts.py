@@ -30,6 +30,8 @@ class FactPage(Answer):
     facts: tuple[StoredFactAnswer, ...]
     unread: int
     """Number of documents that are not read yet."""
+    disbelieved: int = 0
+    """Of an empty page: number of statements that are stored and not believed, of all subjects."""
     next: int = 0
     """For `after`, where there may be more."""
 
@@ -72,5 +74,7 @@ class FactHistory(Answer):
 class BeliefAnswer(Answer):
     """Whether the statements are believed, and their number."""
 
+    id: str
+    """The whole id of the fact or the run."""
     believed: bool
     statements: int

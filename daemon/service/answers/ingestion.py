@@ -83,9 +83,12 @@ class ReceiptAnswer(Answer):
 
 
 class UndoReport(Answer):
-    """What changed."""
+    """What changed, or of a dry run would change."""
 
+    id: str
+    """The whole id of the fact or the run."""
     run: str
+    dry_run: bool = False
     believed: bool
     statements: int
     facts: tuple[FactVersion, ...]
