@@ -142,6 +142,8 @@ class QueryResult(Model):
     degraded: tuple[Text, ...] = ()
     hits: tuple[Hit, ...] = ()
     facts: tuple[Fact, ...] = ()
+    did_you_mean: tuple[Text, ...] = ()
+    """Names of people like a word with a capital in the question that names nobody and stands in no hit."""
 
     def to_wire(self) -> dict[str, Any]:
         """The public shape: the keys are always there, also when empty."""
@@ -152,6 +154,7 @@ class QueryResult(Model):
             "degraded": list(self.degraded),
             "hits": [_hit_to_wire(hit) for hit in self.hits],
             "facts": [fact.to_wire() for fact in self.facts],
+            "did_you_mean": list(self.did_you_mean),
         }
 
 

@@ -10,7 +10,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ...schemas import Fact
-from ..text.analyzer import fold, query_terms, terms
+from ..text.analyzer import fold, query_terms, terms, words
+from ..text.language import likely_languages
 
 _ASKED: Mapping[str, str] = {
     "home": r"\bwhere\b.*\b(?:live[sd]?|living|home|based|reside[sd]?|mov(?:e|ed|ing))\b|\b(?:address|hometown|what city|which city)\b"
@@ -81,13 +82,16 @@ class FactQuestion:
     """The folded names of whom it names."""
     speakers: AbstractSet[str] = frozenset()
     """The folded names of everybody who wrote."""
+    strangers: frozenset[str] = frozenset()
+    """Where it names nobody known: folded words with a capital, which may name somebody of whom nothing is known."""
 
     def names(self, fact: Fact) -> bool:
         """Whether a fact is about somebody whom the question names, or names them; any is, where it names nobody. What is known
-        of Bob Lee Jr is not known of Bob Lee.
+        of Bob Lee Jr is not known of Bob Lee, and where Bob is nobody known, only what holds his name may be of him.
         """
         if not self.about:
-            return True
+            texts = (fact.subject, fact.value, fact.content, *(each.quote for each in fact.evidence))
+            return not self.strangers or any(not self.strangers.isdisjoint(words(text)) for text in texts)
         subject = fold(fact.subject)
         somebody_else = subject in self.speakers and subject not in self.own
         return bool(self.about & _words_of(fact.value if somebody_else else f"{fact.subject} {fact.value}"))
@@ -108,12 +112,34 @@ class FactQuestion:
         return fact.attribute not in self.attributes, not self.about & _words_of(fact.subject)
 
 
-def fact_question(question: str, names: Collection[str], speakers: AbstractSet[str] = frozenset()) -> FactQuestion:
-    """What a question asks of facts, where it names these people, of all who wrote (in folded case)."""
+def fact_question(
+    question: str,
+    names: Collection[str],
+    speakers: AbstractSet[str] = frozenset(),
+    capitals: Collection[str] = (),
+) -> FactQuestion:
+    """What a question asks of facts.
+
+    Args:
+        question: as it was asked.
+        names: the people whom it names.
+        speakers: all who wrote, in folded case.
+        capitals: its words that may be names.
+    """
     about = frozenset(word for name in names for word in _words_of(name))
     named = {term for name in names for term in terms(name)} | about
-    words = frozenset(query_terms(question)) - named
-    return FactQuestion(about, words, asked_attributes(question), frozenset(map(fold, names)), speakers)
+    other = frozenset(query_terms(question)) - named
+    strangers = frozenset[str]() if about else _strangers(question, capitals)
+    return FactQuestion(about, other, asked_attributes(question), frozenset(map(fold, names)), speakers, strangers)
+
+
+def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:
+    """Folded words that may name somebody. Where it may be German, in which every noun has a capital, none."""
+    languages = likely_languages(question, words(question)) if capitals else ()
+    if not languages or "de" in languages:
+        return frozenset()
+    folded = map(fold, capitals)
+    return frozenset(word for word in folded if not any(pattern.search(word) for pattern in _PATTERNS.values()))
 
 
 def in_order(facts: Iterable[Fact], question: FactQuestion) -> Sequence[Fact]:

@@ -8,12 +8,17 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..text.analyzer import fold, spaceless
+from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH
 
 _WORD = re.compile(r"[^\W_]+")
 _ENDING = re.compile("['\u2019]\\w{0,4}")
 """Of a name: "Ann's", "Kerem\u2019in"."""
+_ENDS = re.compile("[.!?:\u2026\n]")
+"""Of a sentence."""
 SHORTEST = 2
+MOST_COMPARED = 5_000
+"""Names that are compared for misspellings, 5 to 20 µs each."""
 SHORTEST_INFLECTED = 3
 LONGEST_ENDING = 3
 """Letters that an ending adds to a name: Finnish "Bobilla" has more, but so would other words that begin like a name."""
@@ -87,6 +92,7 @@ class SpeakerMatcher:
         speakers = tuple(speakers)
         self.folded = frozenset(map(fold, speakers))
         """All names in folded case."""
+        self._speakers = speakers
         self._by_word: defaultdict[str, set[str]] = defaultdict(set)
         self._by_run: defaultdict[str, set[str]] = defaultdict(set)
         for speaker in speakers:
@@ -121,6 +127,12 @@ class SpeakerMatcher:
         rest = _without_names(question, found)
         return Mention(frozenset(common if is_one else ()), rest, frozenset(() if is_one else common))
 
+    def like(self, words: Iterable[str], most: int) -> tuple[str, ...]:
+        """The names that one of these words may be a misspelling of, each once; of the first `MOST_COMPARED` names of the store."""
+        names = self._speakers[:MOST_COMPARED]
+        found = (name for word in words for name in alike(word, names, most))
+        return tuple(dict.fromkeys(found))[:most]
+
     def _is_one(self, names: Iterable[str]) -> bool:
         return len({self._merged.get(name, frozenset((name,))) for name in names}) == 1
 
@@ -153,6 +165,26 @@ class SpeakerMatcher:
             if start >= 0 and (len(name) > 1 or _alone(folded, start)):
                 found.append(_Span(fitting, 0, 0))  # no capitals tell names from words there: the rest keeps it
         return found
+
+
+def capitals(question: str) -> tuple[str, ...]:
+    """The words of a question that may be names: a capital first, inside a sentence, and not everything in capitals."""
+    if question.isupper():
+        return ()
+    found: dict[str, None] = {}
+    done = len(question)
+    for match in _WORD.finditer(question):
+        word, goes_on = match.group(), _ENDS.search(question, done, match.start()) is None
+        if (
+            goes_on
+            and done < match.start()
+            and word[0].isupper()
+            and len(word) > SHORTEST
+            and fold(word) not in ENGLISH
+        ):
+            found[word] = None
+        done = match.end()
+    return tuple(found)
 
 
 def _without_names(question: str, spans: Iterable[_Span]) -> str:

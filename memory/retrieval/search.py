@@ -30,13 +30,13 @@ from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names
 from ..store.sqlite_store import SQLiteStore
-from ..text.analyzer import query_terms
+from ..text.analyzer import fold, query_terms, words
 from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
 from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
 from .fact_answers import FactQuestion, fact_question, in_order
 from .hits import HitShaper, Place, ranks_of
-from .people import Mention, SpeakerMatcher
+from .people import Mention, SpeakerMatcher, capitals
 from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
 from .time_words import NamedTime, asks_for_times_alone, local_now, times_in, without_relative_times
@@ -55,6 +55,8 @@ from .weights import (
 )
 
 FACTS_SHOWN = 10
+NAMES_TOLD = 3
+"""Of those that a word of the question may be a misspelling of."""
 FACTS_LOOKED_AT = 50
 """Of those that the hits say, the ones that may answer the question."""
 COLLAPSED_TOKENS = 48
@@ -100,6 +102,7 @@ class Retriever:
         missing = list(degraded)
         hits: list[Hit] = []
         facts: tuple[Fact, ...] = ()
+        meant: tuple[str, ...] = ()
         weak = False
         if terms := query_terms(query.text):  # punctuation alone asks for nothing
             # For measurements of arms: what they find by the question as it stands, and nothing added.
@@ -118,6 +121,8 @@ class Retriever:
             seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
             hits, facts = await self._hits(query, terms, times, top, seen, mention.speakers or mention.possible)
+            if not (times or mention.speakers or mention.possible):
+                meant = (await self._known_names()).like(_strange(query.text, hits), NAMES_TOLD)
             if asks and mention.speakers:
                 weak = not said  # who is named said nothing then: what is shown instead is something else
             elif nothing_then:
@@ -129,7 +134,8 @@ class Retriever:
             missing = [name for name in missing if name != "pending"]
         # What was read from the store is valid: validating the answer once more is a third of building it.
         return QueryResult.model_construct(
-            query=query.text, took_ms=took, weak=weak, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts
+            query=query.text, took_ms=took, weak=weak, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts,
+            did_you_mean=meant,
         )  # fmt: skip
 
     async def _weak(self, hits: Sequence[Hit], vector: Vector | None) -> bool:
@@ -279,7 +285,9 @@ class Retriever:
     ) -> tuple[list[Hit], tuple[Fact, ...]]:
         raw = seen.scores
         best, collapsed = _apart(top, query.context, query.limit)
-        question = fact_question(query.text, about, (await self._known_names()).folded if about else frozenset())
+        names = await self._known_names()
+        may_be_names = () if about or times else capitals(query.text)
+        question = fact_question(query.text, about, names.folded if about else frozenset(), may_be_names)
         rows, shown, behind = await self._backend.read(
             lambda connection: _read_hits(connection, query, best, collapsed, about, question)
         )
@@ -326,6 +334,13 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
         if item.place.message is not None:
             shown.update((document, position + step) for step in range(-reach, reach + 1) if step)
     return apart, collapsed
+
+
+def _strange(question: str, hits: Sequence[Hit]) -> Sequence[str]:
+    """The words of the question that may be names and stand in no hit."""
+    found = capitals(question)
+    shown = {word for hit in hits for word in words(hit.text)} if found else ()
+    return [word for word in found if fold(word) not in shown]
 
 
 def _holds_a_word(hits: Sequence[Hit]) -> bool:

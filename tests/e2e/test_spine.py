@@ -36,7 +36,7 @@ def test_ingest_ask_and_look_up(memd: Memd, chat: Path) -> None:
     assert (first["outcome"], first["added"], first["rejected"]) == ("ok", 4, 0)
     assert first["vectors"]["pending"] == 0
     answer = memd.json("query", "where did Bob move to?", "-k", "2")
-    assert set(answer) == {"query", "took_ms", "weak", "degraded", "hits", "facts"}
+    assert set(answer) == {"query", "took_ms", "weak", "degraded", "hits", "facts", "did_you_mean"}
     assert set(answer["hits"][0]) == HIT_KEYS
     assert answer["hits"][0]["text"] == "I moved to Lisbon in March, near the river"
     assert answer["hits"][0]["speaker"] == "Bob"

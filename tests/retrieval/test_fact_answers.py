@@ -11,7 +11,8 @@ import pytest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.memory import EvolvingMemory
-from memd.memory.retrieval.fact_answers import asked_attributes
+from memd.memory.retrieval.fact_answers import asked_attributes, fact_question
+from memd.memory.retrieval.people import capitals
 from memd.memory.search_types import FactFilter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
@@ -147,3 +148,55 @@ async def test_a_namesake_is_somebody_else(tmp_path: Path, question: str, values
         found = (await memory.query(Query(text=question))).facts
         assert sorted(fact.value for fact in found) == sorted(values)
         assert not values or found[0].value in values[:1] or question == "where does Anna live?"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("where does Bert live?", []),
+        ("So, where does Bert live?", []),
+        ("¿dónde vive Bert?", []),
+        ("who lives in Rome?", ["Rome"]),
+        ("who is allergic to Peanuts?", ["peanuts"]),
+        ("where do we live?", ["Bergen", "Rome"]),
+        ("WHERE DO WE LIVE?", ["Bergen", "Rome"]),
+    ],
+)
+async def test_nothing_is_told_of_somebody_else(tmp_path: Path, question: str, values: list[str]) -> None:
+    """A question that names somebody of whom nothing is known is not answered by what is known of others."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
+        await memory.start()
+        await memory.store([talk()])
+        while (await memory.fact_service.extract_pending("run")).documents:
+            pass
+        answer = await memory.query(Query(text=question, limit=10))
+        shown = [fact.value for fact in answer.facts if fact.attribute in ("home", "allergy")]
+        assert sorted(shown) == values
+
+
+def test_words_with_a_capital_may_be_names() -> None:
+    """Not the first of a sentence, not those of a question in capitals; nouns of a German question name nobody."""
+    assert capitals("Where does Bert Olsen live? Does He know? - And You") == ("Bert", "Olsen")
+    assert capitals("WHERE DOES BERT LIVE?") == ()
+    assert capitals("¿Dónde vive Íñigo?") == ("Íñigo",)
+    assert capitals("Bert?") == ()
+    german = "wo hat der Zahnarzt seine Praxis?"
+    assert fact_question(german, (), capitals=capitals(german)).strangers == frozenset()
+
+
+@pytest.mark.anyio
+async def test_a_misspelled_name_is_told_with_those_like_it(tmp_path: Path) -> None:
+    """Only where the question names nobody, and the word stands in no hit."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.store([talk([("Priya Raman", "I live in Oslo, Prisma is a shop"), ("Ann", "hello Oslo")])])
+        for question, meant in (
+            ("where does Prija live?", ("Priya Raman",)),
+            ("where does Priya live?", ()),
+            ("what is Prisma?", ()),
+            ("where does Zoltan live?", ()),
+        ):
+            assert (await memory.query(Query(text=question))).did_you_mean == meant, question

@@ -67,6 +67,9 @@ def print_answer(
     if facts:
         print(paint.dim(f"known as of {one_line(as_of)}:" if as_of else "known:"), file=out)
         print("\n".join([*facts, "", paint.dim("from these messages:")]), file=out)
+    if meant := result.get("did_you_mean", ()):
+        for line in told(f"did you mean {' or '.join(one_line(name, 40) for name in meant)}?", out):
+            print(paint.dim(line), file=out)
     hits = result.get("hits", ())
     if not hits:
         print("no hits", file=out)
