@@ -82,11 +82,20 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     if arguments.json:
         print_json(done)
     else:
-        former = f", {counted(done['restored'], 'message')} got back the former wording" if done["restored"] else ""
-        if done["retagged"]:
-            former += f", {counted(done['retagged'], 'document')} got back the former tags"
-        say(f"took back {counted(done['messages'], 'message')}{former}; {_way_back(arguments, runs)}")
+        say(f"{', '.join(_done(done))}; {_way_back(arguments, runs)}")
     return 4 if done["unpurged"] else 0
+
+
+def _done(done: Mapping[str, Any]) -> list[str]:
+    """What was done, of that which was anything."""
+    parts = [f"took back {counted(done['messages'], 'message')}"] if done["messages"] else []
+    if done["restored"]:
+        parts.append(f"{counted(done['restored'], 'message')} got back the former wording")
+    if done["amended"]:
+        parts.append(f"{counted(done['amended'], 'message')} got back what stood beside the wording")
+    if done["retagged"]:
+        parts.append(f"{counted(done['retagged'], 'document')} got back the former tags")
+    return parts
 
 
 def _way_back(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
@@ -100,18 +109,22 @@ def _way_back(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
 
 
 def _print_plan(plan: Mapping[str, Any]) -> None:
-    gone = f"{counted(plan['messages'], 'message')} would go"
-    whole = f", with {counted(plan['documents'], 'whole document')}" if plan["documents"] else ""
-    say(f"{gone}{whole}, and what is known only from them")
+    if plan["messages"]:
+        whole = f", with {counted(plan['documents'], 'whole document')}" if plan["documents"] else ""
+        say(f"{counted(plan['messages'], 'message')} would go{whole}, and what is known only from them")
     if plan["restored"]:
         say(f"{counted(plan['restored'], 'message')} would get back the former wording")
     if plan["amended"]:
         say(
-            f"{counted(plan['amended'], 'message')} would keep the wording, and not what came in beside it, such as edits"
+            f"{counted(plan['amended'], 'message')} would keep the wording, and not what came in beside it: edits, a zone, a name"
         )
     if plan["retagged"]:
         say(f"{counted(plan['retagged'], 'document')} would get back the former tags")
     if plan["shared"]:
-        say(f"{counted(plan['shared'], 'document')} stay as they are: other imports brought them, too")
+        say(f"{_unchanged(plan['shared'])}: brought by other imports, too")
     if plan["kept"]:
-        say(f"{counted(plan['kept'], 'document')} stay as they are: something of them was forgotten since")
+        say(f"{_unchanged(plan['kept'])}: something was forgotten there since")
+
+
+def _unchanged(documents: int) -> str:
+    return f"{counted(documents, 'document')} {'stays as it is' if documents == 1 else 'stay as they are'}"
