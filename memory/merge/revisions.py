@@ -9,6 +9,7 @@ from datetime import datetime
 from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, Attachment, ConversationMessage, Edit, ZoneOrigin
 
 _TRUST: Mapping[ZoneOrigin | None, int] = {"assumed": 0, "configuration": 1, "option": 2, "explicit": 3, None: 3}
+_CHOSEN = frozenset[ZoneOrigin | None]({"configuration", "option"})
 _EMPTY = "[empty]"
 """Stands for a message without a text."""
 _FILES = frozenset({"media", "contact"})
@@ -164,8 +165,10 @@ def _metadata(old: ConversationMessage, new: ConversationMessage) -> dict[str, s
 
 
 def _better_clock(old: ConversationMessage, new: ConversationMessage) -> bool:
-    """Whether the incoming time is known better: a zone that somebody chose, or seconds instead of minutes."""
-    return (_TRUST[new.zone_origin], _PRECISE[new.time_precision]) > (
-        _TRUST[old.zone_origin],
-        _PRECISE[old.time_precision],
-    )
+    """Whether the incoming time is known better: a zone that somebody chose, the last one of several, or seconds instead of
+    minutes.
+    """
+    trust, precise = _TRUST[new.zone_origin], _PRECISE[new.time_precision]
+    known = (_TRUST[old.zone_origin], _PRECISE[old.time_precision])
+    chosen_anew = new.zone_origin in _CHOSEN and new.time != old.time and (trust, precise) == known
+    return chosen_anew or (trust, precise) > known

@@ -271,3 +271,18 @@ def test_lines_that_an_edit_added_are_no_header_that_was_cut() -> None:
     both = combine(old, new, {})
     assert (both.content, [edit.content for edit in both.edits]) == ("milk\nand bread", ["milk"])
     assert combine(old, new.model_copy(update={"edited": False}), {}) == old
+
+
+def test_the_last_zone_that_somebody_chose_holds() -> None:
+    """One that was assumed, or known less well, changes nothing; the same again is the same."""
+    first = said("Ann", "milk", zone_origin="option")
+    moved = {"time": DAY + timedelta(hours=5)}
+    again = said("Ann", "milk", zone_origin="option", **moved)
+    assert combine(first, again, {}).time == again.time
+    assert combine(again, again, {}) == again
+    for origin in ("assumed", "configuration"):
+        assert combine(first, said("Ann", "milk", zone_origin=origin, **moved), {}) == first
+    seconds = first.model_copy(update={"time_precision": "second"})
+    assert combine(seconds, again, {}) == seconds
+    told = said("Ann", "milk", zone_origin="explicit")
+    assert combine(told, said("Ann", "milk", zone_origin="explicit", **moved), {}) == told
