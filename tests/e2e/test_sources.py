@@ -81,7 +81,7 @@ def test_sync_tells_what_was_assumed(memd: Memd, tmp_path: Path) -> None:
         with club.open("a") as file:
             file.write("15/01/2024, 12:30 - Eve: and I to Porto\n")
         os.utime(club, (time.time() - 60, time.time() - 60))
-        memd.json("sources", "add", "folder", str(tmp_path / name))
+        memd.json("sources", "add", "folder", str(tmp_path / name), "--yes")
     done = memd("sync", "one", "--wait")
     assert (done.returncode, done.stdout) == (0, b"one  ok: 3 added\n")
     lines = done.stderr.decode().splitlines()

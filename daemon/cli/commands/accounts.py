@@ -102,9 +102,9 @@ _PARTS = {"slack": "conversation"}
 _OAUTH_FLAGS = ("oauth", "client_id", "authorize_url", "device_url", "token_url", "scope")
 _FLAGS = (
     *("host", "port", "tls", "ca_file", "folder", "api_url", "manifest", "app_token_file", "password_file"),
-    *("dry_run", "yes", *_OAUTH_FLAGS, *SECRET_FLAGS),
+    *("dry_run", *_OAUTH_FLAGS, *SECRET_FLAGS),
 )
-"""What is said of an account alone."""
+"""What is said of an account alone; ``--yes`` is taken for folders, too, of which nothing is asked."""
 
 
 def refuse_account_flags(arguments: argparse.Namespace, *flags: str) -> None:
