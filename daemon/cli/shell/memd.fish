@@ -437,7 +437,7 @@ complete -c memd -n '__memd_is "undo"' -l socket -r -F -d 'where the daemon list
 complete -c memd -n '__memd_is "undo"' -l log-level -x -d 'debug, info, warning or error'
 complete -c memd -n '__memd_is "undo"' -l json -d 'one JSON object, or JSON lines, on standard output'
 complete -c memd -n '__memd_is "undo"' -l facts -d 'of a run, only stop believing what was read in it'
-complete -c memd -n '__memd_is "undo"' -l dry-run -d 'of a run, show what would go and change nothing'
+complete -c memd -n '__memd_is "undo"' -l dry-run -d 'show what would change, and change nothing'
 complete -c memd -n '__memd_is "undo"' -l yes -d 'do not ask'
 complete -c memd -n '__memd_is "people"' -s h -l help -d 'show this help message and exit'
 complete -c memd -n '__memd_is "people"' -l config -r -F -d 'settings; default $XDG_CONFIG_HOME/memd/config.toml'
