@@ -35,7 +35,7 @@ from .facts.service import FactService
 from .forgetting.planner import ForgetPlanner
 from .forgetting.queued import QueuedForgetPlan
 from .forgetting.selection import ForgetPlan, ForgetSelection
-from .index.filling import Tell
+from .index.filling import Filling, Tell
 from .index.ports import Indexes
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
@@ -552,11 +552,11 @@ class EvolvingMemory:
             asked = await to_thread.run_sync(tombstone_keys_of, documents)
             return await self._backend.allow_reingest({key for keys in asked.values() for key in keys})
 
-    async def fill(self, indexes: Indexes, tell: Tell) -> list[CheckResult] | None:
+    async def fill(self, filling: Filling, tell: Tell) -> list[CheckResult] | None:
         """Fill other indexes than those in use for a while; what the comparison with the store found when they are full, None
         before. Nothing is embedded, no model is asked.
         """
-        return await self._backend.fill(indexes, tell)
+        return await self._backend.fill(filling, tell)
 
     async def check_indexes(self) -> list[CheckResult]:
         """Compare the indexes in use with the store, with all that they hold of each row."""

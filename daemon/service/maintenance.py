@@ -16,6 +16,7 @@ import anyio
 
 from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
 from ...memory.index.errors import UnreachableServerError
+from ...memory.index.filling import Filling
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...memory.supervision import Worker
@@ -452,11 +453,12 @@ class MaintenanceService:
 
     async def _filled(self, index: str, tell: ReportProgress) -> list[CheckResult]:
         indexes = await anyio.to_thread.run_sync(indexes_of, self._settings, index)
+        filling = Filling(indexes)
         try:
             while True:
                 async with self._one:
                     found = await self._memory.fill(
-                        indexes, lambda stage, done, total: tell(OperationProgress(stage, done, total))
+                        filling, lambda stage, done, total: tell(OperationProgress(stage, done, total))
                     )
                 if found is not None:
                     return found

@@ -12,7 +12,10 @@ from ..records import CheckResult
 from ..store.change_log import sequence
 from ..store.database import Database
 from ..store.fact_log import FactVersion, fact_changes_after, fact_versions, prepare, version_rows
+from ..store.forget_rows import FollowedLog
+from .checking import RunningCheck, checked
 from .errors import IndexServerError
+from .index_sync import Opened, ignore_opening
 from .ports import FactIndex, Indexes
 
 _LOG = logging.getLogger(__name__)
@@ -24,8 +27,19 @@ REPAIR = "memd doctor --repair makes it anew"
 class FactIndexSync:
     """Owns the index of facts, if the server of the indexes has one, and brings it up to date."""
 
-    def __init__(self, database: Database, indexes: Indexes, on_damage: Callable[[], None], *, read_only: bool) -> None:
+    logs: tuple[FollowedLog, ...] = ("fact_changes",)
+
+    def __init__(
+        self,
+        database: Database,
+        indexes: Indexes,
+        on_damage: Callable[[], None],
+        on_open: Opened = ignore_opening,
+        *,
+        read_only: bool,
+    ) -> None:
         self._database = database
+        self._on_open = on_open
         self._indexes = indexes
         self._on_damage = on_damage
         self._turn = Lock()
@@ -68,7 +82,16 @@ class FactIndexSync:
         await self._database.write(prepare)
         self.index = index
         if ask:
+            await self._open(index)
+
+    async def _open(self, index: FactIndex) -> None:
+        self._doubted = False  # before: it may be doubted while it is looked at
+        try:
             await index.open(await self._database.read(sequence))
+        except BaseException:
+            self._doubted = True
+            raise
+        await self._on_open(self.logs, index.sequence)
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``.
@@ -80,8 +103,7 @@ class FactIndexSync:
             if self.index is None:
                 return
             if self.index.damaged or self._doubted:
-                await self.index.open(await self._database.read(sequence))
-                self._doubted = False
+                await self._open(self.index)
             await self._advance(self.index, target)
 
     async def _advance(self, index: FactIndex, target: int) -> None:
@@ -98,15 +120,28 @@ class FactIndexSync:
         Raises:
             StoreError: it cannot be written; the one in use stays.
         """
+        await self._replace(filled=True)
+
+    async def restart(self) -> None:
+        """Be empty: `catch_up` fills it. Nothing is left of what it held.
+
+        Raises:
+            StoreError: it cannot be written; it stays as it is.
+        """
+        await self._replace(filled=False)
+
+    async def _replace(self, *, filled: bool) -> None:
         async with self._rebuilding:
             fresh = None if self.index is None else self._fresh()
             if fresh is None:
                 return
             try:
                 await fresh.begin()
-                await self._advance(fresh, await self._database.read(sequence))
-                async with self._turn:
+                if filled:
                     await self._advance(fresh, await self._database.read(sequence))
+                async with self._turn:
+                    if filled:
+                        await self._advance(fresh, await self._database.read(sequence))
                     with CancelScope(shield=True):
                         await fresh.finish()
                     self.index = fresh
@@ -119,41 +154,53 @@ class FactIndexSync:
         """The collection, and whether exactly the versions of all facts are in it; with ``contents`` also whether each is held as
         the store has it, by hashes.
         """
+        return await checked(self.check_step, contents=contents)
+
+    async def check_step(self, running: RunningCheck) -> None:
+        """The next step of a check: the collection, the versions of some facts, or at last which versions are there."""
         async with self._turn:
             index = self.index
             if index is None:
-                return []
-            if found := await index.check():
-                return found
+                running.findings = []
+            elif not running.begun:
+                running.begun, running.compared = True, not running.contents
+                running.findings = await index.check() or None
+            elif not running.compared:
+                await self._compare(index, running)
+            else:
+                running.findings = await self._compare_rows(index, running)
+
+    async def _compare(self, index: FactIndex, running: RunningCheck) -> None:
+        """The versions of the next facts, in the order of their changes: one that changes meanwhile comes again. What changed
+        since the last update of the index is no difference.
+        """
+        changes, versions = await self._database.read(lambda connection: _changes(connection, running.after))
+        if found := await index.differing(versions) if versions else set[int]():
+            found -= await self._database.read(lambda connection: _rows_after(connection, index.sequence))
+        running.differing -= {version.row for version in versions}
+        running.differing |= found
+        running.compared = not changes
+        running.after = changes[-1][0] if changes else running.after
+
+    async def _compare_rows(self, index: FactIndex, running: RunningCheck) -> list[CheckResult]:
+        stored: set[int] = set()
+        behind = True
+        while behind:  # facts may come meanwhile: a version that is being written is no difference
             await self._advance(index, await self._database.read(sequence))
-            stored = await self._database.read(version_rows)
-            present = await index.versions()
-            compared = await self._differing(index) if contents else None
+            stored, behind = await self._database.read(
+                lambda c: (version_rows(c), bool(fact_changes_after(c, index.sequence, 1)))
+            )
+        present = await index.versions()
         if stored != present:
             detail = (
                 f"the index of facts lacks {len(stored - present)} versions and has {len(present - stored)} too many"
             )
             return [CheckResult("facts_index", "error", detail, REPAIR, repairable=True)]
-        if compared:
+        if compared := running.differing & stored:
             detail = f"the index of facts holds {len(compared)} versions otherwise than the store"
             return [CheckResult("facts_index", "error", detail, REPAIR, repairable=True)]
-        whole = "" if compared is None else ", and holds each as the store does"
+        whole = ", and holds each as the store does" if running.contents else ""
         return [CheckResult("facts_index", "ok", f"the index of facts has all {len(stored)} versions{whole}")]
-
-    async def _differing(self, index: FactIndex) -> set[int]:
-        """The rows of the versions that it holds otherwise, of facts that did not change since its last update."""
-        found: set[int] = set()
-        number = 0
-        while number < index.sequence:
-            changes, versions = await self._database.read(lambda connection, n=number: _changes(connection, n))
-            if not changes:
-                break
-            found |= await index.differing(versions)
-            number = changes[-1][0]
-        if found:
-            later = await self._database.read(lambda connection: _rows_after(connection, index.sequence))
-            found -= later
-        return found
 
 
 def _rows_after(connection: sqlite3.Connection, number: int) -> set[int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
 
 import numpy as np
 from anyio import CancelScope, Lock
@@ -16,10 +17,12 @@ from ..store.change_log import changes_after, sequence
 from ..store.database import Database
 from ..store.errors import DamagedIndexError, ExhaustedError
 from ..store.filters import CompiledFilter, matching_chunks, passing
+from ..store.forget_rows import FollowedLog
 from ..store.invariants import checksum_matches
 from ..store.sql import rows_for
 from ..store.vectors import current_model, generation_of
 from ..text import analyzer
+from .checking import CHECKED_AT_ONCE, RunningCheck, checked
 from .errors import IndexServerError
 from .ports import Indexes, TextIndex, VectorIndex
 from .text_documents import FilterRow, TextRow, filter_rows, text_rows, with_shown
@@ -31,10 +34,17 @@ WORDS_CHARACTERS = 2_000_000
 """Characters of the chunks in one commit: the terms of a chunk and its neighbourhood take about ten times as much memory."""
 VECTORS_READ = 512
 """Changes read at a time."""
-CHECKED_AT_ONCE = 2_000
 REPAIR = "memd doctor --repair makes it anew"
 LOOSE = 0.999
 """Cosine between a vector and what the index holds of it in 16 bits; rounding costs less than a thousandth."""
+
+
+Opened = Callable[[Collection[FollowedLog], int], Awaitable[None]]
+"""Gets the logs that an index follows, and how far it had come when it was opened, before it goes on."""
+
+
+async def ignore_opening(logs: Collection[FollowedLog], number: int) -> None:
+    """An `Opened` of whoever looks after it otherwise."""
 
 
 def _terms(text: str) -> str:
@@ -63,8 +73,13 @@ class RowReader:
 class TextIndexSync:
     """Owns the words index and brings it up to date."""
 
-    def __init__(self, database: Database, indexes: Indexes, on_damage: Callable[[], None]) -> None:
+    logs: tuple[FollowedLog, ...] = ("word_changes",)
+
+    def __init__(
+        self, database: Database, indexes: Indexes, on_damage: Callable[[], None], on_open: Opened = ignore_opening
+    ) -> None:
         self._database = database
+        self._on_open = on_open
         self._shown = indexes.holds_texts
         self._turn = Lock()
         self._rebuilding = Lock()
@@ -86,6 +101,7 @@ class TextIndexSync:
         """
         if self.index.damaged:
             await self.index.reopen()
+        await self._on_open(self.logs, self.reached)
 
     async def open(self) -> None:
         """The same, but a server that does not answer is asked again later."""
@@ -123,6 +139,7 @@ class TextIndexSync:
     async def _reopen(self) -> None:
         self.rebuilds += 1
         await self.index.reopen()
+        await self._on_open(self.logs, self.reached)
 
     async def _follow(self, index: TextIndex) -> bool:
         known = index.sequence
@@ -139,21 +156,38 @@ class TextIndexSync:
         Raises:
             StoreError: it cannot be written; the one in use stays.
         """
-        async with self._rebuilding:
-            fresh = await self.index.fresh()
-            try:
+        async with self._rebuilding, self._fresh() as fresh:
+            while await self._follow(fresh):
+                pass
+            async with self._turn:
                 while await self._follow(fresh):
                     pass
-                async with self._turn:
-                    while await self._follow(fresh):
-                        pass
-                    # Once begun, the change is carried through: half of it would leave no index at all.
-                    with CancelScope(shield=True):
-                        await self.index.change_over(fresh)
-                    self.rebuilds += 1
-            finally:
-                with CancelScope(shield=True):
-                    await fresh.close()
+                await self._change_over(fresh)
+
+    async def restart(self) -> None:
+        """Be empty: `catch_up` fills it. Nothing is left of what it held.
+
+        Raises:
+            StoreError: it cannot be written; it stays as it is.
+        """
+        async with self._rebuilding, self._fresh() as fresh, self._turn:
+            await self._change_over(fresh)
+
+    @asynccontextmanager
+    async def _fresh(self) -> AsyncGenerator[TextIndex]:
+        """An empty index beside the one in use; closed at the end, unless it is the one in use by then."""
+        fresh = await self.index.fresh()
+        try:
+            yield fresh
+        finally:
+            with CancelScope(shield=True):
+                await fresh.close()
+
+    async def _change_over(self, fresh: TextIndex) -> None:
+        """Once begun, it is carried through: half of it would leave no index at all."""
+        with CancelScope(shield=True):
+            await self.index.change_over(fresh)
+        self.rebuilds += 1
 
     async def purge(self) -> None:
         """Take deleted documents out of the index's files; searches go on, updates wait.
@@ -181,42 +215,53 @@ class TextIndexSync:
         """The files of the index, and whether exactly the chunks are in it; with ``contents`` also whether all that is held of
         each is what the store says, by hashes, where the index can give it back.
         """
+        return await checked(self.check_step, contents=contents)
+
+    async def check_step(self, running: RunningCheck) -> None:
+        """The next step of a check: the files, the contents of some chunks, or at last which chunks are there."""
         async with self._turn:
-            found = await self.index.check()
-            if found:
-                return found
-            stored: set[int] = set()
-            behind = True
-            while behind:
-                while await self._advance():
-                    pass
-                stored, behind = await self._database.read(lambda c: _stored(c, self.index.sequence))
-            try:
-                present = await self.index.rows()
-            except ExhaustedError:
-                raise
-            except StoreError as error:
-                return [CheckResult("words", "error", error.message, REPAIR, repairable=True)]
-            compared = await self._differing(sorted(stored & present)) if contents else None
+            if not running.begun:
+                running.begun, running.compared = True, not running.contents
+                running.findings = await self.index.check() or None
+            elif not running.compared:
+                await self._compare(running)
+            else:
+                running.findings = await self._compare_rows(running)
+
+    async def _compare(self, running: RunningCheck) -> None:
+        """The next chunks. What changed since the last update of the index is no difference."""
+        chunks = await self._database.read(lambda c: _chunks_after(c, running.after, CHECKED_AT_ONCE))
+        differing = await self.index.differing(await self._rows(chunks)) if chunks else set[int]()
+        if differing is None:  # it cannot tell
+            running.contents, running.compared = False, True
+            return
+        if differing:
+            changes = await self._database.read(lambda c: changes_after(c, "word_changes", self.index.sequence, -1))
+            running.differing |= differing - {chunk for _, chunk in changes}
+        running.compared = not chunks
+        running.after = max(chunks, default=running.after)
+
+    async def _compare_rows(self, running: RunningCheck) -> list[CheckResult]:
+        stored: set[int] = set()
+        behind = True
+        while behind:
+            while await self._advance():
+                pass
+            stored, behind = await self._database.read(lambda c: _stored(c, self.index.sequence))
+        try:
+            present = await self.index.rows()
+        except ExhaustedError:
+            raise
+        except StoreError as error:
+            return [CheckResult("words", "error", error.message, REPAIR, repairable=True)]
         if present != stored:
             detail = f"the words index lacks {len(stored - present)} chunks and has {len(present - stored)} too many"
             return [CheckResult("words", "error", detail, REPAIR, repairable=True)]
-        if compared:
+        if compared := running.differing & stored:
             detail = f"the words index holds {len(compared)} chunks otherwise than the store"
             return [CheckResult("words", "error", detail, REPAIR, repairable=True)]
-        whole = "" if compared is None else ", and holds each as the store does"
+        whole = ", and holds each as the store does" if running.contents else ""
         return [CheckResult("words", "ok", f"the words index has all {len(stored)} chunks{whole}")]
-
-    async def _differing(self, chunks: Sequence[int]) -> set[int] | None:
-        """Those that the index holds otherwise; None where it cannot tell. What changed since its last update is no difference."""
-        found: set[int] = set()
-        for begin in range(0, len(chunks), CHECKED_AT_ONCE):
-            part = await self.index.differing(await self._rows(chunks[begin : begin + CHECKED_AT_ONCE]))
-            if part is None:
-                return None
-            found |= part
-        changes = await self._database.read(lambda c: changes_after(c, "word_changes", self.index.sequence, -1))
-        return found - {chunk for _, chunk in changes}
 
     async def close(self) -> None:
         """Let the writer go."""
@@ -244,6 +289,11 @@ def _text_changes(
     return changes, _text_rows(connection, [chunk for _, chunk in changes], shown=shown)
 
 
+def _chunks_after(connection: sqlite3.Connection, chunk: int, limit: int) -> list[int]:
+    rows = connection.execute("SELECT id FROM chunks WHERE id > ? ORDER BY id LIMIT ?", (chunk, limit))
+    return [row for (row,) in rows]
+
+
 def _stored(connection: sqlite3.Connection, number: int) -> tuple[set[int], bool]:
     """All chunks, and whether changes stand after this number."""
     stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
@@ -255,10 +305,17 @@ class VectorIndexSync:
     to stay as it is.
     """
 
-    def __init__(self, database: Database, indexes: Indexes, on_damage: Callable[[], None]) -> None:
+    def __init__(
+        self, database: Database, indexes: Indexes, on_damage: Callable[[], None], on_open: Opened = ignore_opening
+    ) -> None:
         self._database = database
         self._indexes = indexes
         self._on_damage = on_damage
+        self._on_open = on_open
+        # A filter of the index looks at what the words' log tells of.
+        self.logs: tuple[FollowedLog, ...] = (
+            ("vector_changes", "word_changes") if indexes.holds_filters else ("vector_changes",)
+        )
         self._following = Lock()
         self._rebuilding = Lock()
         self._rows = RowReader(database)
@@ -275,7 +332,7 @@ class VectorIndexSync:
         """Take over what is kept; a server that does not answer, or is not to be asked now, is asked again later."""
         self.index = await self._database.read(self._fresh)
         if self.index is not None and ask:
-            await self._open(self.index)
+            await self._try(self.index)
 
     async def ask(self) -> None:
         """Take over what is kept.
@@ -285,11 +342,15 @@ class VectorIndexSync:
         """
         self.index = await self._database.read(self._fresh)
         if self.index is not None:
-            await self.index.open(await self._database.read(sequence))
+            await self._open(self.index)
 
     async def _open(self, index: VectorIndex) -> None:
+        await index.open(await self._database.read(sequence))
+        await self._on_open(self.logs, index.sequence)
+
+    async def _try(self, index: VectorIndex) -> None:
         try:
-            await index.open(await self._database.read(sequence))
+            await self._open(index)
         except IndexServerError as error:
             _LOG.warning("vectors are not searched yet: %s", error)
 
@@ -308,7 +369,7 @@ class VectorIndexSync:
             await record()
             fresh = await self._database.read(self._fresh)
             if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
-                await self._open(fresh)
+                await self._try(fresh)
                 self.index = fresh
 
     async def catch_up(self, target: int) -> None:
@@ -318,7 +379,7 @@ class VectorIndexSync:
             if index is None:
                 return
             if index.damaged:
-                await index.open(await self._database.read(sequence))
+                await self._open(index)
             await self._advance(index, target)
 
     async def maintain(self) -> None:
@@ -342,17 +403,30 @@ class VectorIndexSync:
         Raises:
             StoreError: the snapshot cannot be written.
         """
+        await self._replace(filled=True)
+
+    async def restart(self) -> None:
+        """Be empty: `catch_up` fills it. Nothing is left of what it held.
+
+        Raises:
+            StoreError: it cannot be written; it stays as it is.
+        """
+        await self._replace(filled=False)
+
+    async def _replace(self, *, filled: bool) -> None:
         async with self._rebuilding:
             fresh = await self._database.read(self._fresh)
             if fresh is None:
                 return
             try:
                 await fresh.begin()
-                await self._advance(fresh, await self._database.read(sequence))
+                if filled:
+                    await self._advance(fresh, await self._database.read(sequence))
                 async with self._following:
                     if self.index is not None and self.index.identity != fresh.identity:
                         return  # another model's by now, and as fresh as this one
-                    await self._advance(fresh, await self._database.read(sequence))
+                    if filled:
+                        await self._advance(fresh, await self._database.read(sequence))
                     with CancelScope(shield=True):
                         await fresh.finish()
                     self.index = fresh
@@ -412,40 +486,63 @@ class VectorIndexSync:
         """The snapshot, whether exactly the chunks with a vector are in the index, and whether they are near; with ``contents``
         also whether filters see of each what the store says, by hashes, where the index filters by itself.
         """
+        return await checked(self.check_step, contents=contents)
+
+    async def check_step(self, running: RunningCheck) -> None:
+        """The next step of a check: the snapshot, the vectors of some chunks, or at last which chunks are there."""
         async with self._following:
             index = self.index
             if index is None:
-                return [CheckResult("vector_index", "ok", "there is no vector index: nothing was embedded yet")]
-            found = await index.check()
-            if found:
-                return found
-            rows: list[int] = []
-            behind = True
-            while behind:  # the embedder may go on meanwhile: what it adds is no damage
-                await self._advance(index, await self._database.read(sequence))
-                rows, behind = await self._database.read(
-                    lambda c: (
-                        _rows_with_vectors(c, index.dimension),
-                        bool(changes_after(c, "vector_changes", index.sequence, 1)),
-                    )
+                detail = "there is no vector index: nothing was embedded yet"
+                running.findings = [CheckResult("vector_index", "ok", detail)]
+            elif not running.begun:
+                running.begun = True
+                running.findings = await index.check() or None
+            elif not running.compared:
+                await self._compare(index, running)
+            else:
+                running.findings = await self._compare_rows(index, running)
+
+    async def _compare(self, index: VectorIndex, running: RunningCheck) -> None:
+        """The next vectors. What changed since the last update of the index is no difference."""
+        rows = await self._database.read(
+            lambda c: _rows_with_vectors(c, index.dimension, running.after, CHECKED_AT_ONCE)
+        )
+        data = await self._database.read(lambda c: _vectors_of(c, rows))
+        held = await index.get(rows) if rows else []
+        differing = {
+            row
+            for row, vector in zip(rows, held, strict=True)
+            if vector is not None and row in data and not _near(data[row], vector)
+        }
+        if running.contents and rows:
+            differing |= await index.differing(await self._rows.filtered(rows)) or set()
+        if differing:
+            differing -= await self._database.read(lambda c: _changed_since(c, index.sequence))
+            running.differing |= differing
+        running.compared = not rows
+        running.after = max(rows, default=running.after)
+
+    async def _compare_rows(self, index: VectorIndex, running: RunningCheck) -> list[CheckResult]:
+        stored: set[int] = set()
+        behind = True
+        while behind:  # the embedder may go on meanwhile: what it adds is no damage
+            await self._advance(index, await self._database.read(sequence))
+            stored, behind = await self._database.read(
+                lambda c: (
+                    set(_rows_with_vectors(c, index.dimension)),
+                    bool(changes_after(c, "vector_changes", index.sequence, 1)),
                 )
-            missing, strange = 0, set[int]()
-            for begin in range(0, len(rows), CHECKED_AT_ONCE):
-                part = rows[begin : begin + CHECKED_AT_ONCE]
-                data = await self._database.read(lambda c, part=part: _vectors_of(c, part))
-                for row, vector in zip(part, await index.get(part), strict=True):
-                    missing += vector is None
-                    if vector is not None and row in data and not _near(data[row], vector):
-                        strange.add(row)
-                if contents:
-                    strange |= await index.differing(await self._rows.filtered(part)) or set()
-            if strange:
-                strange -= await self._database.read(lambda c: _changed_since(c, index.sequence))
-            extra = await index.count() - (len(rows) - missing)
+            )
+        present = await index.rows()
+        missing, extra, strange = stored - present, present - stored, running.differing & stored & present
         if missing or strange or extra:
-            detail = f"the vector index lacks {missing} chunks, has {extra} too many and {len(strange)} that are not the store's"
+            detail = (
+                f"the vector index lacks {len(missing)} chunks, has {len(extra)} too many"
+                f" and {len(strange)} that are not the store's"
+            )
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
-        return [CheckResult("vector_index", "ok", f"the vector index has all {len(rows)} vectors")]
+        return [CheckResult("vector_index", "ok", f"the vector index has all {len(stored)} vectors")]
 
 
 def _changed_since(connection: sqlite3.Connection, number: int) -> set[int]:
@@ -460,13 +557,14 @@ def _near(data: bytes, vector: Vector) -> bool:
     return bool(norms) and float(truth @ vector) / norms >= LOOSE
 
 
-def _rows_with_vectors(connection: sqlite3.Connection, dimension: int) -> list[int]:
-    """The chunks with a vector of the present model; a vector of another length is damaged, and not followed."""
+def _rows_with_vectors(connection: sqlite3.Connection, dimension: int, after: int = 0, limit: int = -1) -> list[int]:
+    """The next chunks with a vector of the present model; a vector of another length is damaged, and not followed."""
     statement = (
         "SELECT c.id FROM chunks c CROSS JOIN vectors v ON v.text = c.text"
-        " WHERE v.model = ? AND length(v.vector) = ? ORDER BY c.id"
+        " WHERE c.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY c.id LIMIT ?"
     )
-    return [row for (row,) in connection.execute(statement, (current_model(connection), dimension * 4))]
+    rows = connection.execute(statement, (after, current_model(connection), dimension * 4, limit))
+    return [row for (row,) in rows]
 
 
 def _vectors_of(connection: sqlite3.Connection, rows: Sequence[int]) -> dict[int, bytes]:

@@ -166,8 +166,8 @@ class VectorIndex(Protocol):
         """Changes that a kill would make the index take again."""
         ...
 
-    async def count(self) -> int:
-        """Rows that have a vector here."""
+    async def rows(self) -> set[int]:
+        """All rows that have a vector here."""
         ...
 
     async def update(

@@ -71,6 +71,11 @@ class UsearchIndex:
         saved, gone, recent = self._parts
         return len(recent) + (0 if saved is None else len(saved) - len(gone))
 
+    def rows(self) -> set[int]:
+        """The keys of all entries."""
+        saved, gone, recent = self._parts
+        return {*_keys_of(recent), *(() if saved is None else _keys_of(saved) - gone)}
+
     @property
     def needs_rebuild(self) -> bool:
         """Whether a fifth of the graph is removed nodes."""
@@ -277,6 +282,10 @@ class UsearchIndex:
         if fields is None or (fields.get("identity"), fields.get("dimension")) != (self.identity, self.dimension):
             return None
         return fields
+
+
+def _keys_of(index: Index) -> set[int]:
+    return set(np.asarray(index.keys).tolist()) if len(index) else set()
 
 
 def _added(target: Index, source: Index, rows: Sequence[int]) -> Index:

@@ -97,9 +97,10 @@ class UsearchVectors:
         """Whether a tenth came or went since the snapshot, and not little."""
         return self.index.unmerged >= max(SNAPSHOT_AFTER, len(self.index) // 10)
 
-    async def count(self) -> int:
-        """Rows that have a vector here."""
-        return len(self.index)
+    async def rows(self) -> set[int]:
+        """All rows that have a vector here."""
+        async with self._turn:
+            return await anyio.to_thread.run_sync(self.index.rows, limiter=self._searching)
 
     async def update(
         self, gone: Sequence[int], rows: Sequence[int], vectors: NDArray[np.float32], sequence: int

@@ -16,8 +16,8 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..text.fields import WIDE_AFTER, WIDE_BEFORE
 from ..text.names import folded
 from ..write_batches import Removal
-from . import refused_rows
-from .change_log import record_changes
+from . import fact_log, refused_rows
+from .change_log import record_changes, sequence
 from .codec import uuid_of
 from .documents_write import apply_changes, count_messages
 from .fact_names import of_source
@@ -30,15 +30,19 @@ from .sql import rows_for, spans
 FollowedLog = Literal["word_changes", "vector_changes", "fact_changes"]
 PURGE = "purge"
 """The mark in ``meta`` that files may still hold what was removed."""
-FORGOTTEN = "forgotten"
-"""In ``meta`` the number of the last change before the latest forgetting: an index that has not come further may hold what was
-removed then, and would keep it in its files."""
+FORGOTTEN: dict[FollowedLog, str] = {
+    "word_changes": "forgotten_words",
+    "vector_changes": "forgotten_vectors",
+    "fact_changes": "forgotten_facts",
+}
+"""By log, where ``meta`` has the number of the last change before the latest forgetting that concerned it: an index that has not
+come further may hold what was removed then, and would keep it in its files."""
 _OF_WHOLE = "SELECT id FROM messages WHERE document IN ({})"
 
 
 def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     """Remove, apply what goes with it, and mark the files as not clean yet."""
-    connection.execute("INSERT OR REPLACE INTO meta SELECT ?, value FROM meta WHERE name = 'sequence'", (FORGOTTEN,))
+    before = sequence(connection)
     whole = [
         row[0]
         for row in rows_for(
@@ -85,8 +89,19 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
         "INSERT OR IGNORE INTO tombstones (key, document) VALUES (?, ?)",
         [(key.bytes, document.bytes) for document, keys in removal.tombstones.items() for key in keys],
     )
+    _mark_forgotten(connection, before)
     # Counted: a purge that began before this transaction must not take the mark away, for it has not seen all of it.
     mark_unclean(connection)
+
+
+def _mark_forgotten(connection: sqlite3.Connection, before: int) -> None:
+    """Note this forgetting, which came behind a change, for each log that got something of it."""
+    for log, mark in FORGOTTEN.items():
+        # Without a log nothing tells whether facts went that a server was given long ago.
+        if (log == "fact_changes" and not fact_log.is_kept(connection)) or connection.execute(
+            f"SELECT 1 FROM {log} WHERE sequence > ? LIMIT 1", (before,)
+        ).fetchone():
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (mark, before))
 
 
 def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Collection[int]) -> set[str]:
@@ -165,12 +180,17 @@ def clean(connection: sqlite3.Connection, number: int) -> None:
     connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (PURGE, number))
 
 
-def forgotten_after(connection: sqlite3.Connection, log: FollowedLog, number: int) -> bool:
-    """Whether something was forgotten that an index may hold which has come to this number of a log: 0 is an empty one."""
-    row = connection.execute("SELECT value FROM meta WHERE name = ?", (FORGOTTEN,)).fetchone()
-    if row is None or not 0 < number <= row[0]:
-        return False
-    return bool(connection.execute(f"SELECT 1 FROM {log} WHERE sequence > ? LIMIT 1", row).fetchone())
+def last_before_forgetting(connection: sqlite3.Connection, logs: Collection[FollowedLog]) -> int:
+    """The number of the last change before the latest forgetting that concerned one of these logs; 0 where there was none."""
+    names = [FORGOTTEN[log] for log in logs]
+    return max(
+        (number for (number,) in rows_for(connection, "SELECT value FROM meta WHERE name IN ({})", names)), default=0
+    )
+
+
+def forgotten_after(connection: sqlite3.Connection, logs: Collection[FollowedLog], number: int) -> bool:
+    """Whether something was forgotten that an index may hold which has come to this number of its logs: 0 is an empty one."""
+    return 0 < number <= last_before_forgetting(connection, logs)
 
 
 def mark_unclean(connection: sqlite3.Connection) -> None:

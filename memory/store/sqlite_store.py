@@ -20,7 +20,7 @@ from ...schemas.errors import StoreError
 from ..index.embedded import EmbeddedIndexes
 from ..index.errors import IndexServerError
 from ..index.fact_sync import FactIndexSync
-from ..index.filling import Tell, fill_indexes
+from ..index.filling import Filling, Tell, fill_indexes
 from ..index.index_sync import TextIndexSync, VectorIndexSync
 from ..index.ports import Indexes, TextIndex, VectorIndex
 from ..private_files import make_folders
@@ -87,9 +87,11 @@ class SQLiteStore:
         self._facts_wake, self._maintenance_wake = Event(), Event()
         self._database = Database.in_directory(directory, read_only=read_only)
         try:
-            self._vectors = VectorIndexSync(self._database, indexes, self._mend_vectors)
-            self._words = TextIndexSync(self._database, indexes, self._mend_words)
-            self._facts = FactIndexSync(self._database, indexes, self._mend_facts, read_only=read_only)
+            self._vectors = VectorIndexSync(self._database, indexes, self._mend_vectors, self._note_stale)
+            self._words = TextIndexSync(self._database, indexes, self._mend_words, self._note_stale)
+            self._facts = FactIndexSync(
+                self._database, indexes, self._mend_facts, self._note_stale, read_only=read_only
+            )
         except BaseException:
             self._database.close()
             raise
@@ -132,8 +134,6 @@ class SQLiteStore:
             await backend._words.open()  # noqa: SLF001 - its own
             await backend._vectors.open(ask=backend.text.failure is None)  # noqa: SLF001 - its own
             await backend._facts.open(ask=backend.text.failure is None)  # noqa: SLF001 - its own
-            if not read_only:
-                await backend._note_stale_indexes()  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
                     supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
@@ -162,21 +162,22 @@ class SQLiteStore:
                 raise StoreError("the data directory cannot be made", hint="check --data-dir") from error
         return cls(directory, indexes, read_only=read_only)
 
-    async def _note_stale_indexes(self) -> None:
-        """Let indexes be made anew that were not in use when something was forgotten: their files may hold it."""
-        reached: list[tuple[forget_rows.FollowedLog, int]] = [
-            ("word_changes", self._words.reached),
-            ("vector_changes", self._vectors.reached),
-        ]
-        if self._facts.index is not None:
-            reached.append(("fact_changes", self._facts.reached))
+    async def _note_stale(self, logs: Collection[forget_rows.FollowedLog], number: int) -> None:
+        """Let indexes be made anew that were not in use, or not reached, when something was forgotten: their files may hold it.
+
+        Args:
+            logs: that an index follows.
+            number: of the last change in it, before it follows further.
+        """
 
         def stale(connection: sqlite3.Connection) -> bool:
-            missed = any(forget_rows.forgotten_after(connection, log, number) for log, number in reached)
-            return missed and not forget_rows.unclean(connection)
+            if not forget_rows.forgotten_after(connection, logs, number):
+                return False
+            return forget_rows.unclean(connection) == self._rewritten  # else they will be made anew
 
-        if await self._database.read(stale):
+        if not self._read_only and await self._database.read(stale):
             await self._database.write(forget_rows.mark_unclean)
+            self._purge_wake.set()
 
     async def _close(self) -> None:
         """Last words: what the vector index has in memory alone, then every file is let go. Runs to its end."""
@@ -649,12 +650,12 @@ class SQLiteStore:
         await self._facts.rebuild()
         self._vectors_wake.set()
 
-    async def fill(self, indexes: Indexes, tell: Tell) -> list[CheckResult] | None:
+    async def fill(self, filling: Filling, tell: Tell) -> list[CheckResult] | None:
         """Fill other indexes than those in use for a while, and compare them with the store when they are full; nothing is
         embedded. See `fill_indexes`.
         """
         async with self._purging:  # which removes the files of indexes that are not in use
-            return await fill_indexes(self._database, indexes, tell)
+            return await fill_indexes(self._database, filling, tell)
 
     async def remove_index(self, indexes: Indexes) -> None:
         """Remove what indexes that are not in use hold of this store."""

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import anyio
+import numpy as np
 import pytest
 
-from memd.memory.index import filling, index_sync
+from memd.memory.index import filling as filling_module
+from memd.memory.index import index_sync
+from memd.memory.index.checking import RunningCheck
 from memd.memory.index.embedded import EmbeddedIndexes
+from memd.memory.index.filling import TWICE_OTHERWISE, Filling
 from memd.memory.index.ports import StoreRows
+from memd.memory.index.usearch_index import SNAPSHOT, UsearchIndex
 from memd.memory.index.usearch_vectors import UsearchVectors
+from memd.memory.index.vector_snapshot import trailer
+from memd.memory.records import CheckResult
+from memd.memory.store.change_log import sequence
+from memd.memory.store.database import Database
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas.errors import StoreError
-from memd.tests.memory.store.samples import GENERATION, conversation, group, vectors_for
+from memd.tests.memory.store.samples import GENERATION, conversation, group, vector_of, vectors_for
 
 pytestmark = pytest.mark.anyio
 CHAT = group(conversation("a"), [("Ann" if n % 2 else "Bob", f"lamp canary{n}end") for n in range(60)])
@@ -30,6 +41,24 @@ def other(folder: Path) -> EmbeddedIndexes:
     return EmbeddedIndexes(folder / "other", read_only=False)
 
 
+async def filled(store: SQLiteStore, filling: Filling) -> list[CheckResult]:
+    """What the last of as many turns as it takes finds."""
+    with anyio.fail_after(60):
+        while (found := await store.fill(filling, told)) is None:
+            pass
+    return found
+
+
+TRACES = (b"canary3end", vector_of("Ann: lamp canary3end").astype("<f2").tobytes())
+"""The word of the message that is forgotten, and its vector as a snapshot has it."""
+
+
+def holding(folder: Path) -> list[Path]:
+    """The files that hold something of it."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path for path in files if any(trace in path.read_bytes() for trace in TRACES)]
+
+
 async def stored(store: SQLiteStore, changes: WriteBatch = CHAT) -> None:
     """Keep messages and their vectors."""
     await store.set_generation(GENERATION)
@@ -42,7 +71,8 @@ def slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of one small slice each."""
     monkeypatch.setattr(index_sync, "WORDS_SLICE", 20)
     monkeypatch.setattr(index_sync, "VECTORS_READ", 20)
-    monkeypatch.setattr(filling, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(index_sync, "CHECKED_AT_ONCE", 20)
+    monkeypatch.setattr(filling_module, "TURN_SECONDS", 0.0)
 
 
 @pytest.mark.usefixtures("slices")
@@ -50,8 +80,8 @@ async def test_a_filling_goes_on_in_the_next_turn(tmp_path: Path) -> None:
     """Each turn does a part, and lets others in; the last one compares."""
     async with SQLiteStore.open(tmp_path) as store:
         await stored(store)
-        turns = 1
-        while (found := await store.fill(other(tmp_path), told)) is None:
+        turns, filling = 1, Filling(other(tmp_path))
+        while (found := await store.fill(filling, told)) is None:
             turns += 1
         assert turns > 3
         assert [each.severity for each in found] == ["ok", "ok"]
@@ -66,22 +96,22 @@ async def test_what_is_forgotten_between_two_turns_is_in_no_file(tmp_path: Path)
     """An index that held it is made anew, for what was removed stays in its files otherwise."""
     async with SQLiteStore.open(tmp_path) as store:
         await stored(store)
-        assert await store.fill(other(tmp_path), told) is None
-        assert await store.fill(other(tmp_path), told) is None
+        filling = Filling(other(tmp_path))
+        assert await store.fill(filling, told) is None
+        assert await store.fill(filling, told) is None
         key = CHAT.messages[3].key
         await store.forget(Removal(messages=[key], tombstones={CHAT.documents[0].key: [key]}))
         await store.purge()
-        while await store.fill(other(tmp_path), told) is None:
-            pass
-    holding = [path for path in tmp_path.rglob("*") if path.is_file() and b"canary3end" in path.read_bytes()]
-    assert holding == []
+        assert {each.severity for each in await filled(store, filling)} == {"ok"}
+    assert holding(tmp_path) == []
 
 
 async def test_an_index_that_was_away_when_something_was_forgotten_is_made_anew(tmp_path: Path) -> None:
     """By the store that takes it in use, too: it owes a purge from its start on."""
     async with SQLiteStore.open(tmp_path) as store:
         await stored(store)
-        assert await store.fill(other(tmp_path), told)
+        assert await filled(store, Filling(other(tmp_path)))
+        assert holding(tmp_path / "other")
         key = CHAT.messages[3].key
         await store.forget(Removal(messages=[key], tombstones={CHAT.documents[0].key: [key]}))
         await store.purge()
@@ -89,8 +119,7 @@ async def test_an_index_that_was_away_when_something_was_forgotten_is_made_anew(
         await store.purge()
         found = await store.check_indexes()
         assert {each.severity for each in found} == {"ok"}
-    holding = [path for path in tmp_path.rglob("*") if path.is_file() and b"canary3end" in path.read_bytes()]
-    assert holding == []
+    assert holding(tmp_path) == []
 
 
 async def test_a_filling_that_fails_lets_everything_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,5 +148,109 @@ async def test_a_filling_that_fails_lets_everything_go(tmp_path: Path, monkeypat
     async with SQLiteStore.open(tmp_path) as store:
         await stored(store)
         with pytest.raises(StoreError, match="no room"):
-            await store.fill(Indexes(tmp_path / "other", read_only=False), told)
+            await store.fill(Filling(Indexes(tmp_path / "other", read_only=False)), told)
     assert closed == [True]
+
+
+async def test_a_later_forgetting_of_facts_hides_no_earlier_one_of_messages(tmp_path: Path) -> None:
+    """Each index is judged by what was forgotten of that which it holds."""
+    async with SQLiteStore.open(tmp_path) as store:
+        await stored(store)
+        assert await filled(store, Filling(other(tmp_path)))
+        assert holding(tmp_path / "other")
+        key = CHAT.messages[3].key
+        await store.forget(Removal(messages=[key], tombstones={CHAT.documents[0].key: [key]}))
+        await store.forget(Removal(subjects=["a zoo"]))
+        await store.purge()
+        assert await filled(store, Filling(other(tmp_path)))
+    assert holding(tmp_path) == []
+
+
+@pytest.mark.usefixtures("slices")
+async def test_an_index_that_is_made_anew_is_filled_and_compared_in_turns(tmp_path: Path) -> None:
+    """No forgetting waits for the whole of it, and each turn goes on where the one before was."""
+    async with SQLiteStore.open(tmp_path) as store:
+        await stored(store)
+        await filled(store, Filling(other(tmp_path)))
+        key = CHAT.messages[3].key
+        await store.forget(Removal(messages=[key], tombstones={CHAT.documents[0].key: [key]}))
+        turns, filling = 0, Filling(other(tmp_path))
+        with anyio.fail_after(60):
+            while await store.fill(filling, told) is None:
+                turns += 1
+        assert turns > 2 * 60 / 20 + 3  # words and vectors are filled, and vectors compared
+        again = 0
+        while await store.fill(filling, told) is None:
+            again += 1
+        assert again == 0
+
+
+async def test_an_index_that_differs_is_made_anew_once(tmp_path: Path) -> None:
+    """It is not in use, and so nobody else repairs it."""
+    async with SQLiteStore.open(tmp_path) as store:
+        await stored(store)
+        await filled(store, Filling(other(tmp_path)))
+        fields = trailer(tmp_path / "other" / SNAPSHOT)
+        assert fields
+        index = UsearchIndex(fields["identity"], GENERATION.dimension)
+        assert index.load(tmp_path / "other")
+        index.update([5], [], np.empty((0, GENERATION.dimension), np.float32))
+        index.save(tmp_path / "other")
+        index.close()
+        filling = Filling(other(tmp_path))
+        found = await filled(store, filling)
+        assert {each.severity for each in found} == {"ok"}
+        assert filling.mended == {"vectors"}
+
+
+async def test_an_index_that_differs_again_is_told_of(tmp_path: Path) -> None:
+    """With what can be done about it."""
+
+    class Forgetful(EmbeddedIndexes):
+        def vectors(
+            self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
+        ) -> UsearchVectors:
+            found = super().vectors(identity, model, dimension, rows, on_damage)
+            update = found.update
+
+            async def without_one(gone: Any, rows: Any, vectors: Any, sequence: int) -> None:
+                await update(gone, rows[1:], vectors[1:], sequence)
+
+            found.update = without_one  # type: ignore[method-assign]
+            return found
+
+    (tmp_path / "other").mkdir()
+    async with SQLiteStore.open(tmp_path) as store:
+        await stored(store)
+        found = await filled(store, Filling(Forgetful(tmp_path / "other", read_only=False)))
+        assert {each.check: (each.severity, each.hint) for each in found if each.severity != "ok"} == {
+            "vector_index": ("error", TWICE_OTHERWISE)
+        }
+
+
+@pytest.mark.usefixtures("slices")
+async def test_what_comes_between_two_steps_of_a_check_is_no_difference(tmp_path: Path) -> None:
+    """Nobody waits for the whole check: an update gets in, and is followed."""
+    async with SQLiteStore.open(tmp_path) as store:
+        await stored(store)
+    database = Database.in_directory(tmp_path, read_only=False)
+    indexes = EmbeddedIndexes(tmp_path, read_only=True)
+    vectors = index_sync.VectorIndexSync(database, indexes, lambda: None)
+    more = group(conversation("b"), [("Ann", f"kayak {n}") for n in range(30)])
+    running = RunningCheck(contents=True)
+    try:
+        await vectors.ask()
+        steps = 0
+        while running.findings is None:
+            await vectors.check_step(running)
+            steps += 1
+            if steps == 2:
+                async with SQLiteStore.open(tmp_path) as store:
+                    await stored(store, more)
+                    await store.forget(Removal(messages=[CHAT.messages[1].key, CHAT.messages[50].key]))
+                await vectors.catch_up(await database.read(sequence))
+    finally:
+        await vectors.close()
+        database.close()
+    assert [each.detail for each in running.findings] == ["the vector index has all 88 vectors"]
+    assert steps > 5

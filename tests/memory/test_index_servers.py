@@ -54,7 +54,18 @@ class FailingText(TantivyText):
     async def purge(self, *args: Any, **rest: Any) -> bool:
         """Fails where the switch says so."""
         self.switch.check()
+        self.switch.purges += 1
         return await super().purge(*args, **rest)
+
+    @property
+    def sequence(self) -> int:
+        """Nothing is known of a server that was not reached."""
+        return 0 if self.damaged else super().sequence
+
+    async def reopen(self) -> None:
+        """Fails where the switch says so."""
+        self.switch.check()
+        await super().reopen()
 
     async def update(self, *args: Any, **rest: Any) -> None:
         """Fails where the switch says so."""
@@ -74,6 +85,7 @@ class Switch(EmbeddedIndexes):
         self.updated = anyio.Event()
         super().__init__(server, read_only=False)
         self.error: IndexServerError | None = None
+        self.purges = 0
         self.failures_left = -1
         """After so many the server is there; a negative number never ends."""
         self._words = server / "words"
@@ -90,6 +102,7 @@ class Switch(EmbeddedIndexes):
         """As embedded ones, with the switch."""
         text = FailingText(self._words, identity, newest, on_damage, read_only=False)
         text.switch = self
+        text.damaged = self.error is not None
         return text
 
 
@@ -183,3 +196,26 @@ async def test_what_is_forgotten_leaves_this_machine_while_the_server_fails(tmp_
         assert holding(tmp_path, b"zugzwang") == set()
         answer = await EvolvingMemory(backend, None, BundledEmbedder()).query("kayak")
         assert answer.hits[0].text == LINES[3]
+
+
+async def test_what_was_forgotten_while_a_server_was_not_in_use_leaves_it_when_it_answers(tmp_path: Path) -> None:
+    """It was away at the start, too: each opening of its index looks at how far it had come."""
+    note = TextDocument(id="note", content="a zugzwang", metadata={"source": "test"})
+    switch = Switch(tmp_path)
+    async with SQLiteStore.open(tmp_path, indexes=switch) as backend:
+        await EvolvingMemory(backend, None, BundledEmbedder()).store([talk(), note])
+    async with SQLiteStore.open(tmp_path) as backend:  # found by files meanwhile
+        (found,) = await backend.find("note")
+        await backend.forget(Removal(documents=[found.key]))
+        await backend.purge()
+    switch = Switch(tmp_path)
+    switch.error = UnreachableServerError("the server does not answer")
+    async with SQLiteStore.open(tmp_path, indexes=switch) as backend:
+        assert not switch.purges
+        switch.error = None
+        await backend.refresh_indexes()
+        await backend.purge()
+        assert switch.purges == 1
+    async with SQLiteStore.open(tmp_path, indexes=switch) as backend:
+        await backend.purge()
+        assert switch.purges == 1

@@ -23,7 +23,7 @@ from ..comparing import comparable, compared, cosines_of
 from ..ports import StoreRows, VectorIndex
 from ..text_documents import FilterRow
 from . import schema
-from .batches import Item, differing_items, put, remove_rows
+from .batches import Item, differing_items, put, remove_rows, rows_in
 from .filters import NothingPasses, all_of, conditions_of
 from .rows import distinct, filter_properties, object_id, row_of
 from .server import WeaviateServer
@@ -116,15 +116,9 @@ class WeaviateVectors:
                 self._on_damage()
             raise
 
-    async def count(self) -> int:
-        """Objects in the tenant."""
-        place = self._epochs.place
-
-        async def work(client: weaviate.WeaviateAsyncClient) -> int:
-            answer = await self._server.collection(client, place).aggregate.over_all(total_count=True)
-            return answer.total_count or 0
-
-        (found,) = await self._asked([lambda: self._server.read(work)])
+    async def rows(self) -> set[int]:
+        """All rows, a page at a time."""
+        (found,) = await self._asked([lambda: rows_in(self._server, self._epochs.place)])
         return found
 
     async def update(
