@@ -49,11 +49,10 @@ class DeadLetters:
             return [_line(row) for row in rows]
 
         lines = await self._journal.run(work)
-        windows = [] if request.after else await self._fact_service.unread_windows()
-        shown = windows[:MOST_WINDOWS]
-        body: dict[str, Any] = {"dead_letters": lines, "windows": [_window_line(each) for each in shown]}
-        if len(windows) > len(shown):
-            body["more_windows"] = len(windows) - len(shown)
+        windows, more = ([], 0) if request.after else await self._fact_service.first_unread_windows(MOST_WINDOWS)
+        body: dict[str, Any] = {"dead_letters": lines, "windows": [_window_line(each) for each in windows]}
+        if more:
+            body["more_windows"] = more
         return body | ({"next": lines[-1]["id"]} if len(lines) == request.limit else {})
 
     async def retry(self, request: LettersRequest) -> dict[str, Any]:

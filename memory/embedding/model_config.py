@@ -159,8 +159,10 @@ def _json(path: Path) -> dict[str, Any]:
         return _table(json.loads(path.read_bytes()))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path} cannot be read: {type(error).__name__}", hint=HINT) from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}", hint=HINT) from error
+    except ValueError as error:
+        raise ConfigError(f"{path} is not JSON", hint=HINT) from error
 
 
 def _table(value: object) -> dict[str, Any]:

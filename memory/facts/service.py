@@ -167,9 +167,18 @@ class FactService:
         """Those of these documents that await extraction, or have windows that are tried again by themselves."""
         return await self._backend.read(lambda connection: unread_windows.unfinished_among(connection, documents))
 
-    async def unread_windows(self, limit: int = -1) -> list[UnreadWindowLine]:
-        """The first windows that could not be read; without a limit all."""
-        return await self._backend.read(lambda connection: unread_windows.listing(connection, limit))
+    async def unread_windows(self) -> list[UnreadWindowLine]:
+        """All windows that could not be read."""
+        return await self._backend.read(unread_windows.listing)
+
+    async def first_unread_windows(self, limit: int) -> tuple[list[UnreadWindowLine], int]:
+        """The first of them, and how many more there are."""
+
+        def work(connection: sqlite3.Connection) -> tuple[list[UnreadWindowLine], int]:
+            found = unread_windows.listing(connection, limit)
+            return found, unread_windows.total(connection) - len(found)
+
+        return await self._backend.read(work)
 
     async def unread_window_counts(self) -> tuple[int, int]:
         """(windows that are given up, documents that wait for another attempt)."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import anyio
 from anyio import CancelScope
 
-from ..concurrency import both
+from ..concurrency import together
 from ..records import CheckResult
 from ..store.change_log import sequence
 from ..store.database import Database
@@ -154,7 +154,7 @@ async def _told(
         finally:
             done.cancel()
 
-    await both(watch, worked)
+    await together(watch, worked)
     return bool(given[0])
 
 

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from ...schemas import Arm
-from ..concurrency import both, together
+from ..concurrency import together
 from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Vector
 from ..store.chunks import chunk_refs, refs_beside, refs_of_facts
 from ..store.filters import CompiledFilter, matching_chunks, passing
@@ -97,7 +97,7 @@ async def find_near(
     async def close() -> list[tuple[int, float]]:
         return await index.search(vector, _with_vector(where), limit)
 
-    found, wanted = await both(close, partial(_nearest_of, store, vector, preferred))
+    found, wanted = await together(close, partial(_nearest_of, store, vector, preferred))
     return NearHits(vector, found, wanted)
 
 
@@ -156,7 +156,7 @@ async def find_candidates(
             column[[row not in passed for row in rows]] = np.nan
         return column, compared.typical.astype(np.float64)
 
-    scores, (cosines, typical) = await both(word_columns, vector_columns)
+    scores, (cosines, typical) = await together(word_columns, vector_columns)
     scores["vector"] = cosines
     return CandidateSet(seen.places, seen.found, seen.best, scores, typical, exact=seen.exact, numeric=seen.numeric)
 
@@ -172,7 +172,7 @@ async def _nearest_of(store: SQLiteStore, vector: Vector, preferred: Sequence[Co
             close = await store.vectors.search(vector, replace(each, rows=tuple(rows)), PREFERRED)
             parts[number] = [row for row, _ in close]
 
-    await together([partial(one, number, each) for number, each in enumerate(preferred)])
+    await together(*(partial(one, number, each) for number, each in enumerate(preferred)))
     return [row for number in sorted(parts) for row in parts[number]]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ...schemas import Arm, Fact, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError
 from ...schemas.times import utc_microseconds
-from ..concurrency import both
+from ..concurrency import together
 from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
 from ..index.errors import IndexServerError
@@ -188,7 +188,7 @@ class Retriever:
             return await self._scanned(terms, where, depth, tests)
         try:
             at_once = self._embedder is not None
-            found, close = await both(words, near) if at_once else (await words(), await near())
+            found, close = await together(words, near) if at_once else (await words(), await near())
             seen = await find_candidates(self._backend, found, close, terms, where, promising, tests)
         except IndexServerError:
             missing.append("index")

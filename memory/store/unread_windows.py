@@ -119,7 +119,12 @@ def waits(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM unread_windows WHERE due IS NOT NULL LIMIT 1").fetchone() is not None
 
 
-def listing(connection: sqlite3.Connection, limit: int) -> list[UnreadWindowLine]:
+def total(connection: sqlite3.Connection) -> int:
+    """How many there are."""
+    return int(connection.execute("SELECT count(*) FROM unread_windows").fetchone()[0])
+
+
+def listing(connection: sqlite3.Connection, limit: int = -1) -> list[UnreadWindowLine]:
     """The first of them, in the order of documents; all with a limit of -1."""
     statement = """
         SELECT d.key, d.name, d.source, w.hash, w.reason, w.attempts, w.at, w.due FROM unread_windows w

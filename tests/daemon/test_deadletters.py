@@ -126,11 +126,15 @@ async def test_only_windows_that_are_given_up_are_discarded_unasked(
         async def windows() -> list[UnreadWindowLine]:
             return lines
 
+        async def first_windows(limit: int) -> tuple[list[UnreadWindowLine], int]:
+            return lines[:limit], len(lines) - limit
+
         async def give_up(hashes: Collection[bytes]) -> int:
             taken.extend(hashes)
             return len(hashes)
 
         monkeypatch.setattr(service, "unread_windows", windows)
+        monkeypatch.setattr(service, "first_unread_windows", first_windows)
         monkeypatch.setattr(service, "give_up_windows", give_up)
         monkeypatch.setattr(dead_letters, "MOST_WINDOWS", 2)
         letters = DeadLetters(parts.pipeline, service)

@@ -91,13 +91,15 @@ async def test_a_bad_answer_leaves_its_window_unread_until_the_endpoint_heals(
         await read(memory)
         assert "Kiel" not in {each[1] for each in await facts(memory)}
         assert len(await facts(memory)) == DAYS - 1
-        (waiting,) = await memory.fact_service.unread_windows(10)
+        (waiting,) = await memory.fact_service.unread_windows()
+        assert await memory.fact_service.first_unread_windows(0) == ([], 1)
+        assert await memory.fact_service.first_unread_windows(1) == ([waiting], 0)
         assert (waiting.document_id, waiting.reason, waiting.attempts) == ("chat:friends:2", reason, 1)
         assert await memory.fact_service.unread_window_counts() == (0, 1)
         server.heal()
         assert await memory.fact_service.queue_unread_windows() == 1
         await read(memory)
-        assert await memory.fact_service.unread_windows(10) == []
+        assert await memory.fact_service.unread_windows() == []
         assert await facts(memory) == wanted
 
 
@@ -111,7 +113,7 @@ async def test_an_endpoint_that_fails_at_everything_leaves_everything_unread(
         await memory.store([day(number) for number in range(DAYS)])
         with pytest.raises(ExtractionError):
             await read(memory)
-        assert await memory.fact_service.unread_windows(10) == []
+        assert await memory.fact_service.unread_windows() == []
         assert await memory.fact_service.pending_extraction_count() == DAYS
         server.heal()
         await read(memory)
@@ -132,22 +134,22 @@ async def test_attempts_end_and_begin_anew(
         await read(memory)
         while await service.queue_due_windows() == 0:
             await read(memory)
-        (given_up,) = await service.unread_windows(10)
+        (given_up,) = await service.unread_windows()
         assert (given_up.attempts, given_up.due) == (3, None)
         assert await service.unread_window_counts() == (1, 0)
         assert await service.unfinished_among([given_up.document]) == set()
         assert len(server.requests) == 3
         assert await service.queue_unread_windows() == 1
         await read(memory)
-        assert (await service.unread_windows(10))[0].attempts == 4
+        assert (await service.unread_windows())[0].attempts == 4
         assert await service.queue_unread_windows() == 0
         assert await service.retry_windows([given_up.hash]) == 1
         await read(memory)
-        assert (await service.unread_windows(10))[0].attempts == 1
+        assert (await service.unread_windows())[0].attempts == 1
         assert await service.unfinished_among([given_up.document]) == {given_up.document}
         assert await service.close_given_up([given_up.document]) == 0
         assert await service.give_up_windows([given_up.hash]) == 1
-        assert await service.unread_windows(10) == []
+        assert await service.unread_windows() == []
         assert await service.unfinished_among([given_up.document]) == set()
         assert await memory.stats() | {"facts_rejected": {"refused": 1}} == await memory.stats()
 

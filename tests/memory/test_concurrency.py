@@ -8,7 +8,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from memd.memory.concurrency import both
+from memd.memory.concurrency import together
 from memd.schemas.errors import StoreError
 
 
@@ -24,7 +24,7 @@ async def test_both_results_are_there() -> None:
     async def word() -> str:
         return "a"
 
-    assert await both(_number, word) == (1, "a")
+    assert await together(_number, word) == (1, "a")
 
 
 @pytest.mark.anyio
@@ -44,14 +44,22 @@ async def test_an_error_is_raised_as_it_is_and_ends_the_other(is_first: bool) ->
             ended.append(True)
 
     with pytest.raises(StoreError, match="no") as caught:
-        await (both(fail, wait) if is_first else both(wait, fail))
+        await (together(fail, wait) if is_first else together(wait, fail))
     assert isinstance(caught.value.__cause__, OSError)
     assert ended == [True]
+
+
+@pytest.mark.anyio
+async def test_any_number_of_operations_is_taken() -> None:
+    """None gives nothing."""
+    assert await together(_number, _number, _number) == (1, 1, 1)
+    assert await together(_number) == (1,)
+    assert await together() == ()
 
 
 @pytest.mark.anyio
 async def test_a_cancellation_ends_both() -> None:
     """And comes through as what it is."""
     with anyio.move_on_after(0.01) as scope:
-        await both(_number, anyio.sleep_forever)
+        await together(_number, anyio.sleep_forever)
     assert scope.cancelled_caught

@@ -20,7 +20,7 @@ from .frames import ReaderLimits
 from .reader import ResponseReader
 from .refusals import CommandRefusedError, goodbye, refused_command
 from .responses import Capabilities, Continuation, Count, Fetch, Response, Status, Vanished
-from .transport import CHUNK, DeflateStream
+from .transport import CHUNK, DeflateStream, reason_of
 
 SILENCE_SECONDS = 60.0
 """A server that says nothing for so long, while it owes an answer, is gone."""
@@ -316,7 +316,7 @@ class Connection:
             middle = "" if self._reader.is_empty else " in the middle of a response"
             raise self._lost(f"the server closed the connection{middle}") from error
         except (OSError, ssl.SSLError, anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
-            raise self._lost(f"the connection broke: {type(error).__name__}") from error
+            raise self._lost(f"the connection broke: {reason_of(error)}") from error
 
     async def _write(self, data: bytes) -> None:
         try:
@@ -325,7 +325,7 @@ class Connection:
         except TimeoutError as error:
             raise self._lost(f"the server read nothing for {self._silence_s:.0f} seconds") from error
         except (OSError, ssl.SSLError, anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
-            raise self._lost(f"the connection broke: {type(error).__name__}") from error
+            raise self._lost(f"the connection broke: {reason_of(error)}") from error
 
     def _lost(self, reason: str) -> UnavailableError:
         self._broken = reason

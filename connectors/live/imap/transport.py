@@ -76,7 +76,7 @@ def _context(server: Server) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=server.ca_file)
     except (OSError, ssl.SSLError) as error:
-        problem = f"the certificates of ca_file cannot be read: {type(error).__name__}"
+        problem = f"the certificates of ca_file cannot be read: {reason_of(error)}"
         raise ConfigError(problem, hint="ca_file names a file of certificates in PEM") from error
 
 
@@ -92,14 +92,14 @@ def telling(problem: str) -> Generator[None]:
         ) from error
     except ssl.SSLError as error:
         hint = 'a server that begins without TLS needs security = "starttls", at port 143 as a rule'
-        raise UnavailableError(f"{problem}: {error.reason or type(error).__name__}", hint=hint) from error
+        raise UnavailableError(f"{problem}: {error.reason or 'no TLS was agreed on'}", hint=hint) from error
     except TimeoutError as error:
         raise UnavailableError(f"{problem}: no answer in {CONNECT_SECONDS:.0f} seconds") from error
     except (OSError, anyio.EndOfStream, anyio.BrokenResourceError) as error:
-        raise UnavailableError(f"{problem}: {_reason(error)}") from error
+        raise UnavailableError(f"{problem}: {reason_of(error)}") from error
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """What the system says of it. Where each address of a name fails, the error of all of them says nothing, but each of theirs does."""
     cause = error.__cause__
     causes = cast("BaseExceptionGroup[Exception]", cause).exceptions if isinstance(cause, ExceptionGroup) else (cause,)
@@ -108,7 +108,7 @@ def _reason(error: Exception) -> str:
         if isinstance(each, OSError) and each.strerror:
             # Of a refused connection asyncio tells the address in its place; errors of names have numbers below 0.
             told[os.strerror(each.errno) if each.errno is not None and each.errno > 0 else each.strerror] = None
-    return ", ".join(told) or type(error).__name__
+    return ", ".join(told) or "the connection was closed"
 
 
 @dataclass(eq=False)

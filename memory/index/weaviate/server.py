@@ -110,7 +110,7 @@ class WeaviateServer:
                 raise
             self._tell_place(error)
             raise IndexServerError(
-                f"what answers at {self.address} does not answer as Weaviate does: {type(error).__name__}",
+                f"what answers at {self.address} does not answer as Weaviate does",
                 hint="check `url` and `grpc_port` in [weaviate]",
             ) from error
 
@@ -182,24 +182,25 @@ class WeaviateServer:
     def translated(self, error: Exception) -> IndexServerError:
         """An error of the client as one of memd, without what was sent."""
         cause = error.__cause__
-        told = _said(error)
+        said = _said(error)
+        told = f": {said}" if said else ""
         status = cause.code() if isinstance(cause, AioRpcError) else None
         if isinstance(error, AioRpcError):
             status = error.code()
         code = error.status_code if isinstance(error, UnexpectedStatusCodeError) else 0
         if isinstance(error, InsufficientPermissionsError) or status in _REFUSED or code in {401, 403}:
             return IndexServerError(
-                f"the Weaviate server at {self.address} refuses memd: {told}",
+                f"the Weaviate server at {self.address} refuses memd{told}",
                 hint="check the API key, and what it allows",
             )
         lost = isinstance(error, (WeaviateConnectionError, WeaviateStartUpError, HTTPError, OSError, TimeoutError))
         if lost or status in _UNREACHABLE or code in {502, 503, 504}:
             return UnreachableServerError(
-                f"the Weaviate server at {self.address} does not answer: {told}",
+                f"the Weaviate server at {self.address} does not answer{told}",
                 hint="what is stored is kept, and found by the server as soon as it answers again",
             )
         return IndexServerError(
-            f"the Weaviate server at {self.address} fails: {told}", hint="`memd doctor` tells more; see also its log"
+            f"the Weaviate server at {self.address} fails{told}", hint="`memd doctor` tells more; see also its log"
         )
 
     async def close(self) -> None:
@@ -216,6 +217,7 @@ def _is_ours(error: Exception) -> bool:
 
 
 def _said(error: BaseException) -> str:
+    """What may be told of it; empty where that is nothing but a name within the client."""
     if isinstance(error, TimeoutError) and not str(error):
         return "no answer in time"
     text = (error.details() or "") if isinstance(error, AioRpcError) else str(error)
@@ -223,7 +225,7 @@ def _said(error: BaseException) -> str:
         return told
     if isinstance(error, UnexpectedStatusCodeError):
         return f"status {error.status_code}"
-    return error.code().name if isinstance(error, AioRpcError) else type(error).__name__
+    return f"gRPC status {error.code().name}" if isinstance(error, AioRpcError) else ""
 
 
 async def _closed(client: weaviate.WeaviateAsyncClient) -> None:

@@ -95,7 +95,7 @@ class WeaviateText:
         """
         self._epochs.require()
         try:
-            return await together(calls)
+            return list(await together(*calls))
         except StoreError as error:
             if await self._epochs.judge(error):
                 self._on_damage()

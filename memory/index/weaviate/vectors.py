@@ -110,7 +110,7 @@ class WeaviateVectors:
     async def _asked(self, calls: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
         self._epochs.require()
         try:
-            return await together(calls)
+            return list(await together(*calls))
         except StoreError as error:
             if await self._epochs.judge(error):
                 self._on_damage()

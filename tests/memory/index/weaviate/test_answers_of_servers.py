@@ -6,13 +6,16 @@ import threading
 from collections.abc import Awaitable, Callable, Generator
 from datetime import UTC, datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import socket
 from typing import Any, cast
 from uuid import uuid4
 
 import pytest
+from httpx import HTTPError
+from weaviate.exceptions import WeaviateBaseError
 from weaviate.util import get_valid_uuid
 
-from memd.memory.index.errors import IndexServerError
+from memd.memory.index.errors import IndexServerError, UnreachableServerError
 from memd.memory.index.weaviate import schema
 from memd.memory.index.weaviate.batches import PAGE, rows_in, rows_where
 from memd.memory.index.weaviate.rows import content_hash, row_of
@@ -37,6 +40,27 @@ async def test_an_error_holds_nothing_of_what_was_sent() -> None:
     error = server.translated(ValueError("near 'the secret of Ann': deadline exceeded"))
     assert "secret" not in f"{error.message} {error.hint}"
     assert "deadline exceeded" in error.message
+
+
+@pytest.mark.anyio
+async def test_a_server_that_is_not_there_is_told_of_without_names_of_the_client() -> None:
+    """By its address, in a whole sentence."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        server = WeaviateServer(WeaviateSettings("memory", port=free.getsockname()[1]))
+        with pytest.raises(UnreachableServerError) as caught:
+            await server.read(lambda client: client.collections.list_all(simple=True))
+    assert caught.value.message == f"the Weaviate server at {server.address} does not answer"
+
+
+@pytest.mark.parametrize(
+    "raised", [WeaviateBaseError(""), HTTPError(""), OSError(), ValueError()], ids=lambda e: type(e).__name__
+)
+def test_no_error_is_told_by_the_name_of_its_class(raised: Exception) -> None:
+    """It means nothing to whoever reads it."""
+    error = WeaviateServer(WeaviateSettings("memory")).translated(raised)
+    assert type(raised).__name__ not in f"{error.message} {error.hint}"
+    assert error.message.endswith(("answer", "fails"))
 
 
 @pytest.mark.anyio
