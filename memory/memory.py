@@ -74,7 +74,7 @@ from .undo import (
     tag_input,
     with_tags,
 )
-from .write_batches import DocumentInput, WriteBatch
+from .write_batches import DocumentInput, EntryName, QueuedEntries, WriteBatch
 
 Homes = dict[UUID, dict[str, UUID]]
 """By the key of a document and the id of a message in it, the other document that has that message."""
@@ -263,6 +263,7 @@ class EvolvingMemory:
         run: str = "",
         homes: Homes | None = None,
         reports: list[StoreReport] | None = None,
+        entries: QueuedEntries | None = None,
     ) -> StoreReport:
         """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns. What
         the ``run`` brought is noted, for `undo_runs`. Decisions on people that the documents carry are taken over.
@@ -272,6 +273,8 @@ class EvolvingMemory:
             run: that brought them.
             homes: gets, by document and by the id of a message in it, which other document has that message.
             reports: gets the report of each document, in their order.
+            entries: by which the caller knows the documents; what is given again under the same name is reported as what it was
+                when it was stored.
 
         Raises:
             StoreError: the failing document and those after it were not written.
@@ -285,6 +288,7 @@ class EvolvingMemory:
             wholes = set(map(id, documents))
             divided = await self._in_their_homes(documents, same, {} if homes is None else homes)
             places = {id(part): place for place, parts in enumerate(divided) for part in parts}
+            before = {} if entries is None else await self._backend.written_entries()
             if again := [part for parts in divided for part in parts if id(part) not in wholes]:
                 same |= {id(part) for part, stored in zip(again, await self.unchanged(again), strict=True) if stored}
             try:
@@ -295,13 +299,19 @@ class EvolvingMemory:
                     for each in unchanged:
                         counts[places[id(each)]] += StoreReport(unchanged=size_of(each))
                     if changed := [each for each in group if id(each) not in same]:
-                        for each, report in zip(changed, await self._write_group(changed, run), strict=True):
+                        names = [] if entries is None else [entries.names[places[id(each)]] for each in changed]
+                        outstanding = () if entries is None else entries.outstanding
+                        for each, report in zip(
+                            changed, await self._write_group(changed, run, names, outstanding), strict=True
+                        ):
                             counts[places[id(each)]] += report
                 if decisions:
                     await self._backend.write(lambda connection: people_rows.take_over(connection, decisions))
             finally:  # also when a group fails: those before it are stored
                 if decisions or not all(known):
                     self._retriever.forget_names()
+        for place, name in enumerate([] if entries is None else entries.names):
+            counts[place] = _as_written(counts[place], *before.get(name, (0, 0)))
         return sum(counts, StoreReport()).model_copy(update={"documents": len(documents)})
 
     async def _in_their_homes(
@@ -394,8 +404,14 @@ class EvolvingMemory:
 
         await self._backend.note_inputs(await to_thread.run_sync(inputs))
 
-    async def _write_group(self, documents: Sequence[Document], run: str) -> list[StoreReport]:
-        """One transaction of documents with distinct keys; returns the report of each."""
+    async def _write_group(
+        self,
+        documents: Sequence[Document],
+        run: str,
+        names: Sequence[EntryName] = (),
+        outstanding: Collection[EntryName] = (),
+    ) -> list[StoreReport]:
+        """One transaction of documents with distinct keys, which may have names as entries; returns the report of each."""
         keys = [key_of(concrete_document(document)) for document in documents]
         rows = await self._backend.documents(keys)
         messages = await self._backend.messages(rows) if rows else {}
@@ -410,6 +426,8 @@ class EvolvingMemory:
         known = await self._backend.inputs(rows) if rows else {}
         changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
         changes = replace(changes, inputs=inputs_of(run, documents, changes.documents, stored, known, forgotten))
+        if names:
+            changes = replace(changes, written=_written(names, reports), outstanding=outstanding)
         look = bool(changes.chunks) and self._embedding_queue is not None and not self._embedding_queue.more
         if look and self._embedding_queue is not None:
             self._embedding_queue.more = True  # before, since a cancellation may come when it is committed
@@ -775,6 +793,24 @@ class EvolvingMemory:
     def _cache(self, found: StoreStats) -> dict[str, int]:
         """Since the start: chunks whose text had been embedded before, and texts that had to be."""
         return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
+
+
+def _written(names: Sequence[EntryName], reports: Sequence[StoreReport]) -> dict[EntryName, tuple[int, int]]:
+    """By entry what is added and updated of it; a document may be several of them, and several of one entry."""
+    found: dict[EntryName, tuple[int, int]] = {}
+    for name, report in zip(names, reports, strict=True):
+        if report.added or report.updated:
+            added, updated = found.get(name, (0, 0))
+            found[name] = added + report.added, updated + report.updated
+    return found
+
+
+def _as_written(report: StoreReport, added: int, updated: int) -> StoreReport:
+    """The report of a document of which so much was stored when it was given before; it is unchanged now."""
+    if not added and not updated:
+        return report
+    more = {"added": report.added + added, "updated": report.updated + updated}
+    return report.model_copy(update={**more, "unchanged": max(0, report.unchanged - added - updated)})
 
 
 def _tell(progress: ProgressSender | None, stage: str, report: StoreReport) -> None:

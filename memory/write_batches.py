@@ -10,6 +10,19 @@ from uuid import UUID
 from ..schemas import Conversation
 from .records import DocumentExtraction, LinkKey, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
 
+EntryName = tuple[str, int]
+"""By which whoever gives documents knows one that may be given again: its run and a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedEntries:
+    """The names of documents that may be given again, because nobody knows after an interruption that they are stored."""
+
+    names: Sequence[EntryName]
+    """Of each document that is written."""
+    outstanding: Collection[EntryName]
+    """All that may still be given again, these included."""
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentInput:
@@ -52,6 +65,10 @@ class WriteBatch:
     renames: Sequence[Rename] = ()
     inputs: Sequence[DocumentInput] = ()
     """Noted after the documents were written."""
+    written: Mapping[EntryName, tuple[int, int]] = field(default_factory=dict[EntryName, tuple[int, int]])
+    """By the entry of a queue that is written how many messages of it are added, and how many updated."""
+    outstanding: Collection[EntryName] = ()
+    """The entries of which that is kept."""
 
 
 @dataclass(frozen=True, slots=True)

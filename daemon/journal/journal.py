@@ -10,7 +10,7 @@ import time
 import zlib
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -123,6 +123,8 @@ class QueuedRun:
     source: str
     documents: int
     messages: int
+    done: StoreReport = field(default_factory=StoreReport)
+    """What became of the rest of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,16 +306,18 @@ class Journal:
         buffer: str | Sequence[str] = "",
         places: Sequence[str] = (),
         along: Callable[[sqlite3.Connection], None] | None = None,
+        counted: StoreReport | None = None,
     ) -> None:
         """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns.
 
         Args:
             run: that they belong to.
-            documents: at least one, or something ``along``.
+            documents: at least one, or something ``along``, or something ``counted``.
             buffer: the buffer that holds them back until `release`, one for all or one for each; empty: they may be
                 stored at once.
             places: of each document where it was read, if that is known; see `receipts.PlaceCounts`.
             along: what else is written in the same transaction, such as the cursor of the source.
+            counted: what became of other documents of the run, which need not be kept here.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -331,6 +335,7 @@ class Journal:
             )
             if along is not None:
                 along(connection)
+            count_in_run(connection, run, counted)
 
         await self._run(work)
 
@@ -383,16 +388,20 @@ class Journal:
 
         Args:
             entries: that were stored.
-            reports: what the store made of each; it is counted by where they were read.
+            reports: what the store made of each; it is counted by where they were read, and with their runs.
             purge: the file holds what is not to stay on the disk.
         """
         counts = PlaceCounts()
+        runs: dict[str, StoreReport] = {}
         for entry, report in zip(entries, reports, strict=False):
             counts.add(entry.run, entry.place, report)
+            runs[entry.run] = runs.get(entry.run, StoreReport()) + report.model_copy(update={"documents": 1})
 
         def work(connection: sqlite3.Connection) -> None:
             connection.executemany("DELETE FROM entries WHERE seq = ?", [(entry.seq,) for entry in entries])
             counts.save(connection)
+            for run, report in runs.items():
+                count_in_run(connection, run, report)
             if purge:
                 sqlite_wal.owe_purge(connection)
 
@@ -411,7 +420,10 @@ class Journal:
                 (entry.seq, reason, attempts),
             )
             row = connection.execute("SELECT state FROM entries WHERE seq = ?", (entry.seq,)).fetchone()
-            return row is not None and row[0] == "dead"
+            is_dead = row is not None and row[0] == "dead"
+            if is_dead:
+                count_in_run(connection, entry.run, StoreReport(documents=1, failed=entry.messages))
+            return is_dead
 
         return await self._run(work)
 
@@ -462,6 +474,9 @@ class Journal:
                 run, state, messages = row
                 size = 0 if document is None else size_of(document)
                 removed.append(RemovedEntry(run, state == "queued", messages - size, document is None))
+                if state == "queued":
+                    report = StoreReport(documents=int(document is None), forgotten=messages - size)
+                    count_in_run(connection, run, report)
                 if document is None:
                     connection.execute("DELETE FROM entries WHERE seq = ?", (number,))
                 else:
@@ -532,10 +547,10 @@ class Journal:
 
         def work(connection: sqlite3.Connection) -> list[QueuedRun]:
             rows = connection.execute(
-                "SELECT e.run, coalesce(max(r.source), ''), count(*), sum(e.messages) FROM entries e"
+                "SELECT e.run, coalesce(max(r.source), ''), count(*), sum(e.messages), max(r.counts) FROM entries e"
                 " LEFT JOIN runs r ON r.run = e.run WHERE e.state = 'queued' GROUP BY e.run ORDER BY min(e.seq)"
-            )
-            return [QueuedRun(*row) for row in rows]
+            ).fetchall()
+            return [QueuedRun(*row, done=_counted(counts)) for *row, counts in rows]
 
         return await self._run(work)
 
@@ -553,6 +568,27 @@ class Journal:
                 raise unusable(error) from error
 
         return await anyio.to_thread.run_sync(whole, limiter=self._limiter)
+
+
+def count_in_run(connection: sqlite3.Connection, run: str, report: StoreReport | None) -> None:
+    """Add what became of documents to the counts of a run that has not ended: killed before its end, they are known."""
+    if report is None or not any(report.model_dump().values()):
+        return
+    row = connection.execute("SELECT counts FROM runs WHERE run = ? AND ended IS NULL", (run,)).fetchone()
+    if row is not None:
+        total = _counted(row[0]) + report
+        counts = {**total.model_dump(), "processed": processed_of(total)}
+        connection.execute("UPDATE runs SET counts = ? WHERE run = ?", (orjson.dumps(counts).decode(), run))
+
+
+def processed_of(report: StoreReport) -> int:
+    """Messages of which a report tells; what was rejected was none."""
+    return report.added + report.updated + report.unchanged + report.failed + report.forgotten
+
+
+def _counted(counts: str | None) -> StoreReport:
+    known = orjson.loads(counts or "{}")
+    return StoreReport(**{name: known.get(name, 0) for name in StoreReport.model_fields})
 
 
 def _ended_runs(connection: sqlite3.Connection, limit: int, job: str | None, before: str | None) -> list[EndedRun]:

@@ -39,9 +39,10 @@ class PlaceCounts:
             found[1] += report.updated
 
     def save(self, connection: sqlite3.Connection) -> None:
-        """Add it to what is known of these runs."""
+        """Add it to what is known of these runs; nobody asks for that of runs that are forgotten."""
         connection.executemany(
-            "INSERT INTO place_counts (run, place, added, updated) VALUES (?, ?, ?, ?) ON CONFLICT (run, place)"
+            "INSERT INTO place_counts (run, place, added, updated) SELECT ?1, ?2, ?3, ?4"
+            " WHERE EXISTS (SELECT 1 FROM runs WHERE run = ?1) ON CONFLICT (run, place)"
             " DO UPDATE SET added = added + excluded.added, updated = updated + excluded.updated",
             [(*key, *counts) for key, counts in self.counts.items()],
         )

@@ -22,7 +22,7 @@ from ...memory.merge.plan import key_of
 from ...memory.supervision import Workers
 from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
-from ..journal.journal import COMMAND, Journal, QueueDepth, RemovedEntry, RunOrigin
+from ..journal.journal import COMMAND, Journal, QueueDepth, RemovedEntry, RunOrigin, processed_of
 from ..journal.memberships import MembershipChanges
 from .backlog import Backlog
 from .embedding_worker import EmbeddingWorker
@@ -117,7 +117,8 @@ class Pipeline:
         """Count what an earlier owner left in the queue: answers say that it is not stored yet."""
         for left in await self.journal.waiting():
             run = self.runs.add(left.run, left.source)
-            run.processed, run.waiting, run.finished = left.messages, left.documents, True
+            run.processed, run.waiting, run.finished = left.messages + processed_of(left.done), left.documents, True
+            run.report = left.done
             self._backlog.add(left.messages)
             self.runs.tell(run)
 
@@ -194,23 +195,23 @@ class Pipeline:
             along = _with_memberships(along, memberships, run, keys)
         messages = sum(size_of(document) for document in fresh)
         same = sum(size_of(document) for document, is_same in zip(documents, known, strict=True) if is_same)
+        kept_already = StoreReport(
+            documents=len(documents) - len(fresh), unchanged=same - forgotten, forgotten=forgotten, rejected=rejected
+        )
         if fresh:
             await self._wait_for_room()
             self.runs.open(run)
             held = [buffer for buffer, same in zip(buffers, known, strict=True) if not same] if buffers else ""
             read_at = [place for place, same in zip(places, known, strict=True) if not same] if places else ()
-            await self._journal_documents(run, fresh, messages, held, read_at, along)
-        elif along is not None:
+            await self._journal_documents(run, fresh, messages, held, read_at, along, kept_already)
+        elif along is not None or documents or rejected:
             with anyio.CancelScope(shield=True):
-                await self.journal.add(run, (), along=along)
+                await self.journal.add(run, (), along=along, counted=kept_already)
         if memberships is not None and memberships.noted:
             state.checking = True  # before it is finished, so that nobody takes it for stored
             self.writer.check_tags()
         state.touched = time.monotonic()
         state.processed += messages + same
-        kept_already = StoreReport(
-            documents=len(documents) - len(fresh), unchanged=same - forgotten, forgotten=forgotten, rejected=rejected
-        )
         state.report += kept_already
         self.measurements.count(kept_already)
         self.runs.tell(state)
@@ -224,6 +225,7 @@ class Pipeline:
         buffer: str | Sequence[str],
         places: Sequence[str],
         along: Callable[[sqlite3.Connection], None] | None,
+        counted: StoreReport,
     ) -> None:
         # Counted before the commit, so that the writer, which may be faster, never counts below zero.
         state = self.runs.open(run)
@@ -232,7 +234,7 @@ class Pipeline:
         try:
             # A commit cannot be called back; shielded, we know how it ended.
             with anyio.CancelScope(shield=True), self.measurements.timing("journal"):
-                await self.journal.add(run, documents, buffer=buffer, places=places, along=along)
+                await self.journal.add(run, documents, buffer=buffer, places=places, along=along, counted=counted)
         except BaseException:
             state.waiting -= len(documents)
             self._backlog.remove(messages)

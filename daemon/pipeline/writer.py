@@ -12,6 +12,7 @@ import anyio
 
 from ...memory.memory import EvolvingMemory, Homes
 from ...memory.supervision import Worker, describe_error, is_recoverable, pause_after
+from ...memory.write_batches import QueuedEntries
 from ...schemas import StoreReport
 from ...schemas.errors import MemdError, ProcessingError, StoreError
 from ..journal import memberships
@@ -164,7 +165,7 @@ class StoreWriter:
             for run, stretch in groupby(entries, key=lambda entry: entry.run):
                 batch = list(stretch)
                 with correlated(run):
-                    await self._stored(run, batch, *await self._store(run, batch))
+                    await self._stored(run, batch, *await self._store(run, batch, entries))
         except BaseException as error:
             if not is_recoverable(error):
                 raise
@@ -190,7 +191,7 @@ class StoreWriter:
             if entry.seq not in left or entry.key in failed_keys:
                 continue
             try:
-                report, reports = await self._store(entry.run, [entry])
+                report, reports = await self._store(entry.run, [entry], entries)
             except BaseException as error:  # whatever a document does, the others go on
                 if not is_recoverable(error):
                     raise
@@ -208,8 +209,10 @@ class StoreWriter:
             await anyio.sleep(pause_after(1))
         return True
 
-    async def _store(self, run: str, entries: Sequence[JournalEntry]) -> tuple[StoreReport, Sequence[StoreReport]]:
-        """What the store made of these, together and of each."""
+    async def _store(
+        self, run: str, entries: Sequence[JournalEntry], batch: Sequence[JournalEntry]
+    ) -> tuple[StoreReport, Sequence[StoreReport]]:
+        """What the store made of these, together and of each; ``batch``: all that may be in the store and in the journal."""
         documents = [entry.document for entry in entries if entry.document is not None]
         if len(documents) < len(entries):
             raise ProcessingError("the journal's text is no document")
@@ -220,7 +223,8 @@ class StoreWriter:
         homes: Homes = {}
         reports: list[StoreReport] = []
         with self._measurements.timing("store"):
-            report = await self._memory.write(documents, run, homes, reports)
+            names = QueuedEntries([(each.run, each.seq) for each in entries], [(each.run, each.seq) for each in batch])
+            report = await self._memory.write(documents, run, homes, reports, names)
         if homes:  # before the entries are done: an interruption repeats both
             await self._journal.run(partial(memberships.move, homes=memberships.moves_of(homes)))
         return report, reports

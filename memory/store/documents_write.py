@@ -27,6 +27,7 @@ from .identity_rows import IdentityCounts, apply_counts
 from .inputs import put_inputs
 from .invariants import IN_PLACE, IN_TIME, is_valid_time, require_before_write
 from .sql import rows_for, spans
+from .written_entries import count_written
 
 
 @dataclass(slots=True)
@@ -58,6 +59,8 @@ def apply_changes(connection: sqlite3.Connection, changes: WriteBatch, *, read: 
         _put_conversation(connection, key, conversation)
     _put_renames(connection, changes.renames)
     put_inputs(connection, changes.inputs)
+    if changes.written:
+        count_written(connection, changes.written, changes.outstanding)
     apply_counts(connection, counts)
     if not read:
         _to_read(connection, touched, changes.renames)

@@ -46,7 +46,7 @@ from ..records import (
 from ..search_types import FactFilter, Filter, Vector
 from ..supervision import Worker, Workers
 from ..text.phrases import Phrase
-from ..write_batches import DocumentInput, KnowledgeUpdate, Removal, WriteBatch
+from ..write_batches import DocumentInput, EntryName, KnowledgeUpdate, Removal, WriteBatch
 from . import documents_read, fact_log, fact_rows, forget_rows, inputs, integrity
 from .change_log import sequence
 from .database import Database
@@ -62,6 +62,7 @@ from .phrase_rows import MOST_ROWS, rows_holding
 from .scan import rows_to_scan
 from .stats import statistics
 from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
+from .written_entries import written_entries
 
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -399,6 +400,10 @@ class SQLiteStore:
     async def note_inputs(self, given: Sequence[DocumentInput]) -> None:
         """Note what a run brought that was known already."""
         await self._database.write(lambda connection: inputs.put_inputs(connection, given))
+
+    async def written_entries(self) -> dict[EntryName, tuple[int, int]]:
+        """By entry of a queue that may be given again, how many messages of it were added, and how many updated."""
+        return await self._database.read(written_entries)
 
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
         """Of these documents (they need not exist) the keys that may not come back.

@@ -19,6 +19,7 @@ from memd.daemon.pipeline.progress import ProgressHub
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory, Homes
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.write_batches import QueuedEntries
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.errors import EmbeddingError, StoreError
 
@@ -97,6 +98,7 @@ class Faulty(EvolvingMemory):
         run: str = "",
         homes: Homes | None = None,
         reports: list[StoreReport] | None = None,
+        entries: QueuedEntries | None = None,
     ) -> StoreReport:
         """Refuse, or write."""
         self.writes += 1
@@ -106,7 +108,7 @@ class Faulty(EvolvingMemory):
             raise ValueError("a private word")
         if any(document.id.endswith("refused") for document in documents):
             raise StoreError("this one is refused")
-        return await super().write(documents, run, homes, reports)
+        return await super().write(documents, run, homes, reports, entries)
 
 
 @dataclass

@@ -6,11 +6,17 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from memd.daemon.cli.render.receipts import receipt_lines
-from memd.daemon.journal.journal import open_journal
+from memd.daemon.journal.journal import Journal, JournalEntry, open_journal
 from memd.daemon.journal.receipts import REMOVED, keep_names, receipt_of, saving_receipt
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.write_batches import WriteBatch
+from memd.schemas import Document, StoreReport
+from memd.schemas.errors import StoreError
+from memd.tests.daemon.house import House, house, note, talk
 
 pytestmark = pytest.mark.anyio
 
@@ -53,6 +59,99 @@ async def test_parts_of_a_receipt_are_one(tmp_path: Path) -> None:
         await journal.withdraw("aa1")
         empty = await journal.run(lambda connection: receipt_of(connection, "aa1"))
         assert empty == {"exports": [], "skipped": []}
+
+
+async def places_of(journal: Journal, run: str) -> dict[str, tuple[int, int]]:
+    """By place what was added and updated."""
+
+    def read(connection: sqlite3.Connection) -> dict[str, tuple[int, int]]:
+        rows = connection.execute("SELECT place, added, updated FROM place_counts WHERE run = ?", (run,))
+        return {place: (added, updated) for place, added, updated in rows}
+
+    return await journal.run(read)
+
+
+async def placed(parts: House, **documents: Document) -> str:
+    """A run that is not finished, with documents that were read at these places."""
+    run = await parts.pipeline.begin("tests")
+    await parts.pipeline.accept(run, [*documents.values()], places=[*documents])
+    return run
+
+
+async def test_what_was_stored_before_a_kill_is_told_as_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store has it, and the journal does not know: what is stored again is what it was, by place and of the run."""
+
+    async def killed(*_: object, **__: object) -> None:
+        stored.set()
+        await anyio.sleep_forever()
+
+    stored = anyio.Event()
+    async with house(tmp_path, embed=False) as parts:
+        first = await placed(parts, a=talk("a", 2), b=talk("b", 3))
+        await parts.pipeline.drain()
+        monkeypatch.setattr(Journal, "done", killed)
+        # The second time "a" is told, it is known: one more message, and one with other words.
+        await parts.pipeline.accept(first, [talk("a", 3), note("n", "one")], places=["c", "d"])
+        await stored.wait()
+    monkeypatch.undo()
+    async with house(tmp_path, embed=False) as parts:
+        assert await places_of(parts.journal, first) == {"a": (2, 0), "b": (3, 0)}
+        last = await parts.pipeline.runs.wait(first, "vectors")
+        assert await places_of(parts.journal, first) == {"a": (2, 0), "b": (3, 0), "c": (1, 0), "d": (1, 0)}
+        assert (last.added, last.unchanged, last.processed, last.documents) == (7, 2, 9, 4)
+        again = await placed(parts, e=talk("a", 3), f=note("n", "two"))
+        await parts.pipeline.drain()
+        assert await places_of(parts.journal, again) == {"f": (0, 1)}
+
+
+async def test_what_was_stored_before_a_part_of_its_batch_failed_is_told_as_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document that comes twice in a batch is stored in two steps; where the second fails, both are tried again."""
+    real, tries = SQLiteStore.apply, iter(range(9))
+
+    async def apply(self: SQLiteStore, changes: WriteBatch, *, read: bool = False) -> None:
+        if next(tries) == 1:
+            raise StoreError("the disk is full")
+        await real(self, changes, read=read)
+
+    async with house(tmp_path, embed=False) as parts:
+        monkeypatch.setattr(SQLiteStore, "apply", apply)
+        run = await placed(parts, a=talk("a", 2), b=talk("b", 3), c=talk("a", 4))
+        await parts.pipeline.finish(run)
+        last = await parts.pipeline.runs.wait(run, "vectors")
+        assert next(tries) == 3
+        assert await places_of(parts.journal, run) == {"a": (2, 0), "b": (3, 0), "c": (2, 0)}
+        assert (last.added, last.unchanged, last.outcome) == (7, 2, "ok")
+
+
+async def test_counts_of_a_run_that_is_gone_are_not_kept(tmp_path: Path) -> None:
+    """Neither when they come nor where an older memd left them."""
+    entry = JournalEntry(1, "gone", "k", 1, 0, "1", None)
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.begin("gone", "tests")
+        await journal.done([entry], [StoreReport(added=1)])
+        assert await places_of(journal, "gone") == {"1": (1, 0)}
+        await journal.withdraw("gone")
+        assert await places_of(journal, "gone") == {}
+        await journal.done([entry], [StoreReport(added=1)])
+        assert await places_of(journal, "gone") == {}
+        await journal.run(lambda connection: connection.execute("INSERT INTO place_counts VALUES ('old', '1', 1, 0)"))
+    async with open_journal(tmp_path / "journal.db") as journal:
+        assert await places_of(journal, "old") == {}
+
+
+async def test_counts_of_a_killed_run_are_remembered(tmp_path: Path) -> None:
+    """Also of one that left nothing to do, so that nobody goes on with it: it tells what it brought."""
+    async with house(tmp_path, embed=False) as parts:
+        run = await placed(parts, a=talk("a", 2))
+        await parts.pipeline.accept(run, [], rejected=2)
+        await parts.pipeline.drain()
+        await parts.pipeline.accept(run, [talk("a", 2)])
+    async with house(tmp_path, embed=False) as parts:
+        (told,) = await parts.pipeline.runs.last()
+        assert (told["run"], told["outcome"]) == (run, "partial")
+        assert [told[name] for name in ("added", "unchanged", "rejected", "processed")] == [2, 2, 2, 4]
 
 
 async def test_who_is_forgotten_is_named_in_no_receipt(tmp_path: Path) -> None:

@@ -162,6 +162,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "forget": (("forget",), lambda b: b.forget(FORGOTTEN)),
     "tombstones": (("tombstones",), lambda b: b.tombstones(SOME)),
     "has_tombstones": (("has_tombstones",), lambda b: b.has_tombstones()),
+    "written_entries": (("written_entries",), lambda b: b.written_entries()),
     "allow_reingest": (("allow_reingest",), lambda b: b.allow_reingest(SOME)),
     "documents": (("documents",), lambda b: b.documents(SOME)),
     "unchanged": (("unchanged",), lambda b: b.unchanged(dict.fromkeys(SOME, b""))),
