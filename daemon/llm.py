@@ -77,7 +77,9 @@ def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
 
 def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
     """The same, with its questions and their estimate."""
-    how = LLMExtractionSettings(settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings))
+    how = LLMExtractionSettings(
+        settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings), packed=not settings.batch
+    )
     return LLMExtractor(llm.gateway, how, RulesExtractor())
 
 

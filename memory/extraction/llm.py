@@ -1,4 +1,4 @@
-"""The extractor that asks a language model, a call for each window, and believes nothing that it cannot check."""
+"""The extractor that asks a language model, a call for each pack of windows, and believes nothing that it cannot check."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 import anyio
 import anyio.to_thread
@@ -19,6 +20,7 @@ from ..llm.request import ABOUT_SIZE, LLMRequest
 from .extractor import Extraction, Extractor, versioned_name
 from .grounding import summary_is_grounded
 from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
+from .packing import Pack, packs_of, single
 from .proposal import Proposal
 from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of
 from .rejection import Reason
@@ -49,6 +51,8 @@ class LLMExtractionSettings:
     """Calls at once."""
     opt_out: OptOut = field(default_factory=OptOut)
     """Of what nothing is sent."""
+    packed: bool = True
+    """Whether short windows of a chat are asked about at once. Not where somebody else asks ahead about each."""
 
 
 @dataclass(slots=True)
@@ -59,12 +63,9 @@ class _WindowResult:
     rejected: Counter[str] = field(default_factory=Counter[str])
     refusals: dict[Refusal, None] = field(default_factory=dict[Refusal, None])
     summary: str = ""
-    failure: str = ""
 
     def extraction(self) -> Extraction:
-        """Of a window that was not read whole nothing is believed: what is known of its parts is kept by the gateway."""
-        if self.failure:
-            return Extraction(failure=self.failure)
+        """Of a window that was read whole: of another nothing is believed, what is known of its parts is kept by the gateway."""
         return Extraction(tuple(self.statements.values()), self.rejected, self.summary, tuple(self.refusals))
 
 
@@ -109,18 +110,25 @@ class LLMExtractor:
         """
         found: dict[int, Extraction] = {}
         private = [index for index, window in enumerate(windows) if self.is_private(window)]
-        if self._instead is not None and private:
+        if self._instead is None:
+            found.update((index, Extraction(rejected=Counter({OPTED_OUT: 1}))) for index in private)
+        elif private:
             read = await self._instead.extract([windows[index] for index in private], run)
             found.update(zip(private, read, strict=True))
-        waiting = [index for index in reversed(range(len(windows))) if index not in found]
+        asked = [index for index in range(len(windows)) if index not in found and worth_asking(windows[index])]
+        found.update(
+            (index, Extraction()) for index in range(len(windows)) if index not in found and index not in asked
+        )
+        waiting = self._packs([windows[index] for index in asked])[::-1]
         failures: list[Exception] = []
 
         async def work() -> None:
             # After a failure nothing new is begun, but what is under way is waited for: it is paid for already.
             while waiting and not failures:
-                index = waiting.pop()
+                pack = waiting.pop()
                 try:
-                    found[index] = await self._read(windows[index], run)
+                    read = await self._read(pack, run)
+                    found.update((asked[place], each) for place, each in zip(pack.places, read, strict=True))
                 except Exception as error:  # noqa: BLE001 - raised again below, when the others have ended
                     failures.append(error)
 
@@ -135,8 +143,10 @@ class LLMExtractor:
         """What reading these would take; nothing is sent. Repairs and halves are not foreseen."""
         asked = [window for window in windows if not self.is_private(window) and worth_asking(window)]
         total = Estimate()
-        for window in asked:
-            each = await self.gateway.estimate([self.question(window)], 30 + TOKENS_PER_LINE * len(window.lines))
+        for pack in self._packs(asked):
+            each = await self.gateway.estimate(
+                [self.question(pack.whole)], 30 + TOKENS_PER_LINE * len(pack.whole.lines)
+            )
             nanos = None if total.nanos is None or each.nanos is None else total.nanos + each.nanos
             total = Estimate(total.questions + 1, total.known + each.known, total.usage + each.usage, nanos)
         return total
@@ -145,8 +155,13 @@ class LLMExtractor:
         """Whether nothing of this window may be sent."""
         return self.settings.opt_out.covers(window.source, window.document_id, window.title, window.chat)
 
-    def question(self, window: Window) -> LLMRequest[Answer]:
-        """What is asked about a window."""
+    def _packs(self, windows: Sequence[Window]) -> list[Pack]:
+        if self.settings.packed:
+            return packs_of(windows, self.gateway.count)
+        return [single(window, place) for place, window in enumerate(windows)]
+
+    def question(self, window: Window, documents: tuple[UUID, ...] = ()) -> LLMRequest[Answer]:
+        """What is asked about a window, or about lines of these documents."""
         return LLMRequest(
             purpose="extract",
             version=self._wording.version,
@@ -157,45 +172,57 @@ class LLMExtractor:
             schema=self._wording.schema,
             read=answer_of,
             max_tokens=self.settings.answer_tokens,
-            documents=(window.document,),
+            documents=documents or (window.document,),
             source=window.source,
         )
 
-    async def _read(self, window: Window, run: str) -> Extraction:
-        if self.is_private(window):
-            return Extraction(rejected=Counter({OPTED_OUT: 1}))
-        result = _WindowResult()
-        await self._read_part(window, window, result, run)
-        return result.extraction()
+    async def _read(self, pack: Pack, run: str) -> list[Extraction]:
+        """What each part of a pack states."""
+        results = [_WindowResult() for _ in pack.parts]
+        failure = await self._read_lines(pack.whole, pack, results, run)
+        if not failure:
+            return [result.extraction() for result in results]
+        if len(pack.parts) == 1:
+            return [Extraction(failure=failure)]
+        # One line may be what it fails at: the other windows are read all the same.
+        return [each for part in pack.parts for each in await self._read(single(part), run)]
 
-    async def _read_part(self, part: Window, window: Window, result: _WindowResult, run: str, depth: int = 0) -> None:
-        """Ask about a part, and about its halves when the whole is too much."""
-        if not worth_asking(part):
-            return
-        whole = len(part.lines) == 1 or depth == MOST_HALVINGS
+    async def _read_lines(
+        self, lines: Window, pack: Pack, results: Sequence[_WindowResult], run: str, depth: int = 0
+    ) -> str:
+        """Ask about lines of a pack, and about its halves when they are too much; returns why some were not read."""
+        if not worth_asking(lines):
+            return ""
+        whole = len(lines.lines) == 1 or depth == MOST_HALVINGS
         # What was too much once is asked about in halves at once; what cannot be halved any more may fare better now.
-        reply = await self.gateway.ask(self.question(part), run, again=whole)
+        documents = tuple(dict.fromkeys(part.document for part in pack.parts))
+        reply = await self.gateway.ask(self.question(lines, documents), run, again=whole)
         if reply.value is not None:
             # In a thread: the gates read every message with many expressions, and questions are answered meanwhile.
-            await anyio.to_thread.run_sync(self._check, reply.value, window, result)
-        elif reply.failure in ABOUT_SIZE and not whole:
-            for half in halves(part):
-                await self._read_part(half, window, result, run, depth + 1)
-        else:
-            result.failure = result.failure or reply.failure
+            await anyio.to_thread.run_sync(self._check, reply.value, pack, results)
+            return ""
+        if reply.failure in ABOUT_SIZE and not whole:
+            failures = [await self._read_lines(half, pack, results, run, depth + 1) for half in halves(lines)]
+            return next(filter(None, failures), "")
+        return reply.failure
 
-    def _check(self, answer: Answer, window: Window, result: _WindowResult) -> None:
+    def _check(self, answer: Answer, pack: Pack, results: Sequence[_WindowResult]) -> None:
         if answer.malformed:
-            result.rejected[MALFORMED] += answer.malformed
-        for proposal in answer.proposals:
-            verified = self._verified(proposal, window)
+            results[0].rejected[MALFORMED] += answer.malformed
+        for proposed in answer.proposals:
+            index, proposal = pack.part_of(proposed)
+            part, result = pack.parts[index], results[index]
+            verified = self._verified(proposal, part)
             if isinstance(verified, Reason):
                 result.rejected[verified.value] += 1
                 if len(result.refusals) < MOST_OF_A_WINDOW:
-                    result.refusals[refusal_of(proposal, verified, window)] = None
+                    result.refusals[refusal_of(proposal, verified, part)] = None
             else:
                 result.statements.setdefault(verified.key, verified)
-        result.summary = result.summary or (answer.summary if summary_is_grounded(answer.summary, window) else "")
+        for part, result in zip(pack.parts, results, strict=True):
+            # Of several days it is a summary of each of which it tells nothing but what is said there.
+            if not result.summary and summary_is_grounded(answer.summary, part):
+                result.summary = answer.summary
 
     def _verified(self, proposal: Proposal, window: Window) -> Statement | Reason:
         result = verify(proposal, window, self._maker)

@@ -90,7 +90,7 @@ def windows_of(row: StoredDocument, messages: Sequence[StoredMessage], count: Ca
         lines = [_line(number, message) for number, message in enumerate(group, start=1)]
         near = before and lines[0].time - before[-1].time < GAP
         tail = before[-TAIL_LINES:] if near else []
-        context = tuple(_as_context(line, index - len(tail)) for index, line in enumerate(tail))
+        context = tuple(as_context(line, index - len(tail)) for index, line in enumerate(tail))
         chat = row.metadata.get("chat", "")
         found.append(Window(row.key, row.id, row.source, shown, row.user, people, tuple(lines), context, chat=chat))
         before = lines
@@ -145,7 +145,8 @@ def _own_words(message: ConversationMessage) -> str:
     return text
 
 
-def _as_context(line: Line, number: int) -> Line:
+def as_context(line: Line, number: int) -> Line:
+    """A line of the window before, which may not be cited; ``number`` is negative."""
     return Line(number, line.message, line.message_id, line.speaker, line.text, line.time, line.role, line.forwarded)
 
 

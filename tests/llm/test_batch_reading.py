@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.extraction.llm import LLMExtractor
+from memd.memory.extraction.llm import LLMExtractionSettings, LLMExtractor
 from memd.memory.extraction.window import Window
 from memd.memory.facts.batch_extraction import BatchExtraction
 from memd.memory.facts.service import ExtractionReport, FactService
@@ -62,7 +62,7 @@ class Home:
     """A memory that reads by batches."""
 
     def __init__(self, backend: SQLiteStore, place: Place) -> None:
-        extractor = LLMExtractor(place.gateway)
+        extractor = LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         self.fact_service = Counted(backend, extractor, len, anyio.Lock())
         self.reading = BatchExtraction(self.fact_service, extractor, place.batches, NEVER)
 
@@ -90,7 +90,9 @@ async def test_the_work_grows_with_the_documents_not_with_those_that_wait(
     assert server.batches is not None
     count = 40
     async with SQLiteStore.open(tmp_path / "memory") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
+        memory = EvolvingMemory(
+            backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
+        )
         await memory.start()
         home = Home(backend, place)
         for number in range(count):
@@ -118,7 +120,9 @@ async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
     server.script = homes
     assert server.batches is not None
     async with SQLiteStore.open(tmp_path / "memory") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
+        memory = EvolvingMemory(
+            backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
+        )
         await memory.start()
         home = Home(backend, place)
         await memory.store([day(0), day(1), day(2)])
@@ -145,7 +149,9 @@ async def test_batches_under_way_are_taken_when_the_endpoint_offers_no_more(
     batches = server.batches
     assert batches is not None
     async with SQLiteStore.open(tmp_path / "memory") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
+        memory = EvolvingMemory(
+            backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
+        )
         await memory.start()
         home = Home(backend, place)
         await memory.store([day(0)])
@@ -174,7 +180,9 @@ async def test_a_spent_budget_stops_the_asking_until_the_next_look(
     poor = LedgerSettings({"small-model": Price(1.0, 1.0)}, Limit(money=1e-9))
     place = Place(server, store, ledger=poor)
     async with SQLiteStore.open(tmp_path / "memory") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
+        memory = EvolvingMemory(
+            backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
+        )
         await memory.start()
         home = Home(backend, place)
         await memory.store([day(0), day(1)])
