@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..memory.extraction.window import Window, windows_of
+from ..memory.facts.llm_judge import judging_usage
+from ..memory.facts.service import DOCUMENTS_AT_ONCE
 from ..memory.ingest.batching import concrete_document, digest_of, size_of
+from ..memory.llm.chat import Usage
 from ..memory.merge.plan import plan_conversation, plan_text
 from ..schemas import ConversationDocument, Document
 from .config.settings import Settings
@@ -19,10 +23,13 @@ if TYPE_CHECKING:
     from ..memory.extraction.llm import LLMExtractor
 
 ASSUMED = (
-    "each document alone, as if nothing of it were stored; four bytes a token; answers of 30 tokens and 40 for each"
-    " line; without repairs, questions asked in halves, and pairs of facts that the model has to tell apart"
+    "as if nothing of it were stored; four bytes a token; answers of 30 tokens and 40 for each line; two facts in five lines, and"
+    " of a hundred facts one or two that the model has to tell from earlier ones; without repairs and questions asked in halves"
 )
 """What the numbers rest on."""
+FACTS_PER_LINE = 0.4
+PAIRS_PER_FACT = 2 / 145
+"""Of the statements of the labelled life stories (``tests/extraction/labels/stories.txt``)."""
 
 
 @dataclass(slots=True)
@@ -39,8 +46,13 @@ class Estimation:
     small: int = 0
     """Windows with too few words to ask about."""
     known: int = 0
-    """Windows that were answered before."""
+    """Questions that were answered before."""
     calls: int = 0
+    """With those of judging."""
+    judging: float = 0.0
+    """Expected calls that tell facts apart, each for what is read in one step."""
+    pairs: float = 0.0
+    """Expected pairs of facts that they tell apart."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     nanos: int | None = field(default=0)
@@ -59,6 +71,7 @@ class Estimation:
             "small": self.small,
             "known": self.known,
             "calls": self.calls,
+            "judging_calls": round(self.judging),
             "calls_per_message": round(self.calls / self.messages, 4) if self.messages else 0.0,
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.completion_tokens,
@@ -103,25 +116,48 @@ async def estimate(settings: Settings, documents: Iterable[Document]) -> Estimat
 async def _added_up(
     total: Estimation, documents: Iterable[Document], count: Callable[[str], int], extractor: LLMExtractor | None
 ) -> Estimation:
+    group: list[Document] = []
     for document in documents:
-        windows = _windows(document, count)
-        total.documents += 1
-        total.messages += size_of(document)
-        total.windows += len(windows)
-        if extractor is None:
-            continue
-        from ..memory.extraction.llm import worth_asking
-
-        private = [window for window in windows if extractor.is_private(window)]
-        total.private += len(private)
-        total.small += sum(not worth_asking(window) for window in windows if window not in private)
-        each = await extractor.estimate(windows)
-        total.known += each.known
-        total.calls += each.usage.calls
-        total.prompt_tokens += each.usage.prompt_tokens
-        total.completion_tokens += each.usage.completion_tokens
-        total.nanos = None if total.nanos is None or each.nanos is None else total.nanos + each.nanos
+        group.append(document)
+        if len(group) == DOCUMENTS_AT_ONCE:  # as they are read: what is asked at once is of one step
+            await _add_group(total, group, count, extractor)
+            group = []
+    await _add_group(total, group, count, extractor)
+    if extractor is not None:
+        usage = judging_usage(round(total.judging), round(total.pairs), extractor.gateway.count)
+        _add(total, usage, extractor.gateway.ledger.cost(total.model, usage))
     return total
+
+
+async def _add_group(
+    total: Estimation, documents: Sequence[Document], count: Callable[[str], int], extractor: LLMExtractor | None
+) -> None:
+    windows = [window for document in documents for window in _windows(document, count)]
+    total.documents += len(documents)
+    total.messages += sum(map(size_of, documents))
+    total.windows += len(windows)
+    if extractor is None:
+        return
+    from ..memory.extraction.llm import worth_asking
+
+    allowed = [window for window in windows if not extractor.is_private(window)]
+    asked = [window for window in allowed if worth_asking(window)]
+    total.private += len(windows) - len(allowed)
+    total.small += len(allowed) - len(asked)
+    each = await extractor.estimate(asked)
+    total.known += each.known
+    _add(total, each.usage, each.nanos)
+    if each.usage.calls:
+        pairs = sum(len(window.lines) for window in asked) * FACTS_PER_LINE * PAIRS_PER_FACT
+        total.pairs += pairs
+        total.judging += 1 - exp(-pairs)  # the chance that there is any
+
+
+def _add(total: Estimation, usage: Usage, nanos: int | None) -> None:
+    total.calls += usage.calls
+    total.prompt_tokens += usage.prompt_tokens
+    total.completion_tokens += usage.completion_tokens
+    total.nanos = None if total.nanos is None or nanos is None else total.nanos + nanos
 
 
 def _windows(document: Document, count: Callable[[str], int]) -> list[Window]:

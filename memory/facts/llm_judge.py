@@ -13,6 +13,7 @@ import orjson
 from ..extraction.statement import Statement
 from ..extraction.window import escaped
 from ..llm.cache import CachedAnswer, cache_key
+from ..llm.chat import Usage
 from ..llm.gateway import LLMGateway
 from ..llm.request import LLMRequest, UnreadableError
 
@@ -20,6 +21,9 @@ Pair = tuple[Statement, Statement]
 """A statement, and an earlier one of the same speaker about the same thing."""
 PAIRS_AT_ONCE = 20
 TOKENS_PER_PAIR = 24
+"""Of an answer."""
+TOKENS_SENT_PER_PAIR = 90
+"""For the estimate: two statements with their contents."""
 _SYSTEM = """Each numbered entry shows an earlier and a later statement of one person about one thing. Tell of each:
 - "replaces": after the later one the earlier one no longer holds: it is otherwise now, or denied.
 - "same": both say the same, one perhaps in more detail or other words.
@@ -136,6 +140,18 @@ class LLMJudge:
     def _key(self, pair: Pair) -> bytes:
         about = sha256(pair[0].key.bytes + pair[1].key.bytes).digest()
         return cache_key(self._gateway.model.name, VERSION, self._gateway.redactor.fingerprint, about)
+
+
+def judging_usage(calls: int, pairs: int, count: Callable[[str], int]) -> Usage:
+    """What so many calls about so many pairs take.
+
+    Args:
+        calls: their number.
+        pairs: of all calls together.
+        count: tokens of a text.
+    """
+    sent = calls * count(_SYSTEM) + pairs * TOKENS_SENT_PER_PAIR
+    return Usage(calls, sent, calls * 64 + pairs * TOKENS_PER_PAIR)
 
 
 def _decision(verdict: object) -> bool | None:

@@ -53,6 +53,8 @@ def print_estimate(body: Mapping[str, Any]) -> None:
     if told := ", ".join(f"{body[name]:,} {what}" for name, what in left if body[name]):
         print_told(f"of these {told}")
     print_told(f"{counted(body['calls'], 'call')} of {body['model']}: {body['calls_per_message']:.3f} a message")
+    if body["judging_calls"]:
+        print_told(f"of these about {body['judging_calls']:,} to tell facts apart")
     print_told(f"{body['prompt_tokens']:,} tokens sent, {body['completion_tokens']:,} answered")
     if body["money"] is None:
         print_told("no price is set: llm.price_prompt and llm.price_completion")
