@@ -97,21 +97,27 @@ def keep_names(connection: sqlite3.Connection, names: Collection[str], chats: Co
         names: people that are known, in folded case.
         chats: titles and ids of chats that are known, in folded case.
     """
-    changed = 0
-    rows = connection.execute("SELECT run, number, body FROM receipts").fetchall()
-    for run, number, body in rows:
-        part = _read(body)
-        gone: set[str] = set()
-        for export in part["exports"]:
+    statement = "SELECT run, number, body FROM receipts"
+    gone: set[str] = set()
+    for _, _, body in connection.execute(statement):
+        for export in _read(body)["exports"]:
             gone |= _keep(export["people"], names)
             gone |= _keep(export["chats"], {*chats, *names})
-        if not gone:
-            continue
-        changed += 1
+    if not gone:
+        return 0
+    changed = 0
+    for run, number, body in connection.execute(statement).fetchall():
+        part, before = _read(body), _read(body)
+        for export in part["exports"]:
+            _keep(export["people"], names)
+            _keep(export["chats"], {*chats, *names})
+        # A file that names somebody may be told by another receipt than the messages, also by one of files that were not read.
         for each in (*part["exports"], *part["skipped"], *(f for e in part["exports"] for f in e["files"])):
             _hide_path(each, gone)
-        value = zlib.compress(orjson.dumps(part))
-        connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (value, run, number))
+        if part != before:
+            changed += 1
+            value = zlib.compress(orjson.dumps(part))
+            connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (value, run, number))
     return changed
 
 

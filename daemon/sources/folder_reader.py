@@ -16,6 +16,7 @@ import anyio
 import anyio.to_thread
 
 from ...connectors.errors import AbsentFolderError, UnrecognisedError
+from ...connectors.reading_log import SkippedFile
 from ...schemas import Document
 from ..config.source_settings import SourceSettings
 from ..notices import Notices
@@ -91,8 +92,12 @@ class FolderReader:
         """How many there are so far: the next one has the number behind."""
         self._formats: dict[str, str] = {}
         """Of the files of the folder, by path."""
+        self._unreadable: dict[str, str] = {}
+        """Files that cannot be read, by path, and why; also those that were tried before and are not any more."""
         self._left_out = 0
-        """Files that could not be read, or not whole."""
+        """How many of them this reading found out."""
+        self._in_receipts: set[str] = set()
+        """Paths of files that receipts tell."""
 
     async def batches(self) -> AsyncGenerator[SourceBatch, None]:
         """What is new, export by export in their order; at the end of each reading what is known of its files.
@@ -113,7 +118,7 @@ class FolderReader:
         for refused in scan.refused:  # links that lead out, pipes, names that no system takes
             path = refused.locator.removeprefix(f"{self._root}/")
             states[path] = FileState(path_key(path), path, 0, 0, b"", refused.reason, ATTEMPTS)
-        self._left_out = len(scan.refused)
+        self._note_unreadable(scan, states, readings)
         gone = list({*gone} - {state.key for state in states.values()})
         noted = together(saving_cursor(self._settings, ""), saving_files(self._settings, states.values(), gone))
         left = [scan.files[path] for path, state in states.items() if state.digest and not state.reason]
@@ -134,12 +139,35 @@ class FolderReader:
                 if waiting.size >= BATCH_BYTES:
                     yield self._batch(waiting)
                     waiting = _Waiting()
+        if self._left_out:
+            waiting.receipts += self._receipt_of_unreadable()
         yield replace(
             self._batch(waiting),
             incomplete=tuple(sorted(growing)),
             trouble=self._trouble(),
             notices=tuple(self._notices.to_wire()),
         )
+
+    def _note_unreadable(
+        self, scan: FolderScan, states: Mapping[str, FileState], readings: Sequence[ItemReading]
+    ) -> None:
+        """What cannot be read, apart from what is read now: of that nobody knows yet."""
+        refused = {each.locator.removeprefix(f"{self._root}/"): each.reason for each in scan.refused}
+        failed = {path: state.reason for path, state in states.items() if state.reason and not state.digest}
+        read = {found.path for each in readings for found in each.item.files}
+        known = {state.path: state.reason for state in self._known.values() if state.reason}
+        known = {path: reason for path, reason in known.items() if path in scan.files and path not in read}
+        self._unreadable |= {**known, **failed, **refused}
+        self._left_out = len({**failed, **refused})
+
+    def _receipt_of_unreadable(self) -> list[dict[str, Any]]:
+        """What a receipt tells of files of which no other one does."""
+        skipped = [
+            SkippedFile(f"{self._root}/{path}", reason).to_wire()
+            for path, reason in sorted(self._unreadable.items())
+            if f"{self._root}/{path}" not in self._in_receipts
+        ]
+        return [{"exports": [], "skipped": skipped}] if skipped else []
 
     async def _readings(
         self, scan: FolderScan, growing: set[str], states: dict[str, FileState], digests: Mapping[str, bytes]
@@ -233,12 +261,16 @@ class FolderReader:
             beside = _members_of(reading.item, attachments)[len(reading.item.files) :]
             waiting.receipts.append(self._without_attachments(reading.receipt, beside))
             self._receipts += 1
+            told = (file for export in reading.receipt["exports"] for file in export["files"])
+            self._in_receipts |= {file["path"] for file in (*told, *reading.receipt["skipped"])}
         if isinstance(reading.failure, UnrecognisedError) and self._holds_another(reading):
             reading.left_out = True
             waiting.receipts.append({"exports": [], "skipped": list(reading.skipped())})
             self._receipts += 1
         states = reading.states(self._known, self._formats, other)
-        refused = sum(bool(state.reason) for state in states)
+        unreadable = {state.path: state.reason for state in states if state.reason}
+        self._unreadable |= unreadable
+        refused = len(unreadable)
         states_by_path = {state.path: state for state in states}
         waiting.states |= states_by_path
         waiting.rejected += reading.rejected + (0 if reading.size > HELD_BYTES else other) + refused
@@ -260,7 +292,8 @@ class FolderReader:
         """What was left out, without the names of files: they name people."""
         if not self._left_out:
             return ""
-        files = "1 file" if self._left_out == 1 else f"{self._left_out} files"
+        count = len(self._unreadable)
+        files = "1 file" if count == 1 else f"{count} files"
         return f"{files} could not be read: `memd sources show {shlex.quote(self._settings.name)}` names them"
 
     async def _other_chats(self, documents: Sequence[Document]) -> list[str]:

@@ -163,16 +163,19 @@ async def test_who_is_forgotten_is_named_in_no_receipt(tmp_path: Path) -> None:
         }
         await journal.begin("r", "ingest")
         await journal.run(saving_receipt("r", receipt))
+        skipped = [{"path": "Bob.zip", "skipped": "cut off"}, {"path": "Cy.zip", "skipped": "cut off"}]
+        await journal.run(saving_receipt("r", {"exports": [], "skipped": skipped}))
 
         def keep(connection: sqlite3.Connection) -> int:
             return keep_names(connection, {"ann", "cy"}, set())
 
-        assert await journal.run(keep) == 1
+        assert await journal.run(keep) == 2
         assert await journal.run(keep) == 0
         found = await journal.run(lambda connection: receipt_of(connection, "r"))
         assert "bob" not in str(found).lower()
         assert found["exports"][0]["path"] == found["exports"][0]["files"][0]["path"] == REMOVED
         assert found["exports"][1] == receipt["exports"][1]
+        assert [each["path"] for each in found["skipped"]] == [REMOVED, REMOVED, "Cy.zip"]
 
 
 def test_a_receipt_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import anyio
 import pytest
 
 from memd.daemon.app import open_app
+from memd.daemon.cli.render.sources import history_line, source_lines
 from memd.daemon.config.settings import Settings
+from memd.daemon.journal.receipts import receipt_of
 from memd.daemon.operation_progress import OperationProgress
 from memd.daemon.service.requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceRequest, SyncRequest
 from memd.daemon.service.service import Service
@@ -152,7 +155,8 @@ async def test_what_cannot_be_read_is_told_and_not_tried_for_ever(tmp_path: Path
         first = await folder.sync()
         assert (first["outcome"], first["added"], first["rejected"]) == ("partial", 2, 1)
         assert [(each["path"].rpartition("/")[2], each["skipped"]) for each in first["skipped"]] == [
-            ("x.bin", "not recognised")
+            ("x.bin", "not recognised"),
+            ("WhatsApp Chat with Eve.zip", "the zip archive is cut off; copy or download it again"),
         ]
         shown = await folder.show()
         assert [each["path"] for each in shown["unreadable"]] == ["WhatsApp Chat with Eve.zip"]
@@ -613,6 +617,39 @@ async def test_a_file_that_stays_unreadable_is_no_failure_of_the_source(tmp_path
             assert (await folder.sync())["outcome"] in ("partial", "ok")
             assert "unreadable" in (await folder.show())["flags"]
             assert not await folder.service.sources.failing()
+
+
+async def test_files_that_cannot_be_read_are_told_by_each_run_that_found_one(tmp_path: Path) -> None:
+    """All of them, also those that are not tried again, with their number and in the receipt; each once."""
+
+    async def left_out(run: str) -> list[tuple[str, str]]:
+        receipt = await folder.service.pipeline.journal.run(partial(receipt_of, run=run))
+        exports = [file["path"] for each in receipt["exports"] for file in each["files"]]
+        told = [each["path"] for each in receipt["skipped"]]
+        assert len({*told, *exports}) == len(told) + len(exports)
+        return sorted((path.rpartition("/")[2], "skipped") for path in told) + [
+            (each["files"][0]["path"].rpartition("/")[2], "export") for each in receipt["exports"]
+        ]
+
+    async with folder_in(tmp_path) as folder:
+        folder.put("x.zip", b"PK\3\4 and no more")
+        folder.put("y.pdf", b"%PDF-1.4 and no more")
+        (folder.root / "z.txt").symlink_to("/nowhere")
+        first = await folder.sync()
+        second = await folder.sync()
+        for each in (first, second):
+            assert each["outcome"] == "partial"
+            assert each["detail"] == "3 files could not be read: `memd sources show exports` names them"
+        later, earlier = [each["run"] for each in (await folder.show())["runs"]]
+        assert await left_out(earlier) == [("x.zip", "skipped"), ("z.txt", "skipped"), ("y.pdf", "export")]
+        assert await left_out(later) == [("x.zip", "skipped"), ("y.pdf", "skipped"), ("z.txt", "skipped")]
+        shown = await folder.show()
+        lines = list(source_lines(shown, alone=True)) + [history_line(each, files_told=True) for each in shown["runs"]]
+        assert not [line for line in lines if "sources show" in line]
+        assert sum("3 files could not be read" in line for line in lines) == 2
+        assert sum("`memd sources show exports` names them" in line for line in source_lines(shown)) == 1
+        (folder.root / "z.txt").unlink()
+        assert (await folder.sync())["outcome"] == "ok"
 
 
 async def test_a_run_that_could_not_read_everything_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

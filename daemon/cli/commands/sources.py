@@ -263,10 +263,10 @@ def _print(arguments: argparse.Namespace, body: dict[str, Any]) -> int:
     if arguments.json:
         print_json(body)
         return 0
-    for line in source_lines(body):
+    for line in source_lines(body, alone=True):
         print_told(line)
     for line in (*file_lines(body), *kept_notice_lines(body.get("notices", ()))):
         print_told(line)
     for each in body["runs"]:
-        print_told(f"  {history_line(each)}")
+        print_told(f"  {history_line(each, files_told=True)}")
     return 0

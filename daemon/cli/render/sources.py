@@ -27,8 +27,17 @@ _WEEKDAYS = ("Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Frida
 _COUNTS = ("added", "updated", "unchanged", "rejected", "failed", "forgotten")
 
 
-def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
-    """A source: what it is, when it is read, how it is."""
+_REFERENCE = re.compile(r": `memd sources show [^`]*` (?:names them|says why)\Z")
+"""To what tells more of files, in what went wrong with a run."""
+
+
+def source_lines(source: Mapping[str, Any], *, alone: bool = False) -> Iterator[str]:
+    """A source: what it is, when it is read, how it is.
+
+    Args:
+        source: in its wire form.
+        alone: its files and its runs are told behind this, so that nobody is sent to them, and nothing is told twice.
+    """
     what = source["path"] or source["kind"]
     marks = [each for each, on in (("watched", source["watch"]), ("declared", source["declared"])) if on]
     extra = f" ({', '.join(marks)})" if marks else ""
@@ -41,14 +50,15 @@ def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
     after = f"; {source['doing']}" if source["doing"] else ""
     due = f"; next {local_time(source['next'])}" if source["next"] else ""
     yield f"  {told}{due}{after}"
-    if told := _files_in_short(source["files"]):
+    if not alone and (told := _files_in_short(source["files"])):
         yield f"  {told}: `memd sources show {shlex.quote(clean(source['name']))}` says why"
     if (waiting := source.get("waiting")) is not None:
         why = f": {one_line(waiting['why'], 200)}" if waiting["why"] else ""
         yield f"  waits until {local_time(waiting['until'])}{why}"
     for flag in source["flags"]:
         yield f"  ! {_WRONG.get(flag, flag)}"
-    if source["trouble"]:
+    told_by_runs = [each.get("detail") for each in source.get("runs", ())[:1]]
+    if source["trouble"] and not (alone and source["trouble"] in told_by_runs):
         yield f"  ! {one_line(source['trouble'], 300)}"
 
 
@@ -90,10 +100,11 @@ def outcome(run: Mapping[str, Any]) -> str:
     return str(run["outcome"] or "unknown") + (f": {counts}" if counts else "")
 
 
-def history_line(run: Mapping[str, Any]) -> str:
-    """A run of the history: also what it was and what started it."""
+def history_line(run: Mapping[str, Any], *, files_told: bool = False) -> str:
+    """A run of the history: also what it was and what started it; ``files_told``: which files cannot be read is told already."""
     why = f" ({run['trigger']})" if run.get("trigger") else ""
-    detail = f" - {one_line(run['detail'], 200)}" if run.get("detail") else ""
+    told = _REFERENCE.sub("", run.get("detail", "")) if files_told else run.get("detail", "")
+    detail = f" - {one_line(told, 200)}" if told else ""
     undone = f"; undone {local_time(run['undone'])}" if run.get("undone") else ""
     return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{undone}{detail}"
 
