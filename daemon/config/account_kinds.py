@@ -30,6 +30,8 @@ class AccountKind:
     secrets: tuple[str, ...]
     """What is never in the configuration. The first is asked for by `memd sources login`; ``<secret>_file`` is the setting of a
     file that holds one."""
+    where: str = ""
+    """What the first secret is and where it is found, for who is asked for it."""
     oauth_secrets: tuple[str, ...] = ()
     """Those in their place where the account is logged in to by OAuth; empty where it cannot be."""
     schedule: str = ""
@@ -44,6 +46,7 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         settings=("host", "port", "tls", "ca_file", "user", "folders", "password_file", *OAUTH_SETTINGS),
         required=("host", "user"),
         secrets=("password",),
+        where="the password of the account; of Gmail, Fastmail, iCloud and the like a password for apps (app password)",
         oauth_secrets=("refresh_token", "client_secret", "access_token"),
     ),
     "slack": AccountKind(
@@ -51,6 +54,7 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         settings=("api_url", "folders", "token_file", "app_token_file"),
         required=(),
         secrets=("token", "app_token"),
+        where="the User OAuth Token of your app of Slack (xoxp-…): api.slack.com/apps, OAuth & Permissions",
         schedule="1h",
         one_connector=True,
     ),
@@ -59,6 +63,7 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         settings=("api_url", "token_file"),
         required=(),
         secrets=("token",),
+        where="the token of the bot: write /token to @BotFather",
         schedule="5m",  # Telegram keeps what a bot is told for a day at most
         one_connector=True,
     ),

@@ -23,6 +23,7 @@ def provider_of(source: SourceSettings) -> Provider:
         source.oauth_scope or preset.scope,
         source.oauth_authorize_url or preset.authorize_url,
         source.oauth_device_url or preset.device_url,
+        source.ca_file,
     )
 
 

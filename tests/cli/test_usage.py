@@ -68,6 +68,17 @@ def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             "leave it out",
         ),
         (
+            "sources add slack --token-file /dev/null",
+            "there is no token",
+            "the User OAuth Token of your app of Slack (xoxp-…): api.slack.com/apps, OAuth & Permissions; it stands alone on one"
+            " line, or is typed when it is asked for",
+        ),
+        (
+            "sources add telegram --token-file /dev/null",
+            "there is no token",
+            "the token of the bot: write /token to @BotFather; it stands alone on one line, or is typed when it is asked for",
+        ),
+        (
             "sources add telegram --host a",
             "--host says nothing of a source of the kind telegram",
             "leave it out",

@@ -47,13 +47,13 @@ def log_in_by_device(
         UnavailableError: the provider cannot be reached.
         RateLimitError: it wants to be asked later, before there is a code.
     """
-    code = device_code_of(post(provider.device_url, device_form(client, provider)))
+    code = device_code_of(post(provider.device_url, device_form(client, provider), provider.ca_file))
     show(code)
     pause, ends = code.interval_s, now() + code.life_s
     while now() < ends:
         sleep(pause)
         try:
-            answer = poll_answer(post(provider.token_url, poll_form(client, code)))
+            answer = poll_answer(post(provider.token_url, poll_form(client, code), provider.ca_file))
         except (RateLimitError, UnavailableError) as error:  # the code stays valid meanwhile
             told = error.retry_after_s if isinstance(error, RateLimitError) else None
             pause = min(max(pause * 2, SLOWER_S, told or 0.0), max(_LONGEST_PAUSE_S, told or 0.0))

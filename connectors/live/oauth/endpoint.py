@@ -6,6 +6,7 @@ import http.client
 import socket
 import ssl
 from collections.abc import Mapping
+from pathlib import Path
 from typing import IO, Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
@@ -27,11 +28,16 @@ class _FollowNothing(HTTPRedirectHandler):
         """None: the answer is taken as it is."""
 
 
-def post(url: str, form: Mapping[str, str]) -> Reply:
+def post(url: str, form: Mapping[str, str], ca_file: Path | None = None) -> Reply:
     """Post a form; for a worker thread. An answer with a status of an error is an answer, too.
 
+    Args:
+        url: of the provider.
+        form: by name.
+        ca_file: certificates in PEM that are trusted beside the system's: the provider may be the user's own, or not.
+
     Raises:
-        ConfigError: secrets cannot be sent to this address.
+        ConfigError: secrets cannot be sent to this address, or the certificates cannot be read.
         UntrustedCertificateError: nobody who is trusted signed the certificate; nothing was sent.
         UnavailableError: there is no whole answer.
     """
@@ -40,7 +46,7 @@ def post(url: str, form: Mapping[str, str]) -> Reply:
     request = Request(  # noqa: S310 - the scheme was looked at
         url, urlencode(form).encode(), {"Accept": "application/json", "User-Agent": "memd"}, method="POST"
     )
-    opener = build_opener(_FollowNothing, HTTPSHandler(context=ssl.create_default_context()))
+    opener = build_opener(_FollowNothing, HTTPSHandler(context=_context(ca_file)))
     try:
         with opener.open(request, timeout=PATIENCE_S) as answer:
             return _reply(answer.status, answer.headers, answer)
@@ -50,8 +56,22 @@ def post(url: str, form: Mapping[str, str]) -> Reply:
     except (URLError, OSError, http.client.HTTPException, socket.gaierror) as error:
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, ssl.SSLCertVerificationError):
-            raise UntrustedCertificateError("the certificate of the provider of the login is not trusted") from None
+            raise UntrustedCertificateError(
+                "the certificate of the provider of the login is not trusted",
+                hint="if it is your own provider, let ca_file name the certificate of who signed it",
+            ) from None
         raise UnavailableError(f"the provider of the login cannot be reached: {type(reason).__name__}") from None
+
+
+def _context(ca_file: Path | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if ca_file is not None:
+        try:
+            context.load_verify_locations(ca_file)
+        except (OSError, ssl.SSLError):
+            problem = "the certificates of ca_file cannot be read"
+            raise ConfigError(problem, hint="ca_file names a file of certificates in PEM") from None
+    return context
 
 
 def _reply(status: int, headers: Any, body: IO[bytes]) -> Reply:  # noqa: ANN401 - as the library names them

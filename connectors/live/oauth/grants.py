@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ...errors import AuthorizationError, RateLimitError, UnavailableError
@@ -40,6 +41,8 @@ class Provider:
     """What a browser opens; empty where there is no such way."""
     device_url: str = ""
     """Where a code for another device is asked for; empty where there is no such way."""
+    ca_file: Path | None = None
+    """Certificates in PEM that are trusted beside the system's."""
 
 
 @dataclass(frozen=True, slots=True)

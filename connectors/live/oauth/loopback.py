@@ -43,7 +43,8 @@ def log_in_by_browser(
         request = authorization_request(provider, client, f"http://127.0.0.1:{port}", user)
         show(request.url)
         code = _wait_for_code(listener, request, time.monotonic() + wait_s)
-    return tokens_of(post(provider.token_url, code_form(client, code, request.verifier, request.redirect_uri)))
+    form = code_form(client, code, request.verifier, request.redirect_uri)
+    return tokens_of(post(provider.token_url, form, provider.ca_file))
 
 
 def _wait_for_code(listener: socket.socket, request: AuthorizationRequest, until: float) -> str:

@@ -69,7 +69,8 @@ class TokenSource:
 
     def _renew(self) -> None:
         self._access = ""
-        tokens = tokens_of(post(self.provider.token_url, refresh_form(self.client, self.refresh)))
+        form = refresh_form(self.client, self.refresh)
+        tokens = tokens_of(post(self.provider.token_url, form, self.provider.ca_file))
         if tokens.refresh and tokens.refresh != self.refresh:
             self.held.add(tokens.refresh)
             self._save(tokens.refresh)

@@ -7,10 +7,10 @@ import getpass
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...config.account_kinds import ACCOUNT_KINDS
+from ...config.account_kinds import ACCOUNT_KINDS, AccountKind
 from ...config.mail_providers import host_and_user
 from ...operations import ADD_SOURCE, CHECK_SOURCE, LOGIN_SOURCE, SOURCE
 from ..arguments import Parser, UsageError, whole_number
@@ -86,13 +86,14 @@ def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group
     """Where a secret comes from."""
     parser.add_argument(
         "--password-file",
+        "--token-file",
         metavar="FILE",
-        help="read the password (or token) from this file now, - is standard input; default: ask without echo",
+        help="read the password, or the token (of Slack: xoxp-…), from this file now, - is standard input; default: ask without echo",
     )
     parser.add_argument(
         "--app-token-file",
         metavar="FILE",
-        help="of Slack: read the token of the app (xapp-…) from this file now, to be told at once what happens",
+        help="of Slack: read the App-Level Token (xapp-…) from this file now, to be told at once what happens",
     )
     add_login_flags(parser)
 
@@ -122,7 +123,7 @@ def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> 
         sys.stdout.write(_slack_manifest())
         return 0
     settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
-    secrets = _secrets(arguments, settings, kind.secrets)
+    secrets = _secrets(arguments, settings, kind)
     view = operate(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
     if not arguments.json:
         for line in _view_lines(view, arguments.kind):
@@ -154,7 +155,7 @@ def run_login(arguments: argparse.Namespace) -> int:
     if kind not in ACCOUNT_KINDS:
         raise UsageError(f"the source {arguments.name!r} is no account", "a folder needs no login")
     arguments.kind = kind
-    secrets = _secrets(arguments, settings, ACCOUNT_KINDS[kind].secrets)
+    secrets = _secrets(arguments, settings, ACCOUNT_KINDS[kind])
     wanted = {"name": arguments.name, "secrets": secrets, "check": not arguments.no_check}
     body = operate(arguments, LOGIN_SOURCE, wanted)
     if arguments.json:
@@ -217,34 +218,36 @@ def _absolute(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
 
 
-def _secrets(arguments: argparse.Namespace, settings: Mapping[str, Any], known: Sequence[str]) -> dict[str, str]:
+def _secrets(arguments: argparse.Namespace, settings: Mapping[str, Any], kind: AccountKind) -> dict[str, str]:
     """What an account is logged in to with: secrets that are given, or tokens after a login by OAuth.
 
     Raises:
         UsageError: there is none, or one that this kind does not have.
     """
-    name = settings["name"]
+    name, known = settings["name"], kind.secrets
     if "app_token" not in known:
         refuse_account_flags(arguments, "app_token_file")
     if settings.get("oauth") is not None:
         refuse_account_flags(arguments, "password_file")
         return log_in(arguments, settings)
     refuse_account_flags(arguments, *SECRET_FLAGS)
-    found = {known[0]: _secret(arguments.password_file, name, known[0])}
+    found = {known[0]: _secret(arguments.password_file, name, known[0], kind.where)}
     if arguments.app_token_file:
-        found["app_token"] = _secret(arguments.app_token_file, name, "token of the app")
+        where = "the App-Level Token of your app of Slack (xapp-…): api.slack.com/apps, Basic Information"
+        found["app_token"] = _secret(arguments.app_token_file, name, "token of the app", where)
     return found
 
 
-def _secret(path: str | None, name: str, what: str) -> str:
-    """The first line of a file or of standard input, or what somebody types.
+def _secret(path: str | None, name: str, what: str, where: str) -> str:
+    """The first line of a file or of standard input, or what somebody types, who is told ``where`` it is found.
 
     Raises:
         UsageError: there is none.
     """
     if path is None and sys.stdin.isatty():
-        return usable_secret(getpass.getpass(f"{what} of {clean(name)}: "), what)
-    return read_secret(path or "-", what)
+        say(f"memd needs {where}")
+        return usable_secret(getpass.getpass(f"{what} of {clean(name)}: "), what, where)
+    return read_secret(path or "-", what, where)
 
 
 def _slack_manifest() -> str:

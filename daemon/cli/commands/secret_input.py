@@ -9,7 +9,7 @@ from ..arguments import UsageError
 _LONGEST = 64 * 1024
 
 
-def read_secret(path: str, what: str) -> str:
+def read_secret(path: str, what: str, where: str = "") -> str:
     """The one line of a file; ``-`` is standard input.
 
     Raises:
@@ -25,16 +25,17 @@ def read_secret(path: str, what: str) -> str:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UsageError(f"what was given as the {what} is no text") from None
-    return usable_secret(text, what)
+    return usable_secret(text, what, where)
 
 
-def usable_secret(text: str, what: str) -> str:
-    """One line without its end.
+def usable_secret(text: str, what: str, where: str = "") -> str:
+    """One line without its end; ``where`` it is found is told where there is none.
 
     Raises:
         UsageError: it is none.
     """
     secret = text.removesuffix("\n").removesuffix("\r")
     if not secret.strip() or not secret.isprintable():
-        raise UsageError(f"there is no {what}", "it stands alone on one line, or is typed when it is asked for")
+        hint = "it stands alone on one line, or is typed when it is asked for"
+        raise UsageError(f"there is no {what}", f"{where}; {hint}" if where else hint)
     return secret

@@ -40,11 +40,11 @@ function __memd_is
                 set value 1
             case 'sources list/--config' 'sources list/--data-dir' 'sources list/--socket' 'sources list/--log-level'
                 set value 1
-            case 'sources add/--config' 'sources add/--data-dir' 'sources add/--socket' 'sources add/--log-level' 'sources add/--name' 'sources add/--schedule' 'sources add/--every' 'sources add/--jitter' 'sources add/--grace' 'sources add/--move-to' 'sources add/--me' 'sources add/--chat' 'sources add/--zone' 'sources add/--date-order' 'sources add/--format' 'sources add/--host' 'sources add/--port' 'sources add/--tls' 'sources add/--ca-file' 'sources add/--folder' 'sources add/--api-url' 'sources add/--oauth' 'sources add/--client-id' 'sources add/--authorize-url' 'sources add/--device-url' 'sources add/--token-url' 'sources add/--scope' 'sources add/--password-file' 'sources add/--app-token-file' 'sources add/--client-secret-file' 'sources add/--login-by'
+            case 'sources add/--config' 'sources add/--data-dir' 'sources add/--socket' 'sources add/--log-level' 'sources add/--name' 'sources add/--schedule' 'sources add/--every' 'sources add/--jitter' 'sources add/--grace' 'sources add/--move-to' 'sources add/--me' 'sources add/--chat' 'sources add/--zone' 'sources add/--date-order' 'sources add/--format' 'sources add/--host' 'sources add/--port' 'sources add/--tls' 'sources add/--ca-file' 'sources add/--folder' 'sources add/--api-url' 'sources add/--oauth' 'sources add/--client-id' 'sources add/--authorize-url' 'sources add/--device-url' 'sources add/--token-url' 'sources add/--scope' 'sources add/--password-file' 'sources add/--token-file' 'sources add/--app-token-file' 'sources add/--client-secret-file' 'sources add/--login-by'
                 set value 1
             case 'sources set/--config' 'sources set/--data-dir' 'sources set/--socket' 'sources set/--log-level' 'sources set/--path' 'sources set/--schedule' 'sources set/--every' 'sources set/--jitter' 'sources set/--grace' 'sources set/--move-to' 'sources set/--me' 'sources set/--chat' 'sources set/--zone' 'sources set/--date-order' 'sources set/--format' 'sources set/--host' 'sources set/--user' 'sources set/--port' 'sources set/--tls' 'sources set/--ca-file' 'sources set/--folder' 'sources set/--api-url' 'sources set/--oauth' 'sources set/--client-id' 'sources set/--authorize-url' 'sources set/--device-url' 'sources set/--token-url' 'sources set/--scope' 'sources set/--password-file' 'sources set/--token-file' 'sources set/--client-secret-file' 'sources set/--reset'
                 set value 1
-            case 'sources login/--config' 'sources login/--data-dir' 'sources login/--socket' 'sources login/--log-level' 'sources login/--password-file' 'sources login/--app-token-file' 'sources login/--client-secret-file' 'sources login/--login-by'
+            case 'sources login/--config' 'sources login/--data-dir' 'sources login/--socket' 'sources login/--log-level' 'sources login/--password-file' 'sources login/--token-file' 'sources login/--app-token-file' 'sources login/--client-secret-file' 'sources login/--login-by'
                 set value 1
             case 'sources show/--config' 'sources show/--data-dir' 'sources show/--socket' 'sources show/--log-level'
                 set value 1
@@ -516,8 +516,8 @@ complete -c memd -n '__memd_is "sources add"' -l device-url -x -d 'where it give
 complete -c memd -n '__memd_is "sources add"' -l token-url -x -d 'where it gives tokens'
 complete -c memd -n '__memd_is "sources add"' -l scope -x -d 'what to ask for'
 complete -c memd -n '__memd_is "sources add"' -l manifest -d 'print what to make an app of Slack from; add nothing'
-complete -c memd -n '__memd_is "sources add"' -l password-file -r -F -d 'read the password (or token) from this file now, - is standard input; default: ask without echo'
-complete -c memd -n '__memd_is "sources add"' -l app-token-file -r -F -d 'of Slack: read the token of the app (xapp-…) from this file now, to be told at once what happens'
+complete -c memd -n '__memd_is "sources add"' -l password-file -l token-file -r -F -d 'read the password, or the token (of Slack: xoxp-…), from this file now, - is standard input; default: ask without echo'
+complete -c memd -n '__memd_is "sources add"' -l app-token-file -r -F -d 'of Slack: read the App-Level Token (xapp-…) from this file now, to be told at once what happens'
 complete -c memd -n '__memd_is "sources add"' -l client-secret-file -r -F -d 'read the secret of the client id from this file now, - is standard input; default: ask where it is needed'
 complete -c memd -n '__memd_is "sources add"' -l login-by -x -a 'browser device' -d 'a page that comes back to this machine, or a code to enter anywhere; default: a code where the provider has one'
 complete -c memd -n '__memd_is "sources add"' -l dry-run -d 'log in and show what would be read; add nothing'
@@ -566,8 +566,8 @@ complete -c memd -n '__memd_is "sources login"' -l data-dir -r -F -d 'what is ke
 complete -c memd -n '__memd_is "sources login"' -l socket -r -F -d 'where the daemon listens; default in $XDG_RUNTIME_DIR'
 complete -c memd -n '__memd_is "sources login"' -l log-level -x -d 'debug, info, warning or error'
 complete -c memd -n '__memd_is "sources login"' -l json -d 'one JSON object, or JSON lines, on standard output'
-complete -c memd -n '__memd_is "sources login"' -l password-file -r -F -d 'read the password (or token) from this file now, - is standard input; default: ask without echo'
-complete -c memd -n '__memd_is "sources login"' -l app-token-file -r -F -d 'of Slack: read the token of the app (xapp-…) from this file now, to be told at once what happens'
+complete -c memd -n '__memd_is "sources login"' -l password-file -l token-file -r -F -d 'read the password, or the token (of Slack: xoxp-…), from this file now, - is standard input; default: ask without echo'
+complete -c memd -n '__memd_is "sources login"' -l app-token-file -r -F -d 'of Slack: read the App-Level Token (xapp-…) from this file now, to be told at once what happens'
 complete -c memd -n '__memd_is "sources login"' -l client-secret-file -r -F -d 'read the secret of the client id from this file now, - is standard input; default: ask where it is needed'
 complete -c memd -n '__memd_is "sources login"' -l login-by -x -a 'browser device' -d 'a page that comes back to this machine, or a code to enter anywhere; default: a code where the provider has one'
 complete -c memd -n '__memd_is "sources login"' -l no-check -d 'store it without a login'

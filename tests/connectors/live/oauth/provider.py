@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import secrets
+import ssl
 import threading
 from collections import deque
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -50,8 +51,14 @@ class OAuthProvider:
         self._codes: dict[str, tuple[str, str]] = {}
         self._devices: dict[str, int] = {}
         self._lock = threading.Lock()
+        self._scheme = "http"
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
+
+    def encrypt(self, context: ssl.SSLContext) -> None:
+        """Speak TLS from now on."""
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        self._scheme = "https"
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
@@ -63,7 +70,7 @@ class OAuthProvider:
 
     def url(self, path: str) -> str:
         """The address of ``authorize``, ``device``, ``token`` or ``introspect``."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/{path}"
+        return f"{self._scheme}://127.0.0.1:{self._server.server_address[1]}/{path}"
 
     def expire_access(self) -> None:
         """No access token is valid any more."""

@@ -7,16 +7,20 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlsplit
 
+import anyio
 import pytest
 
-from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
-from memd.connectors.live.oauth import Client, Provider, Tokens, log_in_by_browser, log_in_by_device
+from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
+from memd.connectors.live.oauth import Client, Provider, Tokens, TokenSource, log_in_by_browser, log_in_by_device
 from memd.connectors.live.oauth.endpoint import post
 from memd.schemas.errors import ConfigError
 from memd.schemas.secret_urls import usable_url
+from memd.tests.connectors.live.imap.scripted_server import certificate
 from memd.tests.connectors.live.oauth.provider import CLIENT_ID, CLIENT_SECRET, USER, OAuthProvider
 
 
@@ -200,6 +204,25 @@ def test_what_a_provider_may_answer(server: OAuthProvider) -> None:
         with pytest.raises(RateLimitError) as limited:
             log_in_by_device(device, client_of(server), lambda _code: None)
         assert limited.value.retry_after_s == seconds
+
+
+def test_a_provider_whose_certificate_the_user_names(tmp_path: Path) -> None:
+    """Is trusted, beside those of the system; nothing is sent to one that nobody trusts."""
+    chain, context = certificate(tmp_path, "127.0.0.1")
+    with OAuthProvider() as server:
+        server.encrypt(context)
+
+        def tokens(ca_file: Path | None) -> TokenSource:
+            return TokenSource(replace(provider_at(server), ca_file=ca_file), client_of(server), "r", lambda _: None)
+
+        server.refresh_tokens["r"] = ""
+        with pytest.raises(UntrustedCertificateError) as untrusted:
+            anyio.run(tokens(None).access_token)
+        assert "ca_file" in untrusted.value.hint
+        with pytest.raises(ConfigError, match="ca_file cannot be read"):
+            anyio.run(tokens(tmp_path / "none.pem").access_token)
+        assert server.token_requests == 0
+        assert anyio.run(tokens(chain).access_token) in server.access_tokens
 
 
 def test_secrets_go_to_no_address_without_encryption() -> None:
