@@ -70,8 +70,7 @@ def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         (
             "sources add slack --token-file /dev/null",
             "there is no token",
-            "the User OAuth Token of your app of Slack (xoxp-…): api.slack.com/apps, OAuth & Permissions; it stands alone on one"
-            " line, or is typed when it is asked for",
+            f"{ACCOUNT_KINDS['slack'].where}; it stands alone on one line, or is typed when it is asked for",
         ),
         (
             "sources add telegram --token-file /dev/null",

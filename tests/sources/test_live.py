@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from pathlib import Path
 
+import anyio
 import pytest
 
+from memd.daemon.scheduler import job_queue
+from memd.daemon.sources import runner
 from memd.tests.contracts.live_connector import LiveConnectorContract, daemon, synced, texts
 from memd.tests.sources.scripted_account import ScriptedAccount
 
@@ -28,6 +31,39 @@ class TestScriptedAccount(LiveConnectorContract):
         """An empty account on a server of its own."""
         with ScriptedAccount() as found:
             yield found
+
+
+async def test_a_server_that_is_away_is_asked_at_longer_and_longer_intervals(
+    tmp_path: Path, account: ScriptedAccount, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a second on, each a bit longer by chance, inside the run; behind it a minute and more, up to a quarter of an hour and
+    its tenth. The cursor stays.
+    """
+    waited: list[float] = []
+
+    async def passes(_: object, seconds: float, why: str) -> None:
+        assert "server" in why
+        waited.append(seconds)
+
+    monkeypatch.setattr(runner, "_wait", passes)
+    account.say("one")
+    async with daemon(tmp_path, account) as service:
+        assert (await synced(service))["added"] == 1
+        cursor = (await service.sources.repository.states())["source:account"].cursor
+        account.say("two")
+        account.faults.extend([("cut", 0.0)] * 40)
+        for number in range(6):
+            waited.clear()
+            assert (await synced(service))["outcome"] == "failed"
+            assert all(least <= one <= 1.5 * least for least, one in zip((1.0, 4.0, 15.0), waited, strict=True))
+            told = service.sources.jobs.queue.waiting_for("source:account")
+            assert told is not None
+            pause = told.until - anyio.current_time()
+            assert pause <= min(60 * 15**number, 900) * (1 + job_queue.RETRY_JITTER)
+            assert pause > (800 if number > 1 else 50)
+            assert (await service.sources.repository.states())["source:account"].cursor == cursor
+        account.faults.clear()
+        assert (await synced(service))["added"] == 1
 
 
 async def test_a_record_that_cannot_be_read_is_counted(tmp_path: Path, account: ScriptedAccount) -> None:

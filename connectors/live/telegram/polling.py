@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import ssl
 import warnings
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 import anyio
 
 from ....schemas.errors import ConfigError, SourceError
-from ...errors import AuthorizationError, ConflictError, RateLimitError, UnavailableError
+from ...errors import AuthorizationError, ConflictError, RateLimitError, UnavailableError, UntrustedCertificateError
 from ...telegram.values import Object, list_of, object_of
 from .documents import MESSAGE_UPDATES
 
@@ -157,10 +158,20 @@ async def _answered(ask: Callable[[], Awaitable[Answer]]) -> Answer:
         raise ConflictError("another program reads this bot, or it has a webhook", hint=_CONFLICT_HINT) from None
     except BadRequest:
         raise SourceError("the Bot API server does not understand the request") from None
-    except (NetworkError, TimeoutError):
+    except (NetworkError, TimeoutError) as error:
+        if _is_untrusted(error):
+            raise UntrustedCertificateError("the certificate of the Bot API server is not trusted") from None
         raise UnavailableError("the Bot API server cannot be reached, or failed") from None
     except (TelegramError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
         raise UnavailableError("the Bot API server answers nonsense") from None
+
+
+def _is_untrusted(error: BaseException) -> bool:
+    """Whether the library was told by TLS that nobody who is trusted signed the server's certificate."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
+        cause = cause.__cause__ or cause.__context__
+    return cause is not None
 
 
 def _silence() -> None:

@@ -14,7 +14,7 @@ from typing import cast
 import pytest
 
 from memd.connectors import ReadOptions
-from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
+from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
 from memd.connectors.live import Batch
 from memd.connectors.live.slack import SlackAccount, SlackServer, connector, listing, web_api
 from memd.connectors.live.slack.cursor import Position
@@ -24,6 +24,7 @@ from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.schemas.errors import ConfigError, MemdError
+from memd.tests.connectors.live.imap.scripted_server import Talk, certificate, serving
 from memd.tests.connectors.live.slack.workspace import TOKEN, Workspace
 from memd.tests.connectors.slack import exports
 from memd.tests.connectors.slack.exports import DAY, START, Json, channel, message, reply, stamp
@@ -408,6 +409,20 @@ async def test_nobody_is_there() -> None:
     """A server that cannot be reached may be there later."""
     with pytest.raises(UnavailableError, match="cannot be reached"):
         await pulled(SlackAccount(SlackServer("http://127.0.0.1:9/api/"), TOKEN, OPTIONS))
+
+
+async def test_a_server_whose_certificate_nobody_trusts(tmp_path: Path) -> None:
+    """The token is not sent to it, and it is not asked again by itself."""
+    asked: list[bytes] = []
+
+    async def script(talk: Talk) -> None:
+        asked.append(await talk.line())
+
+    _, context = certificate(tmp_path, "127.0.0.1")
+    async with serving(script, context) as port:
+        with pytest.raises(UntrustedCertificateError, match="not trusted"):
+            await pulled(SlackAccount(SlackServer(f"https://127.0.0.1:{port}/api/"), TOKEN, OPTIONS))
+    assert asked == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,13 @@ from typing import Any, cast
 import pytest
 
 from memd.connectors import ReadOptions, open_source, read_records
-from memd.connectors.errors import AuthorizationError, ConflictError, RateLimitError, UnavailableError
+from memd.connectors.errors import (
+    AuthorizationError,
+    ConflictError,
+    RateLimitError,
+    UnavailableError,
+    UntrustedCertificateError,
+)
 from memd.connectors.live import Batch
 from memd.connectors.live.telegram import TelegramAccount
 from memd.connectors.live.telegram.cursor import RANDOM_AFTER_S, Position
@@ -24,6 +30,7 @@ from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.schemas.errors import ConfigError, MemdError
+from memd.tests.connectors.live.imap.scripted_server import Talk, certificate, serving
 from memd.tests.connectors.live.telegram.bot_api import BOT, GROUP, START, TOKEN, BotApi, message
 
 pytestmark = pytest.mark.anyio
@@ -182,6 +189,23 @@ async def test_refusals_are_errors_with_what_to_do(
     for told in (str(caught.value), caught.value.hint, repr(caught.value.__cause__), caplog.text):
         assert TOKEN not in told
         assert "zeppelin" not in told
+
+
+async def test_a_server_whose_certificate_nobody_trusts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The token is not sent to it, and it is not asked again by itself."""
+    caplog.set_level(logging.DEBUG)
+    asked: list[bytes] = []
+
+    async def script(talk: Talk) -> None:
+        asked.append(await talk.line())
+
+    _, context = certificate(tmp_path, "127.0.0.1")
+    async with serving(script, context) as port:
+        reads = TelegramAccount(BotServer(f"https://127.0.0.1:{port}"), TOKEN, OPTIONS)
+        with pytest.raises(UntrustedCertificateError, match="not trusted") as caught:
+            await pulled(reads)
+    assert asked == []
+    assert TOKEN not in f"{caught.value} {caught.value.hint} {caught.value.__cause__!r} {caplog.text}"
 
 
 async def test_a_token_that_is_not_valid_is_told_without_it(api: BotApi, caplog: pytest.LogCaptureFixture) -> None:
