@@ -17,6 +17,7 @@ import memd
 from memd.daemon.cli import main
 from memd.daemon.cli.errors import report
 from memd.daemon.client import DaemonError
+from memd.daemon.config.account_kinds import ACCOUNT_KINDS
 
 
 @pytest.fixture(autouse=True)
