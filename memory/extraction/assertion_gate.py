@@ -71,7 +71,7 @@ _WANTED = _words(
 _REPORTED = _words(
     "(?!(?:i|we|and|but|so|just|ever|once|already|have|had|as|be|is|was|it)(?![^\\W_]))[^\\W\\d_]+ (?:just |also |always |still |once )?(?:said|says|say|told|tells|claims?|claimed|thinks?|thought"
     "|believes?|believed|reckons?|wrote|writes|asked|asks|swears?|insists?|announced|mentioned)(?! (?:you|that you) )",
-    "(?:i|we) (?:just |only )?(?:heard|read|overheard)", "according to", "apparently", "supposedly", "allegedly", "rumou?rs?", "word is", "they say",
+    "(?:i|we) (?:just |only )?(?:heard|overheard|read (?:that|about|in|on|somewhere|online|he|she|they|it|an?))", "according to", "apparently", "supposedly", "allegedly", "rumou?rs?", "word is", "they say",
     "(?!ich|wir)[^\\W\\d_]+ (?:sagte?|sagten|meinte?|behauptet\\w*|erzählte?|glaubt|denkt|schrieb|schreibt|hat (?:gesagt|erzählt|geschrieben))", "angeblich", "laut",
     "dicen?", "dijo", "dijeron", "cree", "creen", "piensa", "cuenta que", "seg[úu]n", "supuestamente", "al parecer",
     "selon", "apparemment", "(?:il|elle|on) (?:a dit|dit|pense|croit)", "dice che", "ha detto", "disse que", "diz que", "zegt", "zei",
@@ -98,7 +98,7 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 _TOLD_BY = re.compile(
-    r"\W{0,4}(?:says|sagt|dice|according to|laut|seg[úu]n|(?:stand|steht) (?:in|auf) (?:der|dem|einer?))\b",
+    r"\W{0,4}(?:says(?! (?:hi|hello|hey|happy|thanks|thank you)\b)|sagt|dice|according to|laut|seg[úu]n|(?:stand|steht) (?:in|auf) (?:der|dem|einer?))\b",
     re.IGNORECASE,
 )
 """What follows a quote that is somebody else's: "I live in Vienna, says the postcard"."""
@@ -118,6 +118,9 @@ _NO = re.compile(r"(?<![^\W_])(?:no|ne|n'|pas|non)(?![^\W_-])")
 _ENGLISH = _words("i", "i'm", "i've", "we", "the", "an?", "my", "our", "is", "have", "has", "and", "you", "with")
 _NONE = "(?:no|without|kein\\w*|ohne|sin|geen|sans|senza|sem)"
 """Words that deny the noun behind them: "an oven and no patience" has an oven."""
+_GERMAN = _words("ich", "hab", "habe", "haben", "wir", "bin", "so", "ist")
+_ARTICLE = _words("ne(?= [^\\W\\d_])")
+"""What is no negation but "eine" as it is spoken."""
 _SERIOUS = re.compile(
     r"\b(?:not|no|n[o']t|never|kein)\s+(?:just\s+)?(?:kidding|joking|a joke|scherz|witz|broma)\b", re.IGNORECASE
 )
@@ -142,10 +145,10 @@ _BRIEF = _words(
     "temporalmente", "de vacaciones", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
 )  # fmt: skip
 _ENDED = _words(
-    "ex", "former(?:ly)?", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
+    "ex", "former(?:ly)?", "last (?:day|week|shift)", "redundant", "(?:the sack|sacked|the boot)", "let go", "walked out", "call(?:ed|ing)? it (?:quits|a day)", "parted(?: ways)?", "my late", "put to sleep", "(?:packed|jacked|chucked) (?:it )?in", "gave (?:my|our|the|away)", "given away", "new owner", "history", "rid of", "donated", "scrapped", "traded in", "fallen through", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
     "split up", "divorced", "retired", "resigned", "fired", "laid off", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "finished", "gone",
     "dropped", "stolen", "rehomed", "gave away", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
-    "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben",
+    "kein\\w*", "niemande[mn]", "letzter? (?:arbeitstag|tag|woche|schicht)", "raus", "sin", "ning[uú]n\\w*", "último", "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben",
     "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "falleci[óo]", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
 )  # fmt: skip
 _FUTURE = _words(
@@ -182,7 +185,7 @@ _HARMLESS = (
 )
 _CLAUSE_END = re.compile(
     r"[,;:–—]\s|\s-\s|(?<![^\W_])(?:but|although|though|aber|sondern|pero|sino|mais|mas|ma|maar|ama)(?![^\W_])"
-    r"|(?<![^\W_])(?:and|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:never|not|didn['’]t|haven['’]t|won['’]t|nie|nicht|nunca|i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",
+    r"|(?<![^\W_])(?:and|so|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:never|not|didn['’]t|haven['’]t|won['’]t|nie|nicht|nunca|i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"(?<![^\W_])(?:but|anyway|aber|jedenfalls|pero|mais|ma|maar)(?![^\W_])", re.IGNORECASE)
@@ -274,6 +277,8 @@ def _denies(clause: str, value: str, attribute: str) -> bool:
     """Whether a clause has a negation that neither the value nor the attribute has."""
     for harmless in _HARMLESS:
         clause = clause.replace(harmless, " ")
+    if _GERMAN.search(clause):
+        clause = _ARTICLE.sub(" ", clause)
     if (
         attribute == "dislikes"
         or (attribute == "allergy" and "allerg" not in clause)

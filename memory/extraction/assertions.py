@@ -27,7 +27,7 @@ QUOTED = re.compile(
 )
 _UNSPANNED = re.compile(r"[♪♫🎵🎶]|</?[a-z][^<>\n]*>|^\s*\[[^\]\n]*\]", re.MULTILINE)
 JOKE = re.compile(
-    r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no|yeah,? right|april fools?|april april|inocente inocente|era broma|war (?:nur )?(?:ein )?(?:spaß|scherz)|im spaß|de broma|as if)\b|[.!]\s*(?:not|nicht|psych)[.!]*\s*$|/s(?![\w/])",
+    r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no(?: one|body| man| woman)|said nobody|yeah,? right|april fools?|april april|inocente inocente|era broma|war (?:nur )?(?:ein )?(?:spaß|scherz)|im spaß|de broma|as if)\b|[.!]\s*(?:not|nicht|psych)[.!]*\s*$|/s(?![\w/])",
     re.IGNORECASE,
 )
 _ADDRESSED = re.compile(
@@ -39,6 +39,7 @@ _ADDRESSED = re.compile(
 )
 _FORWARDED = re.compile(
     r"^\W*(?:forwarded(?: message| from|:)|fwd?:|begin forwarded message|weitergeleitete nachricht|wg:|mensaje reenviado|reenviado|original message"
+    r"|on .{5,80} wrote:|am .{5,80} schrieb .{2,60}:|el .{5,80} escribió:|(?:from|von): .+\n(?:sent|to|subject|gesendet|an|betreff|date): "
     r"|messaggio inoltrato|message transféré|mensagem encaminhada)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -56,7 +57,7 @@ LABEL = re.compile(
 )
 NO_LABEL = re.compile(
     r"^(?:anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
-    r"|correction|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto)$",
+    r"|correction|results are in|next stop|(?:my |our |the )?new (?:address|number|phone|mobile|email)(?: .{1,30})?|(?:my|our) (?:address|number|phone|mobile|e-?mail|birthday|plans?|news)|mi (?:n[uú]mero|m[oó]vil|tel[eé]fono|correo|direcci[oó]n)(?: nuev[oa])?|(?:meine |unsere |die )?neue (?:anschrift|adresse|nummer|handynummer|mail)|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto)$",
     re.IGNORECASE,
 )
 SENTENCE_END = re.compile(
@@ -91,7 +92,7 @@ _UNSURE = re.compile(
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:apparently|supposedly|allegedly|according to|in my (?:dreams?|head|mind|imagination)|in the (?:game|movie|film|book)"
-    r"|said no|not really|or so|they say|angeblich|supuestamente|if (?:only|it|he|she|they|you|we|i)|would|wouldn['’]t)\b",
+    r"|said no(?: one|body| man| woman)|not really(?! (?:an?|into|my|much|keen)\b)|or so|they say|angeblich|supuestamente|if (?:only|it|he|she|they|you|we|i)|would(?! you believe)|wouldn['’]t)\b",
     re.IGNORECASE,
 )
 ASKED = re.compile(

@@ -17,26 +17,26 @@ def _words(*patterns: str) -> re.Pattern[str]:
 
 _NEEDED: Mapping[str, re.Pattern[str]] = {
     "partner": _words(
-        "husband", "wife", "hubby", "boyfriend", "girlfriend", "bf", "gf", "partner\\w*", "fianc\\w+", "spouse", "marr\\w+", "wed(?:ding)?", "dating", "engaged", "together",
+        "husband", "wife", "hubby", "boyfriend", "girlfriend", "bf", "gf", "partner\\w*", "fianc\\w+", "spouse", "marr\\w+", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "wed(?:ding)?", "dating", "engaged", "together",
         "relationship", "broke up", "split up", "divorc\\w*", "separat\\w*", "single", "ex", "my (?:man|guy|girl|love|other half)", "couple", "crush", "kiss\\w*", "date",
         "mann", "frau", "ehemann", "ehefrau", "freund", "freundin", "verheiratet", "verlobt\\w*", "heirat\\w*", "geheiratet", "zusammen", "getrennt", "geschieden", "trenn\\w*", "schluss", "paar", "beziehung",
-        "marido", "esposo", "mujer", "esposa", "novi[oa]s?", "pareja", "cas(?:ad[oa]s?|amos|arme|arnos|o|e)", "boda", "dejado", "separad[oa]s?", "juntos", "prometid[oa]",
+        "saliendo", "sal(?:go|imos) con", "prometid\\w+", "marido", "esposo", "mujer", "esposa", "novi[oa]s?", "pareja", "cas(?:ad[oa]s?|amos|arme|arnos|o|e)", "boda", "dejado", "separad[oa]s?", "juntos", "prometid[oa]",
         "mari", "femme", "compagn\\w+", "copain", "copine", "marito", "moglie", "fidanzat[oa]", "namorad[oa]", "vriend\\w*", "sevgilim", "esim", "kocam", "karim",
     ),
     "child": _words(
         "sons?", "daughters?", "kids?", "child\\w*", "boys?", "girls?", "baby", "babies", "bab[ey]", "twins?", "newborn", "born", "birth", "pregnan\\w*", "toddler", "little one", "adopt\\w*", "dad", "mum", "mom", "eldest", "youngest", "oldest",
-        "sohn", "sohne", "tochter", "kind\\w*", "baby", "zwillinge", "schwanger", "geboren", "welt", "kleine[rn]?", "hij[oa]s?", "nin[oa]s?", "bebe", "embarazad\\w", "nacio", "gemel\\w+",
+        "sohn", "sohne", "tochter", "kind\\w*", "baby", "zwillinge", "schwanger", "geboren", "welt", "kleine[rn]?", "peques?", "pequen[oa]", "cri[oa]s?", "chamac\\w+", "niet[oa]s?", "mellizos", "hij[oa]s?", "nin[oa]s?", "bebe", "embarazad\\w", "nacio", "gemel\\w+",
         "fils", "fille", "enfants?", "bebe", "figli\\w+", "bambin\\w+", "filh[oa]s?", "zoon", "dochter", "oglum", "kizim", "cocu\\w+", "bebe\\w*",
     ),
     "sibling": _words(
-        "sisters?", "brothers?", "sis", "bro", "sibling\\w*", "twin\\w*", "schwester\\w*", "bruder\\w*", "geschwister", "zwilling\\w*", "herman[oa]s?", "soeurs?", "freres?", "sorell[ae]", "fratell[oi]", "irma[os]?", "irmaos", "zus", "broer", "kardes\\w*", "abi\\w*", "abla\\w*",
+        "sisters?", "brothers?", "(?:youngest|oldest|eldest|middle|one) of", "only child", "einzelkind", "somos", "triplet", "half-\\w+", "sis", "bro", "sibling\\w*", "twin\\w*", "schwester\\w*", "bruder\\w*", "geschwister", "zwilling\\w*", "herman[oa]s?", "soeurs?", "freres?", "sorell[ae]", "fratell[oi]", "irma[os]?", "irmaos", "zus", "broer", "kardes\\w*", "abi\\w*", "abla\\w*",
     ),
     "parent": _words(
         "mother", "mom", "mum", "mummy", "mam", "ma", "dad", "daddy", "father", "pa", "papa", "parents?", "folks", "step\\w+", "mutter", "mama", "mutti", "vater", "vati", "eltern", "madre", "padres?", "mama", "papa", "mere", "pere", "mae", "pai", "anne\\w*", "baba\\w*", "moeder", "vader",
     ),
     "allergy": re.compile(r"allerg|alerg|intoleran|anaphyl|epipen|hay ?fever|heuschnupfen|can'?t (?:eat|have|drink|touch)|unvertrag|celiac|coeliac|zoliakie|celiac"),
     "marital_status": _words(
-        "marr\\w+", "single", "divorc\\w*", "widow\\w*", "engaged", "separat\\w*", "husband", "wife", "wed\\w*", "together", "relationship", "proposed", "said yes", "broke up", "split up", "dating", "bachelor\\w*", "partner\\w*",
+        "marr\\w+", "single", "divorc\\w*", "widow\\w*", "engaged", "separat\\w*", "husband", "wife", "wed\\w*", "together", "relationship", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "broke up", "split up", "dating", "bachelor\\w*", "partner\\w*",
         "verheiratet", "ledig", "geschieden", "verwitwet", "verlobt", "getrennt", "heirat\\w*", "geheiratet", "trenn\\w*", "scheid\\w*", "beziehung", "vergeben", "mann", "frau",
         "casad[oa]s?", "solter[oa]s?", "divorci\\w*", "viud[oa]", "separ\\w*", "casamos", "casarme", "casarnos", "me caso", "me case", "prometid\\w+", "dejado", "pareja", "mari\\w*", "celibataire", "sposat\\w", "evli", "bekar", "getrouwd",
     ),

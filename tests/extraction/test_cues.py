@@ -12,9 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memd.memory.extraction.rules.lexicon import cues_of
 from memd.memory.extraction.rules.pattern import Pattern
 from memd.memory.extraction.rules.patterns import PATTERNS
 from memd.memory.extraction.rules.prefilter import DIGIT, words_of
+from memd.tests.extraction.labelled_conversations import DEVELOPMENT, conversations
 
 
 @pytest.mark.parametrize(
@@ -62,6 +64,33 @@ def test_the_cues_leave_out_no_statement() -> None:
         for match in row.regex.finditer(line)
         if not re.search(r"[^\W_]$", line[: match.start()])
     ] == []
+
+
+def test_the_cues_leave_out_no_example_and_no_labelled_message() -> None:
+    """No row is left untried on its own example, on any other row's, or on a message of the labelled conversations."""
+    texts = [row.example.rpartition(" = ")[0].rpartition(" | ")[2] for row in PATTERNS if row.example]
+    texts += [message.text for each in conversations(DEVELOPMENT[2:3]) for message in each.messages]
+    said = [(text, words_of(text)) for text in texts]
+    dropped = [
+        (row.words, text)
+        for row in PATTERNS
+        for cues in [words_of(row.cues)]
+        for text, words in said
+        if cues.isdisjoint(words)
+        for match in row.regex.finditer(text)
+        if not re.search(r"[^\W_]$", text[: match.start()])
+    ]
+    assert dropped == []
+
+
+def test_the_cues_of_lists_have_a_word_of_each_entry() -> None:
+    """The longest one; with and without an apostrophe."""
+    assert set(cues_of("nurse taxi_driver", "crohn's").split()) == {
+        "nurse",
+        "driver",
+        "crohn",
+        "crohns",
+    }
 
 
 def test_every_pattern_has_a_cue_that_is_rare() -> None:

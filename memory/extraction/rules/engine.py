@@ -26,7 +26,7 @@ from ..proposal import Proposal
 from ..verify import verify_all
 from ..window import Line, Window
 from . import lexicon
-from .other_voices import own_lines
+from .other_voices import lacks_its_subject, own_lines
 from .pattern import Pattern, compiled
 from .patterns import PATTERNS
 from .prefilter import words_of
@@ -57,6 +57,17 @@ _CORRECTS = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ANSWER = 14
+_BRIEF = frozenset({"hobby", "likes", "dislikes", "home", "employer", "occupation", "diet"})
+"""Attributes whose shorter value is kept when two rows read the same words; of others the longer one names more."""
+_GIVES_A_NAME = re.compile(
+    r"\s*(?:and |und |y )?(?:(?:(?:his|her|its|the|their) )?name(?: is|['’]?s)|(?:he|she|it)(?: is|['’]?s) (?:called|named)|called|we(?:['’]ve)? (?:called|named) (?:her|him|it)"
+    r"|(?:er|sie|es) heißt|heißt|[^\W\d_]+ heißt (?:er|sie|es)|se llama)\b",
+    re.IGNORECASE,
+)
+_INNER_END = re.compile(r"\s*[.!?…]+\s+(?=[^\W\d_])")
+"""Where a name is read with the sentence before it: a statement is one sentence."""
+_KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
+_WORD = re.compile(r"[^\W_]+")
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
 
 
@@ -118,8 +129,12 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
         return
     seen: set[tuple[str, str, str, bool]] = set()
     small = line.text == line.text.lower()
-    for index, sentence in enumerate(sentences_of(line.text)):
-        matches = list(_matches(sentence, rules, asked))
+    for index, sentence in enumerate(_with_names(list(sentences_of(line.text)))):
+        matches = [
+            (row, match)
+            for row, match in _matches(sentence, rules, asked)
+            if not lacks_its_subject(row.language, match[0], line.text[: sentence.offset + match.start()], asked)
+        ]
         if answered is not None and index == 0 and not any(row.attribute == answered.attribute for row, _ in matches):
             match = answered.regex.match(sentence.text.lstrip())
             if match is not None and len(sentence.text.split()) <= _LONGEST_ANSWER:
@@ -137,12 +152,25 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
                 yield each
 
 
+def _with_names(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+    """The sentences, one that only gives a name together with the one before it: "We got a dog! Her name is Ida."."""
+    for index, sentence in enumerate(sentences):
+        after = sentences[index + 1] if index + 1 < len(sentences) else None
+        end = sentence.offset + len(sentence.text)
+        if after is None or after.offset != end or not _GIVES_A_NAME.match(after.text):
+            yield sentence
+        else:
+            yield Sentence(sentence.text + after.text, sentence.offset)
+
+
 def _consistent(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
     """Without what the same sentence says to be over: "our dog Rufus died" names no dog that is there."""
     over = {(each.subject, each.attribute, each.value.casefold()) for each in proposals if each.negated}
     ended = {each.attribute for each in proposals if each.negated}
     brief = any(each.attribute == "location" for each in proposals)
     for each in proposals:
+        if any(_says_more(other, each) for other in proposals):
+            continue
         there = not each.negated and (
             (each.subject, each.attribute, each.value.casefold()) in over
             or (each.attribute == "partner" and "partner" in ended)
@@ -150,6 +178,23 @@ def _consistent(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
         )
         if not there:
             yield each
+
+
+def _says_more(one: Proposal, other: Proposal) -> bool:
+    """Whether one names what the other only mentions: "our dog Rufus" and "our dog"."""
+    words, fewer = set(_WORD.findall(one.value.casefold())), set(_WORD.findall(other.value.casefold()))
+    if one.attribute == "hobby" and other.attribute == "habit":
+        return words < fewer
+    if one.attribute != other.attribute or one.subject != other.subject or one.negated != other.negated:
+        return False
+    if one.attribute == "pet" and _unnamed(other.value) and not _unnamed(one.value):
+        return other.value.split()[-1].casefold() in words
+    return words < fewer if one.attribute in _BRIEF else fewer < words
+
+
+def _unnamed(value: str) -> bool:
+    """Whether an animal is only called by its kind."""
+    return value.rsplit(maxsplit=1)[-1].islower() or value.rsplit(maxsplit=1)[-1] in _KINDS
 
 
 def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
@@ -265,7 +310,7 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, 
         attribute=attribute,
         value=value,
         sentence=" ".join(sentence.replace("\0", " ").split()),
-        content=row.says.format_map(values) if row.says else sentence.strip(),
+        content=row.says.format_map(values) if row.says else _INNER_END.sub(", ", sentence.strip()),
         lines=(line.number,),
         quote=sentence[match.start() : end].strip(" ,"),
         speaker=line.speaker,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 JOBS = """
 accountant actor actress administrator analyst anaesthetist apprentice archaeologist architect archivist artist astronomer
 author baker banker barber barista bartender beautician beekeeper biologist blacksmith bookkeeper bookseller botanist brewer
@@ -25,6 +27,20 @@ hygienist innkeeper labourer laborer mayor monk nun planner phlebotomist playwri
 sommelier steward stewardess stylist supervisor tiler trucker upholsterer warden assistant zookeeper picker packer roadie
 signalman stagehand swimming_instructor bookbinder cobbler falconer ferryman gravedigger harbour_master lighthouse_keeper
 welder writer zoologist postdoc intern sysadmin pensioner retiree
+vicar curate bishop deacon chaplain gp ceo cfo cto coo tuner joiner childminder doula groomer scaffolder plasterer postie headteacher
+schoolteacher au_pair barmaid croupier dj blogger podcaster cameraman cinematographer stuntman puppeteer animator tester seamstress milliner
+thatcher glassblower luthier cabinet_maker farrier jockey physio osteopath chiropractor acupuncturist oncologist cardiologist dermatologist
+registrar actuary auditor underwriter civil_servant councillor guard paratrooper sergeant skipper deckhand train_driver flight_attendant
+air_hostess controller cabbie worker farmhand shearer crofter tree_surgeon arborist biochemist geneticist neuroscientist epidemiologist
+microbiologist sociologist anthropologist undergrad trainee housewife househusband homemaker stay-at-home_mum stay-at-home_dad
+stay-at-home_mom contractor landlord landlady publican restaurateur caterer fishmonger greengrocer cheesemonger chimney_sweep window_cleaner
+personal_trainer organist guitarist bassist percussionist songwriter fitter gas_fitter funeral_director embalmer missionary hairstylist
+masseuse minister keeper handler agent dog_walker sheep_farmer sparky chippy tattoo_artist tour_guide guide youth_worker care_worker dealer
+bookie signaller air_traffic_controller freelance_writer web_designer ux_designer barman bellboy concierge hotelier naturalist oceanographer
+volcanologist seismologist geophysicist hydrologist engraver printer typesetter lorry_driver truck_driver bus_driver delivery_driver
+tram_driver dog_trainer nail_technician dental_nurse vet_nurse health_visitor teaching_assistant lollipop_lady bin_man paediatric_nurse
+speech_pathologist occupational_therapist radiotherapist magician clown dance_teacher rickshaw_driver crane_operator steelworker shipbuilder
+stonecutter groundsman park_ranger lumberjack
 """
 JOBS_DE = """
 Arzt Ärztin Lehrer Lehrerin Krankenpfleger Krankenpflegerin Krankenschwester Ingenieur Ingenieurin Informatiker Informatikerin
@@ -41,6 +57,29 @@ Physiker Physikerin Altenpfleger Altenpflegerin Sanitäter Sanitäterin Feuerweh
 Bauer Bäuerin Metzger Metzgerin Konditor Konditorin Bibliothekar Bibliothekarin Sekretärin Makler Maklerin Berater Beraterin Azubi
 Schneider Schneiderin Uhrmacher Schuster Kfz-Mechaniker Kraftfahrer Bankkaufmann Bankkauffrau Entwickler Entwicklerin
 Softwareentwickler Softwareentwicklerin Redakteur Redakteurin Dolmetscher Dolmetscherin Imker Imkerin
+Mechatroniker Mechatronikerin Hausmeister Hausmeisterin Diabetologe Kinderarzt Kinderärztin Hausarzt Hausärztin Chirurg Chirurgin Radiologe
+Radiologin Pflegekraft Pflegefachkraft Krankengymnast Heilpraktiker Heilpraktikerin Rechtsanwalt Rechtsanwältin Staatsanwalt Staatsanwältin
+Professor Professorin Dozent Dozentin Doktorand Doktorandin Sportlehrer Sportlehrerin Musiklehrer Musiklehrerin Fahrlehrer Fahrlehrerin
+Sozialpädagoge Sozialpädagogin Tagesmutter Kindergärtnerin Feuerwehrfrau Soldat Soldatin Kapitän Matrose Fischer Fischerin Schäfer Schäferin
+Tierpfleger Tierpflegerin Florist Floristin Gärtnermeister Landschaftsgärtner Landschaftsgärtnerin Zimmermann Zimmerin Schweißer Schweißerin
+Industriemechaniker Gas-Wasser-Installateur Heizungsbauer Fliesenleger Stuckateur Glaser Steinmetz Steinmetzin Orgelbauer Geigenbauer
+Geigenbauerin Instrumentenbauer Klavierbauer Buchbinder Buchbinderin Buchhändler Buchhändlerin Drucker Grafiker Grafikerin Grafikdesigner
+Grafikdesignerin Webdesigner Webentwickler Webentwicklerin Systemadministrator Administrator Datenanalystin Statistiker Statistikerin
+Mathematiker Mathematikerin Geologe Geologin Historiker Historikerin Archäologe Archäologin Archivar Archivarin Kurator Kuratorin Dirigent
+Dirigentin Sänger Sängerin Pianist Pianistin Cellist Cellistin Tänzer Tänzerin Regisseur Regisseurin Tontechniker Tontechnikerin Kameramann
+Kamerafrau Moderator Moderatorin Lektor Lektorin Texter Texterin Projektleiter Projektleiterin Projektmanager Projektmanagerin Teamleiter
+Teamleiterin Abteilungsleiter Abteilungsleiterin Geschäftsführer Geschäftsführerin Filialleiter Filialleiterin Einzelhandelskauffrau
+Einzelhandelskaufmann Bürokauffrau Bürokaufmann Industriekauffrau Industriekaufmann Versicherungsmakler Versicherungskauffrau
+Immobilienmakler Immobilienmaklerin Bankerin Banker Controller Controllerin Sachbearbeiter Sachbearbeiterin Verwaltungsangestellte
+Angestellte Paketbote Briefträger Briefträgerin Postbote Zusteller LKW-Fahrer Straßenbahnfahrer Straßenbahnfahrerin Zugbegleiter
+Zugbegleiterin Flugbegleiter Flugbegleiterin Fluglotse Fluglotsin Rettungssanitäter Rettungssanitäterin Notfallsanitäter Notfallsanitäterin
+Zahntechniker Zahntechnikerin Hörakustiker Hörakustikerin Orthopädietechniker Kosmetikerin Friseurmeister Barkeeper Barkeeperin Barista
+Sommelier Hotelfachfrau Hotelfachmann Wirt Wirtin Bäckermeister Bäckereiverkäuferin Metzgermeister Müller Brauer Braumeister Hausfrau
+Hausmann Freiberufler Freiberuflerin Pensionär Pensionärin Pastor Pastorin Diakon Mönch Nonne Bestatter Bestatterin Schornsteinfeger
+Schornsteinfegerin Detektiv Türsteher Praktikant Praktikantin Trainer Trainerin Yogalehrerin Yogalehrer Hochzeitsfotograf
+Hochzeitsfotografin Heilerziehungspfleger Heilerziehungspflegerin Straßenbauer Bauarbeiter Bauingenieur Bauingenieurin Maschinenbauer
+Maschinenbauerin Elektroingenieur Elektroniker Elektronikerin Kfz-Mechatroniker Kfz-Mechatronikerin Lagerist Lageristin Gabelstaplerfahrer
+Reinigungskraft Putzfrau Kassierer Kassiererin Imkermeister
 """
 JOBS_ES = """
 profesor profesora médico médica enfermero enfermera abogado abogada ingeniero ingeniera maestro maestra arquitecto arquitecta
@@ -53,6 +92,18 @@ periodista dentista cocinero cocinera camarero camarera electricista fontanero f
 contadora psicólogo psicóloga veterinario veterinaria traductor traductora diseñador diseñadora músico música policía bombero
 bombera carpintero carpintera farmacéutico farmacéutica panadero panadera peluquero peluquera economista estudiante jubilado
 jubilada
+auxiliar celador celadora pediatra cirujano cirujana cardióloga cardiólogo oculista óptico óptica podólogo podóloga nutricionista entrenador
+entrenadora monitor monitora socorrista guardia vigilante soldado militar marinero marinera capitán pastor pastora apicultor apicultora
+florista carnicero carnicera frutero frutera charcutero pastelero pastelera barista chef pinche repostero repostera hostelero gerente
+encargado encargada director directora jefe_de_obra administrativo administrativa oficinista funcionario funcionaria recepcionista
+teleoperador teleoperadora informático informática desarrollador desarrolladora analista científico científica matemático matemática geólogo
+geóloga historiador historiadora arqueólogo arqueóloga restaurador restauradora archivero archivera editor editora corrector correctora
+guionista cantante bailarín bailarina pianista violinista guitarrista compositor compositora director_de_orquesta escultor escultora
+ilustrador ilustradora ceramista artesano artesana soldador soldadora tornero herrero cerrajero cerrajera chapista peón obrero obrera minero
+estibador estibadora chófer chofer maquinista conserje portero portera niñera canguro ama_de_casa amo_de_casa empresario empresaria becario
+becaria opositor opositora doctorando doctoranda catedrático catedrática profe seño pedagogo pedagoga orientador orientadora
+trabajador_social trabajadora_social mediador mediadora fiscal procurador procuradora gestor gestora asesor asesora agente_inmobiliario
+agente_inmobiliaria azafato cartero cartera mensajero mensajera tatuador tatuadora masajista esteticista guía_turístico guía_turística guía
 """
 WORKPLACES = """
 academy agency airport archive bakery bank bar bookshop bookstore brewery café cafe call_centre cinema city_council clinic
@@ -60,6 +111,16 @@ college council court dairy embassy factory farm foundation garage garden_centre
 kindergarten lab laboratory law_firm library ministry museum newspaper nursery nursing_home opera pharmacy police
 post_office prison pub publisher radio_station restaurant school shelter shipyard start-up startup supermarket theatre
 theater town_hall university vineyard warehouse winery workshop zoo
+commission infirmary surgery dentist's vet's practice depot quarry mill salon studio railway port docks harbour butcher's florist's
+garden_center call_center charity co-op firm company shop store dealership refinery care_home day_centre planetarium aquarium observatory
+courthouse fire_station police_station campsite sawmill orchard coffee_shop flower_shop pet_shop chip_shop swimming_pool leisure_centre
+tax_office job_centre housing_association publishing_house insurance_company power_plant uni airline bike_shop theatre_company
+hardware_store clothes_shop shoe_shop record_shop charity_shop primary_school secondary_school high_school grocery_store retirement_home
+children's_home boatyard golf_club tennis_club youth_club cathedral church parish health_centre medical_centre blood_bank food_bank
+tv_station trade_union union navy army air_force coastguard fire_brigade ambulance_service probation_service civil_service health_service
+home_office tax_authority local_authority auction_house laundry launderette nursery_school film_studio recording_studio design_studio
+consultancy solicitors solicitor's bookmaker's baker's greengrocer's chemist's optician's hairdresser's barber's takeaway pizzeria canteen
+diner steelworks brickworks waterworks print_shop pottery tannery smithy chocolate_factory car_plant
 """
 SPOUSES = "husband wife boyfriend girlfriend partner fiancé fiancée fiance fiancee spouse"
 CHILDREN = "daughter son"
@@ -67,6 +128,82 @@ SIBLINGS = "brother sister"
 PARENTS = "mother father mom mum dad mama papa"
 OTHERS = "grandmother grandfather grandma grandpa aunt uncle cousin niece nephew parents kids children grandparents"
 FRIENDS = "friend flatmate roommate boss colleague"
+ILLNESSES = """
+asthma diabetes type_1_diabetes type_2_diabetes arthritis rheumatoid_arthritis migraine migraines chronic_migraines epilepsy celiac coeliac celiac_disease coeliac_disease hay_fever hayfever
+adhd anxiety depression postnatal_depression insomnia high_blood_pressure low_blood_pressure high_cholesterol tinnitus crohn's crohns crohn's_disease colitis ulcerative_colitis ibs
+multiple_sclerosis ms parkinson's parkinsons cancer breast_cancer bowel_cancer skin_cancer prostate_cancer leukaemia leukemia lymphoma sleep_apnoea sleep_apnea endometriosis pcos eczema psoriasis
+rosacea dyslexia dyspraxia dyscalculia autism ptsd ocd scoliosis a_slipped_disc slipped_disc sciatica anaemia anemia long_covid lupus bipolar bipolar_disorder fibromyalgia gout osteoporosis
+osteoarthritis vertigo glaucoma cataracts kidney_stones kidney_disease gallstones copd emphysema angina a_heart_murmur heart_murmur heart_disease heart_failure a_pacemaker hepatitis hiv
+hypothyroidism hyperthyroidism an_underactive_thyroid hashimoto's raynaud's tourette's narcolepsy dementia alzheimer's vitiligo alopecia sickle_cell cystic_fibrosis haemophilia hemophilia
+carpal_tunnel tennis_elbow frozen_shoulder a_hernia hernia an_ulcer stomach_ulcers reflux acid_reflux aphantasia prosopagnosia synaesthesia vaginismus chronic_fatigue shingles
+"""
+AILING = """
+diabetic asthmatic epileptic anaemic anemic coeliac celiac dyslexic dyspraxic autistic bipolar deaf blind colour-blind colourblind color-blind colorblind short-sighted long-sighted
+hard_of_hearing hiv_positive claustrophobic agoraphobic insomniac an_insomniac partially_sighted partially_deaf half_deaf half_blind hypermobile haemophiliac
+a_diabetic a_type_1_diabetic a_type_2_diabetic a_coeliac an_asthmatic a_recovering_alcoholic in_remission
+"""
+SUBJECTS = """
+law medicine physics chemistry biology marine_biology maths math mathematics applied_maths history art_history history_of_art archaeology anthropology philosophy theology english english_literature linguistics
+french german spanish italian russian japanese chinese latin classics geography geology economics politics political_science international_relations sociology psychology criminology
+social_work education primary_education nursing midwifery dentistry pharmacy veterinary_science veterinary_medicine vet_med engineering mechanical_engineering civil_engineering electrical_engineering
+chemical_engineering software_engineering aerospace_engineering computer_science computing data_science statistics artificial_intelligence architecture urban_planning interior_design
+graphic_design fashion_design fashion fine_art photography film film_studies media media_studies journalism creative_writing music music_production drama theatre acting dance
+business business_studies business_administration management accounting accountancy finance marketing human_resources tourism hospitality sports_science physiotherapy nutrition
+food_science agriculture forestry horticulture environmental_science environmental_studies oceanography astronomy astrophysics biochemistry biomedical_science neuroscience genetics microbiology
+public_health speech_therapy occupational_therapy radiography paramedic_science animal_behaviour zoology ecology conservation museum_studies library_science translation education_studies carpentry
+joinery plumbing electrical_installation hairdressing beauty_therapy catering bricklaying counselling game_design animation robotics
+"""
+SUBJECTS_DE = """
+Jura Medizin Physik Chemie Biologie Meeresbiologie Mathe Mathematik Geschichte Kunstgeschichte Archäologie Philosophie Theologie Anglistik Germanistik Romanistik Slawistik Linguistik Geographie Geografie
+Geologie BWL VWL Betriebswirtschaft Wirtschaftsinformatik Wirtschaftsingenieurwesen Politik Politikwissenschaft Soziologie Psychologie Soziale_Arbeit Sozialpädagogik Pädagogik Lehramt Grundschullehramt
+Sonderpädagogik Pharmazie Zahnmedizin Tiermedizin Pflege Pflegewissenschaft Hebammenwissenschaft Maschinenbau Elektrotechnik Bauingenieurwesen Informatik Medieninformatik Statistik Architektur
+Stadtplanung Innenarchitektur Grafikdesign Design Modedesign Kunst Fotografie Filmwissenschaft Medienwissenschaft Journalistik Journalismus Musik Musikwissenschaft Schulmusik Schauspiel Tanz
+Theaterwissenschaft Tourismus Sport Sportwissenschaft Ernährungswissenschaft Landwirtschaft Agrarwissenschaft Forstwissenschaft Umwelttechnik Umweltwissenschaften Astronomie Biochemie Ethnologie
+Religionswissenschaft Sinologie Japanologie Verfahrenstechnik Luft-_und_Raumfahrttechnik Mechatronik Materialwissenschaft Logopädie Ergotherapie Physiotherapie
+"""
+SUBJECTS_ES = """
+derecho medicina biología física química historia filosofía psicología arquitectura economía ingeniería enfermería periodismo informática matemáticas arte música filología magisterio bellas_artes
+historia_del_arte geografía geología veterinaria farmacia odontología fisioterapia logopedia trabajo_social educación_infantil educación_social pedagogía sociología ciencias_políticas
+antropología arqueología traducción turismo comunicación_audiovisual publicidad marketing administración_de_empresas ade contabilidad estadística telecomunicaciones ingeniería_civil ingeniería_industrial
+diseño_gráfico diseño diseño_de_moda fotografía cine teatro danza nutrición ciencias_ambientales biotecnología bioquímica criminología relaciones_internacionales gastronomía electrónica mecánica electricidad peluquería
+"""
+ILLNESSES_DE = """
+Diabetes Diabetes_Typ_1 Diabetes_Typ_2 Asthma Heuschnupfen Rheuma Migräne Epilepsie Zöliakie Krebs Brustkrebs Bluthochdruck hohen_Blutdruck Arthrose Arthritis Neurodermitis ADHS ADS Depressionen Depression Tinnitus
+Rückenprobleme Flugangst Höhenangst Platzangst Klaustrophobie Angststörung Panikattacken Schlafstörungen Schlafapnoe Parkinson MS Multiple_Sklerose Demenz Alzheimer Morbus_Crohn Reizdarm Endometriose
+Schuppenflechte Gicht Osteoporose Skoliose Bandscheibenvorfall Hashimoto Schilddrüsenunterfunktion Anämie Long_Covid Lupus Borderline Burnout Legasthenie Herzrhythmusstörungen Herzfehler Herzschrittmacher
+Gürtelrose Hämophilie Glaukom Laktoseintoleranz Karpaltunnelsyndrom Prothese künstliche_Hüfte neue_Hüfte Hörgerät Hörgeräte Rosazea COPD HIV
+"""
+ILLNESSES_ES = """
+diabetes asma migraña migrañas epilepsia artritis artrosis ansiedad depresión cáncer hipertensión celiaquía TDAH dislexia insomnio anemia fibromialgia esclerosis_múltiple alzheimer párkinson demencia vértigo
+vértigos ciática hernia una_hernia escoliosis osteoporosis gota psoriasis dermatitis colitis crohn endometriosis tiroides hipotiroidismo apnea tinnitus acúfenos autismo lupus covid_persistente colesterol
+la_tensión_alta tensión_alta marcapasos audífonos claustrofobia pánico_a_volar miedo_a_volar rinitis sinusitis cataratas glaucoma vitiligo
+"""
+PLAYED_DE = """
+Klavier Gitarre E-Gitarre Geige Bratsche Cello Kontrabass Schlagzeug Flöte Querflöte Blockflöte Klarinette Oboe Fagott Trompete Posaune Tuba Horn Waldhorn Saxophon Saxofon Akkordeon Mundharmonika Harfe Orgel
+Ukulele Banjo Mandoline Bass Keyboard Dudelsack Cajón Zither Alphorn Fußball Tennis Schach Handball Volleyball Beachvolleyball Basketball Tischtennis Badminton Squash Rugby Hockey Eishockey Golf Minigolf
+Skat Doppelkopf Poker Bridge Go Darts Billard Padel Boule Bowling Football Wasserball Theater Rollenspiele Brettspiele
+"""
+PLAYED_ES = """
+guitarra guitarra_eléctrica piano violín viola violonchelo chelo contrabajo batería bajo flauta flauta_travesera saxo saxofón trompeta trombón tuba clarinete oboe fagot acordeón armónica arpa órgano ukelele ukulele cajón
+gaita bandoneón charango pandereta fútbol tenis ajedrez pádel baloncesto básquet golf balonmano voleibol vóley rugby hockey ping-pong tenis_de_mesa bádminton squash petanca dominó mus póker billar béisbol futbolín
+"""
+PETS_DE = """
+Hund Hunde Hündin Welpe Welpen Dackel Labrador Golden_Retriever Schäferhund Pudel Mops Husky Terrier Jack_Russell Beagle Boxer Dogge Collie Spitz Chihuahua Mischling Schnauzer Windhund Katze Katzen Kater Kätzchen Hase
+Hasen Kaninchen Hamster Meerschweinchen Maus Mäuse Ratten Wellensittich Wellensittiche Kanarienvogel Papagei Papageien Nymphensittich Nymphensittiche Pferd Pferde Pony Ponys Esel Huhn Hühner Enten Gänse Ziege Ziegen
+Schaf Schafe Schwein Schweine Kühe Schildkröte Schildkröten Schlange Schlangen Echse Gecko Goldfisch Goldfische Fische Aquarium Bienen Bienenvölker Frettchen Chinchillas Igel Alpakas Lamas Axolotl Tauben
+"""
+PETS_ES = """
+perro perra perrito perrita perros perras cachorro cachorra cachorros gato gata gatito gatita gatos gatas conejo coneja conejos loro loros periquito periquitos canario canarios tortuga tortugas hámster hámsters caballo
+caballos yegua burro burros gallina gallinas cabra cabras oveja ovejas pez peces galgo galga podenco mastín bulldog caniche chihuahua labrador pastor_alemán border_collie beagle hurón hurones cobaya cobayas serpiente iguana
+abejas palomas cerdos vacas ponis poni erizo
+"""
+THINGS = """
+lathe kiln telescope kayak canoe caravan campervan camper_van motorhome boat narrowboat houseboat rowing_boat sailing_boat dinghy motorbike motorcycle scooter moped van tractor drum_kit drums sewing_machine
+piano grand_piano upright_piano guitar electric_guitar violin cello banjo ukulele accordion keyboard harp allotment greenhouse vegetable_patch summerhouse treehouse hot_tub sauna wood_burner
+bike e-bike ebike racing_bike mountain_bike cargo_bike tandem unicycle surfboard paddleboard snowboard skis tent telly tv television dishwasher tumble_dryer 3d_printer record_player
+record_collection stamp_collection coin_collection loom spinning_wheel potter's_wheel workshop darkroom metal_detector drone binoculars microscope typewriter holiday_home beach_hut
+holiday_flat lock-up cottage vineyard smallholding farm orchard trampoline pool pool_table snooker_table pinball_machine jukebox vespa harley land_rover tuk-tuk cabin
+"""
 KIN = """
 uncle aunt auntie cousin niece nephew grandma grandpa grandmother grandfather granny gran nan grandson granddaughter mother
 father sister brother stepmother stepfather stepmum stepdad stepson stepdaughter
@@ -80,6 +217,11 @@ dog dogs cat cats puppy kitten rabbit rabbits hamster hamsters parrot parrots to
 pony goldfish fish budgie canary chickens hens goat goats ferret gecko snake lizard iguana guinea_pig guinea_pigs ducks donkey
 cockatiel hedgehog chinchilla puppies kittens bunny bunnies gerbil gerbils rats mice labrador husky poodle beagle dachshund corgi
 terrier greyhound collie retriever spaniel pug bulldog whippet tabby tomcat llama alpaca alpacas sheep pig pigs hen bees
+lurcher schnauzer cockerpoo cavapoo labradoodle cockapoo pomeranian chihuahua rottweiler alsatian german_shepherd golden_retriever
+border_collie springer pointer setter mastiff great_dane dalmatian weimaraner vizsla akita shiba boxer staffie jack_russell westie yorkie
+mongrel mutt rescue_dog rescue_cat maine_coon siamese_cat ginger_cat moggy axolotl tarantula stick_insects parakeet lovebirds canaries
+pigeons doves quails geese turkeys cow cows mule pot-bellied_pig terrapin koi stick_insect degus guinea-pig guinea-pigs tortoiseshell
+cockatoo macaw budgies cockatiels finches bearded_dragon chameleon frog frogs newt tropical_fish lambs
 """
 LANGUAGES = """
 afrikaans albanian amharic arabic armenian azerbaijani basque bengali bosnian breton bulgarian burmese cantonese catalan
@@ -102,20 +244,29 @@ INSTRUMENTS_AND_GAMES = """
 accordion badminton banjo baseball basketball bass bassoon bridge cello chess clarinet cricket darts drums fiddle flute football
 go golf guitar handball harmonica harp hockey keyboard lacrosse mandolin oboe organ padel piano poker recorder rugby sax
 saxophone snooker soccer softball squash table_tennis tennis trombone trumpet tuba ukulele viola violin volleyball water_polo
+bagpipes bodhran double_bass french_horn pipe_organ church_organ tin_whistle sitar tabla marimba vibraphone theremin synth electric_guitar
+bass_guitar classical_guitar flugelhorn cornet euphonium bugle concertina melodica lute lyre zither dulcimer djembe bongos cajon steel_drums
+didgeridoo pickleball padel_tennis walking_football five-a-side netball lawn_bowls bowls boules petanque croquet ultimate ultimate_frisbee
+shogi backgammon mahjong scrabble dominoes roller_derby ice_hockey
 """
 SPORTS = """
 bouldering bowling camping climbing cycling dancing diving fishing fly-fishing geocaching hiking hunting jogging kayaking
 kitesurfing rowing running sailing skating skiing snowboarding surfing swimming windsurfing birdwatching orienteering
+sea_swimming wild_swimming open-water_swimming paddleboarding paddle_boarding canoeing rock_climbing fell_running trail_running horse_riding
+roller_skating ice_skating skateboarding mountain_biking scuba_diving snorkelling sky_diving skydiving paragliding gliding archery fencing
+trampolining weightlifting powerlifting
 """
 PLANNED = """
 adopt apply attend book build buy celebrate change climb cycle emigrate enrol enroll fly found foster get_a get_an get_married
 hike hire host invite join launch learn marry move organise organize paint propose publish quit redecorate register
 renovate rent repair resign retire return run sail sell sign_up spend start stop study switch train travel
 visit volunteer
+apprentice come_back go_back open take_part take_early retrain start_up train_as finish graduate give_up
 """
 PLANNING = """
 attending celebrating emigrating flying getting_married going having hosting leaving meeting moving opening retiring returning
 running sailing seeing spending starting travelling traveling visiting
+relocating moving_back quitting driving_to sailing_to taking doing marrying adopting joining graduating expecting
 """
 NO_NAME = """
 a always am an and are as asked at ate be because been but called calls can cant could did didnt do does dont even for from
@@ -124,12 +275,13 @@ like likes lost loves made makes may me might my needs never new no not now of o
 sat saw says seems she should sits so still such take takes tells texted than that the their them then there they thinks this
 to today told tomorrow too used very wants was wasnt we went were what when where which who whose why will with without would
 dr mr mrs ms prof yesterday you your later soon back busy late fine tired sick angry crazy mad monday tuesday wednesday thursday friday saturday
+scottish welsh american british canadian australian brazilian mexican indian african european asian catholic jewish muslim christian buddhist hindu aries taurus gemini virgo libra scorpio sagittarius capricorn aquarius pisces
 sunday january february march april june july august september october november december
 """
 """What follows a relation and is no name, even in title case. (Whoever is called April or June is missed.)"""
 BRANDS = """
 lego google facebook instagram netflix amazon ikea uber twitter whatsapp zoom tesla apple spotify youtube tiktok venmo paypal photoshop skype
-xbox playstation nintendo christmas easter
+xbox playstation nintendo mercedes toyota volvo audi bmw ford honda fiat volkswagen skoda christmas easter
 """
 """What follows "my son" or "my mom" without being a name."""
 NO_LIKING = """
@@ -143,12 +295,15 @@ NO_PLACE = """
 hope fear peace denial chaos pain paris-mode sin style luxury poverty silence constant work home bed love trouble
 danger hiding front town bulk limbo exile isolation harmony squalor agony terror ruins anticipation misery darkness
 sweatpants pajamas pyjamas gym office shower future heaven hell good bad experience above below abroad tears downtown
-nowhere school church hospital mars wonderland narnia atlantis someone people
+paro obras casa nowhere school church hospital mars wonderland narnia atlantis someone people
 """
 """Where one lives or comes from without its being a place."""
 NO_EMPLOYER = """
 night once least last free fun money living random heart best worst first large nothing myself peanuts hours nine
 eight noon midnight times speed scale weekends days christmas night-time office present him cash charity
+this that it us them everyone everybody somebody someone anybody anyone dawn sea two three four five six seven ten eleven twelve midday all
+any other another full half max maximum minimum pace today tomorrow tonight now ages years months weeks minutes her me you our your their
+his its
 """
 MOVED_TO = """
 slack gmail python github gitlab teams zoom signal telegram whatsapp linux windows mac macos android iphone notion discord outlook
@@ -167,6 +322,16 @@ round coffee tea ticket drink beer meal pizza sandwich cake bunch couple lot bit
 bus train loaf pint snack soul few ton load kilo dozen slice cup glass piece
 """
 """What is bought and gone."""
+
+
+def cues_of(*lists: str) -> str:
+    """One cue word of each entry of such lists, the longest; of an entry with an apostrophe also what it is without."""
+    found: dict[str, None] = {}
+    for text in lists:
+        for entry in words(text):
+            found[max(re.findall(r"[^\W\d_]+", entry), key=len)] = None
+            found.update(dict.fromkeys(re.findall(r"[^\W\d_]+s\b", entry.replace("'", "")) if "'" in entry else ()))
+    return " ".join(found)
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -12,6 +12,12 @@ _BORROWED = re.compile(
     r" [^.,;!?\n]{2,30}?(?:phone|mobile|account|laptop|handy|telefon|konto|m[oó]vil|tel[eé]fono|cuenta)",
     re.IGNORECASE,
 )
+_ANOTHER_WRITES = re.compile(
+    r"(?:\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|hier tippt|aquí|te escribe|(?:ich|i) bins,?) (?P<said>(?-i:[A-ZÀ-Þ])[^\W\d_]+)(?: here| typing| writing| speaking|,? (?:his|her|their|seine|ihre) |(?:['’]s|s) (?:wife|husband|mum|mom|dad|daughter|son|sister|brother)\b)"
+    r"|^\W*(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|speaking|typing|hier|writing (?:for|on behalf))\b)",
+    re.IGNORECASE,
+)
+"""Who says to be writing in somebody's place: "Its Molly typing for grandad"."""
 _BACK = re.compile(
     r"\b(?:here again|me again|back again|it['’]?s me|i['’]?m back|wieder (?:ich|da|hier)|soy yo otra vez)\b",
     re.IGNORECASE,
@@ -29,6 +35,29 @@ _NAMED = re.compile(
     r"\b(?:my name is|mein name ist|me llamo|mi nombre es) (?P<name>(?-i:[A-ZÄÖÜ])[^\W\d_]+(?: (?-i:[A-ZÄÖÜ])[^\W\d_]+)?)",
     re.IGNORECASE,
 )
+_FIRST_PERSON = re.compile(
+    r"(?<![^\W_])(?:i|i['’]?m|i['’]?ve|i['’]ll|i['’]d|we|we['’]re|we['’]?ve|we['’]ll|my|our|ours|me|us|mine|myself)(?![^\W_])",
+    re.IGNORECASE,
+)
+_OF_OTHERS = re.compile(
+    r"(?<![^\W_])(?:he|she|they|his|her|hers|their|him|them|he['’]s|she['’]s|they['’]re|(?:my|our|your) (?:[^\W\d_]+ ){0,2}?(?:husband|wife|boyfriend|girlfriend|partner|fianc[eé]e?|sister|brother|mum|mom|mother"
+    r"|dad|father|parents|son|daughter|kids?|children|boys|girls|twins|cousin|aunt|uncle|niece|nephew|gran|nan|grandma|grandpa|grandad|friend|mate|boss|flatmate|roommate|neighbours?|colleague|ex|family|folks|in-laws)"
+    r"|how(?:['’]s| is| are| has) (?!you\b|your\b|it\b|things\b|life\b|everything\b|work\b|the\b|that\b|this\b|uni\b|school\b)[^\W\d_]+)(?![^\W_])",
+    re.IGNORECASE,
+)
+_NAME_DOES = re.compile(
+    r"(?<![^\W_])(?!(?:Never|Just|Still|Got|Been|Finally|Already|So|And|But|Well|Update|News|Today|Yesterday|That|This|It|What|Guess|There|Here|Everything|Everyone|Nobody|Life|Work|Day|Not|No|Yes)\b)"
+    r"[A-ZÀ-Þ][^\W\d_]+(?:['’]s\b| (?:is|was|has|had|got|went|just|finally|called|wrote|says|said|told|moved|lives|works|seems|looks|never|still|[a-zß-ÿ]+ed)\b)"
+)
+_FIRST_PERSON_GERMAN = re.compile(
+    r"(?<![^\W_])(?:ich|i|wir|mein\w*|unser\w*|mir|mich|uns|bin|hab|habe|haben|sind|war|kann|will|möchte|werde?|darf|bleibe?|[^\W\d_]+e|wohn|leb|komm|arbeit|studier|spiel|trink|ess|mach|geh|fahr|fang|lern|such|trainier|sprech|fühl|geb|führ|steh)(?![^\W_])",
+    re.IGNORECASE,
+)
+_OF_OTHERS_GERMAN = re.compile(
+    r"(?<![^\W_])(?:er|sie|ihm|ihn|ihr|(?:mein|dein|unser)\w* (?:[^\W\d_]+ )?(?:mann|frau|freund|freundin|bruder|schwester|mutter|vater|mama|papa|oma|opa|sohn|tochter|kind|kinder|chef|chefin|kollege|kollegin|nachbar|nachbarin)"
+    r"|(?-i:[A-ZÄÖÜ][^\W\d_]+) (?:ist|hat|war|wird|geht|macht|sagt|meint))(?![^\W_])",
+    re.IGNORECASE,
+)
 _MOST_WORDS_TAKEN_BACK = 6
 
 
@@ -41,13 +70,39 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
     borrowed: set[str] = set()
     own: set[int] = set()
     for index, line in enumerate(lines):
-        if _BORROWED.search(line.text):
+        if _BORROWED.search(line.text) or _another_writes(line):
             borrowed.add(line.speaker)
         elif _BACK.search(line.text):
             borrowed.discard(line.speaker)
         if line.speaker not in borrowed and not _is_of_another(line) and not _taken_back(lines, index):
             own.add(line.number)
     return frozenset(own)
+
+
+def _another_writes(line: Line) -> bool:
+    """Whether the writer gives a name that is no part of the speaker's."""
+    found = _ANOTHER_WRITES.search(line.text)
+    name = "" if found is None else (found["said"] or found["name"]).casefold()
+    return bool(name) and name not in line.speaker.casefold().split()
+
+
+def lacks_its_subject(language: str, words: str, before: str, asked: str) -> bool:
+    """Whether words without "I" may go on about somebody else: "And her brother?" "moved to Leeds".
+
+    Args:
+        language: of the pattern; in Spanish the verb says who.
+        words: that the pattern matched.
+        before: what stands before them in their message.
+        asked: the message before.
+    """
+    if language not in ("en", "de"):
+        return False
+    own = _FIRST_PERSON if language == "en" else _FIRST_PERSON_GERMAN
+    others = _OF_OTHERS if language == "en" else _OF_OTHERS_GERMAN
+    if own.search(words) or (language == "en" and _FIRST_PERSON.search(_OF_OTHERS.sub(" ", before))):
+        return False
+    spoken_of = others.search(before) or _NAME_DOES.search(before)
+    return spoken_of is not None or ("?" in asked and others.search(asked) is not None)
 
 
 def _is_of_another(line: Line) -> bool:

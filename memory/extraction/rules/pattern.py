@@ -15,9 +15,13 @@ from typing import Literal
 
 from ..calendar import MONTHS, any_of_pattern
 from .lexicon import (
+    AILING,
     CHILDREN,
     FRIENDS,
     GOALS,
+    ILLNESSES,
+    ILLNESSES_DE,
+    ILLNESSES_ES,
     INSTRUMENTS_AND_GAMES,
     JOBS,
     JOBS_DE,
@@ -28,11 +32,19 @@ from .lexicon import (
     OTHERS,
     PARENTS,
     PETS,
+    PETS_DE,
+    PETS_ES,
     PLANNED,
     PLANNING,
+    PLAYED_DE,
+    PLAYED_ES,
     SIBLINGS,
     SPORTS,
     SPOUSES,
+    SUBJECTS,
+    SUBJECTS_DE,
+    SUBJECTS_ES,
+    THINGS,
     WORKPLACES,
     words,
 )
@@ -84,11 +96,20 @@ _NAME = rf"{_UPPER}[^\W\d_]+(?:[-’']{_UPPER}[^\W\d_]+)?"
 
 
 def any_word(*lists: str) -> str:
-    """A pattern for any word of such lists."""
-    return any_of_pattern(re.escape(word).replace("\\ ", " ") for text in lists for word in words(text))
+    """A pattern for any word of such lists; an apostrophe may be any, or missing."""
+    return any_of_pattern(
+        re.escape(word).replace("\\ ", " ").replace("'", "['’]?") for text in lists for word in words(text)
+    )
 
 
 FRAGMENTS: Mapping[str, str] = {
+    "be": "(?:<im> <adv>|(?:still|now|currently|officially|happily|newly|recently|also) )",
+    "have": r"(?:<i> <adv>(?:have|own|keep|got|adopted|rescued|bought)|<ive> <adv>(?:got|adopted|rescued|bought)|<ive>|(?:got|adopted|rescued)(?: myself| ourselves)?)",
+    "whose": r"(?P<who>(?:<age> )*<kin>)(?:,? (?-i:<name>),?)?",
+    "out": "(?:(?:out|up|over|down|back|right) )?",
+    "sits": r"(?:<i> <adv>(?:work|temp|lecture|volunteer|bartend|waitress|intern|do (?:evenings|nights|mornings|days|shifts|weekends|reception|security|it|admin|accounts|marketing|payroll|logistics|research|sales|the books))"
+    r"|<im> <adv>(?:working|temping|lecturing|volunteering|bartending|waitressing|interning|employed|doing (?:nights|evenings|shifts|reception|admin|sales|it|security)))"
+    r"(?: (?:part[- ]time|full[- ]time|nights|days|evenings|weekends|shifts|mornings|remotely|in [^\W\d_]+))?",
     "nun": r"(?:(?:jetzt|nun|ja|noch|aktuell|gerade|immer noch|wieder|auch|eigentlich|übrigens|inzwischen|mittlerweile|gleich|natürlich|leider|selbst"
     r"|schon lange|schon|derzeit|zurzeit|nebenbei|seit (?:dem )?[^\W\d_]+ ?(?:[^\W\d_]+|\d{4})?) )*",
     "verwandt": "(?:Tochter|Sohn|Schwester|Bruder|Mutter|Vater|Mama|Papa|Frau|Mann|Freundin|Freund|Oma|Opa|Eltern|Tante|Onkel|Cousine|Cousin|Kinder|Neffe|Nichte)",
@@ -105,7 +126,7 @@ FRAGMENTS: Mapping[str, str] = {
     "dont": "(?:don['’]?t|do not)",
     "anymore": "(?: anymore| any more| any longer| now)",
     "a": "(?:an?|the|my|our)",
-    "age": r"(?:older|dear|elder|eldest|oldest|younger|youngest|little|big|baby|twin|middle|only|half|step|late|dear|lovely)",
+    "age": r"(?:lil|wee|older|dear|elder|eldest|oldest|younger|youngest|little|big|baby|twin|middle|only|half|step|late|dear|lovely)",
     "spouse": any_word(SPOUSES),
     "child": any_word(CHILDREN),
     "sibling": any_word(SIBLINGS),
@@ -113,8 +134,13 @@ FRAGMENTS: Mapping[str, str] = {
     "kin": any_word(SPOUSES, CHILDREN, SIBLINGS, PARENTS, OTHERS, FRIENDS),
     "relative": any_word(SPOUSES, CHILDREN, SIBLINGS, PARENTS, OTHERS),
     "pet": any_word(PETS),
+    "breed": r"(?:[^\W\d_]+ ){0,2}?(?:<pet>)",
+    "workplace": any_word(WORKPLACES),
+    "soon": r"(?=\s*(?:$|[^\w\s'’\0-]|(?:and|but|so|btw|by the way|now|lol|haha|tbh|again|since|too|though|here|with|as well|these days|at|in|on|for|every|since|because|from|last|this|next|today|yesterday|tomorrow|tonight|when|after|before)\b))",
+    "timed": r"(?=[^.;:!?\n]{0,40}?\b(?:tomorrow|next|in (?:a|two|three|four|five|six|\d+|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|the (?:spring|summer|autumn|fall|winter|new year))|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+    r"|this (?:weekend|summer|autumn|winter|spring|friday|saturday|sunday|monday|tuesday|wednesday|thursday|month|year|christmas)|(?:from|starting|until|after|before|end of|start of|beginning of|over|for) (?:the )?(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|christmas|easter|new year|\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next)|soon)\b)",
     "count": "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|several|many)",
-    "then": r"(?=\s*(?:$|[^\w\s'’-]|(?:and|but|so|in|at|for|by|with|here|now|from|working|since|on|btw|lol|too|because|these|myself|near)\b))",
+    "then": r"(?=\s*(?:$|[^\w\s'’-]|(?:and|but|so|in|at|for|by|with|here|now|from|working|since|on|btw|lol|too|because|these|myself|near|actually|though|tho|haha|again|there|myself)\b))",
     "end": r"(?=\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\0-]|(?:and|but|so|btw|by the way|now|lol|haha|tbh|again|since|too|though|here|with)\b))",
 }
 _DAY_MONTH = (
@@ -126,7 +152,20 @@ VALUES: Mapping[str, str] = {
     "nomen": r"(?!(?:Das|Dies|Den|Die|Der|Ich|Wir|Da|So|Es|Hier|Dort|Jetzt|Heute|Nein|Ja|Aber|Und|Wo|Wie|Was)\b)(?-i:[A-ZÄÖÜ])[^\W\d_]+",
     "tun": r"(?:singen|schwimmen|kochen|backen|tanzen|nähen|stricken|häkeln|schweißen|programmieren|reiten|segeln|surfen|skifahren|Ski fahren|Auto fahren|zeichnen|malen|jonglieren|Klavier spielen|Gitarre spielen|pfeifen|tauchen|klettern|Schach spielen|löten|Motorrad fahren)",
     "place": rf"{LINKED}|[^\W\d_]+(?:-[^\W\d_]+)*",
-    "org": rf"(?:the )?{LINKED}|(?:(?:an?|the) )?(?:[^\W\d_]+ )?{any_word(WORKPLACES)}|[^\W\d_]+",
+    "org": rf"(?:the )?{LINKED}|(?:(?:an?|the|our|my) )?(?:(?!(?:and|or|in|at|on|for|with|of|since|where|as|then|but|until|by)\b)[^\W\d_]+(?:-[^\W\d_]+)* ){{0,2}}{any_word(WORKPLACES)}|[^\W\d_]+",
+    "fach": any_word(SUBJECTS_DE),
+    "materia": any_word(SUBJECTS_ES),
+    "leiden": any_word(ILLNESSES_DE),
+    "mal": any_word(ILLNESSES_ES),
+    "spielt": any_word(PLAYED_DE),
+    "juega": any_word(PLAYED_ES),
+    "haustier": any_word(PETS_DE),
+    "mascota": any_word(PETS_ES),
+    "retired": rf"retired (?:[^\W\d_]+ )?{any_word(JOBS)}",
+    "illness": any_word(ILLNESSES),
+    "ailing": any_word(AILING),
+    "subject": any_word(SUBJECTS),
+    "thing_owned": any_word(THINGS),
     "job": rf"(?:[^\W\d_]+(?:-[^\W\d_]+)* ){{0,3}}?{any_word(JOBS)}",
     "name": _NAME,
     "fullname": rf"{_NAME}(?: {_NAME})?",

@@ -44,6 +44,7 @@ _GOES_ON = re.compile(
 _JUDGED = re.compile(rf"(?:{'|'.join(lexicon.words(lexicon.JUDGED))})\b", re.IGNORECASE)
 _FLEETING = re.compile(rf"(?:new )?(?:{'|'.join(lexicon.words(lexicon.FLEETING))})s?\b", re.IGNORECASE)
 _WORKPLACES = frozenset(lexicon.words(lexicon.WORKPLACES))
+_JOBS = frozenset(lexicon.words(lexicon.JOBS_DE))
 _NO_NAMES = frozenset(lexicon.NO_NAME.split())
 _BRANDS = frozenset(lexicon.words(lexicon.BRANDS))
 _LANGUAGES = frozenset(lexicon.words(lexicon.LANGUAGES))
@@ -129,7 +130,7 @@ def _is_name(row: Pattern, text: str, rest: str) -> bool:
     ):
         return False
     if row.attribute == "name":
-        return True
+        return text not in _JOBS
     return re.match(r"\s+(?:are\b|[A-ZÀ-ÞŁŚŻ])", rest) is None
 
 
