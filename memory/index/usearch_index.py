@@ -30,6 +30,8 @@ SNAPSHOT = "vectors.usearch"
 RECENT = "vectors-recent.usearch"
 EXACT_BELOW = 5_000
 """So few vectors are all compared: 0.25 ms instead of 0.1, and the order they came in changes no answer."""
+EQUALS = 256
+"""So many more are looked at where the last one wanted and the next are equally near, as equal texts are; then all."""
 MERGED_AT_ONCE = 32
 """Vectors that are added to a snapshot between two chances for other threads, about 10 ms."""
 REBUILD_SHARE = 0.2
@@ -100,15 +102,24 @@ class UsearchIndex:
 
     def search(self, vector: Vector, limit: int, *, exact: bool = False) -> list[tuple[int, float]]:
         """Row ids and cosines, best first."""
-        saved, gone, recent = self._parts
         count = len(self)
         if not count or limit < 1:
             return []
-        exact = exact or count <= EXACT_BELOW
+        small = count <= EXACT_BELOW
+        exact, wanted = exact or small, limit + 1
+        found = self._best(vector, wanted, exact=exact)
+        while small and len(found) == wanted < count and found[-1][1] == found[limit - 1][1]:
+            wanted = min(wanted + EQUALS, count) if wanted <= limit + 1 else count
+            found = self._best(vector, wanted, exact=exact)
+        return found[:limit]
+
+    def _best(self, vector: Vector, limit: int, *, exact: bool) -> list[tuple[int, float]]:
+        """Row ids and cosines, best first, equal ones by row: so that an index that is made anew gives the same."""
+        saved, gone, recent = self._parts
         with index_errors("vector"):
             found = _nearest(recent, vector, limit, exact=exact or len(recent) <= EXACT_BELOW)
             if saved is None:
-                return found
+                return sorted(found, key=_order)
             wanted = limit + min(limit, len(gone))
             while True:
                 old = _nearest(saved, vector, wanted, exact=exact)
@@ -116,7 +127,7 @@ class UsearchIndex:
                 if len(kept) >= limit or wanted >= len(saved):
                     break
                 wanted *= 4
-        return sorted(found + kept, key=lambda pair: -pair[1])[:limit] if found else kept[:limit]
+        return sorted(found + kept, key=_order)[:limit]
 
     def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """What the index holds of these rows, rounded to 16 bits; None where it has none."""
@@ -282,6 +293,10 @@ class UsearchIndex:
         if fields is None or (fields.get("identity"), fields.get("dimension")) != (self.identity, self.dimension):
             return None
         return fields
+
+
+def _order(pair: tuple[int, float]) -> tuple[float, int]:
+    return -pair[1], pair[0]
 
 
 def _keys_of(index: Index) -> set[int]:

@@ -12,6 +12,9 @@ from ...schemas import Arm
 from ..search_types import ChunkRef, Column
 from .weights import DOCUMENT_TOP_HITS, FACT_VECTOR_SHARE, MISSING_VECTOR_Z, MOST_TOKENS, MOST_WORDS_Z, Weights
 
+DIGITS = 6
+"""Decimals of a score."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -29,7 +32,7 @@ class Ranked:
     @property
     def shares(self) -> dict[str, float]:
         """What each part adds to its score."""
-        return {name: round(float(values[self.column]), 6) for name, values in self.parts.items()}
+        return {name: round(float(values[self.column]), DIGITS) for name, values in self.parts.items()}
 
 
 def rank(
@@ -87,8 +90,8 @@ def rank(
     total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     ranked: list[Ranked] = []
     seen: set[int] = set()
-    # Equal scores: by key, so that the same question has the same answer.
-    scores = total.tolist()
+    # Equal scores: by key, so that the same question has the same answer; the last digits depend on the order of the candidates.
+    scores = total.round(DIGITS).tolist()
     for index in sorted(range(len(places)), key=lambda i: (-scores[i], places[i].key)):
         if len(ranked) == most:
             break
