@@ -138,21 +138,19 @@ def _stated(sentence: str) -> str | None:
     return claim + comma if comma and "?" not in claim and "¿" not in claim and not ASKED.match(question) else None
 
 
-def starts_of(sentence: str) -> tuple[int, ...]:
-    """Where a claim may begin: after opening words, and after each separator that nothing uncertain precedes."""
-    found: list[int] = []
-    unsure = _UNSURE.search(sentence)
+def places_of(sentence: str) -> Iterator[tuple[int, int]]:
+    """Where a claim may begin, if nothing before makes it uncertain: after opening words and after each separator.
+
+    Yields:
+        where its clause begins, up to which `plain` tells whether it counts, and where the claim may begin.
+    """
     for begin in [0, *(match.end() for match in _SEPARATOR.finditer(sentence))]:
-        if unsure is not None and unsure.start() < begin and not plain(sentence, begin):
-            break
-        if BLANK in sentence[:begin]:
-            break
         lead = _LEAD.match(sentence, begin)
         bare = _NO_WORD.match(sentence, begin)
         places = [begin if bare is None else bare.end(), *([lead.end()] if lead else [])]
         timed = _TIMED.match(sentence, places[-1])
-        found.extend([*places, *([timed.end()] if timed else [])])
-    return tuple(dict.fromkeys(found))
+        for place in dict.fromkeys([*places, *([timed.end()] if timed else [])]):
+            yield begin, place
 
 
 def plain(sentence: str, begin: int) -> bool:

@@ -17,7 +17,7 @@ from anyio import to_thread
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ....schemas.fact import ExtractorInfo as Made
-from ..assertions import Sentence, plain, sentences_of, starts_of
+from ..assertions import Sentence, places_of, plain, sentences_of
 from ..calendar import NUMBERS, UNITS, moved
 from ..claim import LONGEST_VALUE
 from ..dates import EXPRESSION, DateSpan, anniversary, resolve_date
@@ -254,14 +254,19 @@ def _matches(sentence: Sentence, rules: Sequence[_Rule], asked: str = "") -> Ite
             for match in rule.regex.finditer(text):
                 if plain(text, match.start()) and not re.search(r"[^\W_]$", text[: match.start()]):
                     yield rule.row, match
-    # Where a claim may begin is only looked for when one is there at all, which is far quicker to tell; but not of a text
-    # so long that trying every place takes longer than all the rest.
-    there = [rule for rule in rules if rule.opening is not None and (len(text) > LONG or rule.regex.search(text))]
-    for start in starts_of(text) if there else ():
+    there = [rule for rule in rules if rule.opening is not None]
+    openings = list(dict.fromkeys(rule.opening for rule in there if rule.opening is not None))
+    # At the few places where a claim may begin, and not searched for in the whole text: most patterns begin with what may
+    # be left out. Whether words before make a place uncertain takes longest to tell, and is told of those that match.
+    plainly: dict[int, bool] = {}
+    for begin, start in places_of(text) if there else ():
+        opens = {opening for opening in openings if opening.match(text, start)}
         for rule in there:
-            opens = rule.opening is not None and rule.opening.match(text, start)
-            if opens and (match := rule.regex.match(text, start)):
-                yield rule.row, match
+            if rule.opening in opens and (match := rule.regex.match(text, start)):
+                if begin not in plainly:
+                    plainly[begin] = plain(text, begin)
+                if plainly[begin]:
+                    yield rule.row, match
 
 
 def _split(row: Pattern, proposal: Proposal) -> Iterator[Proposal]:
