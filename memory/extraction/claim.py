@@ -40,6 +40,11 @@ STATES = frozenset(
 )
 """Attributes of what begins and ends: said of the future it is a plan, and of former times it is over."""
 
+AFFIRMS = re.compile(
+    r"\W*(?:(?:oh|well|na|pues|hm+) )?(?:yes|yep|yeah|yup|aye|sure|of course|i (?:am|do|have)|we (?:are|do)|still (?:am|do)|no|nope|nah|not any ?more|never|ja|jo|jep|jawohl|klar|immer noch|nein|nee|nö|nicht mehr|nie|s[ií]|claro|por supuesto|ya no|qué va|nunca)\b",
+    re.IGNORECASE,
+)
+"""How an answer begins that states what was asked, or denies it: its words stand in the question then."""
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+(?:['’][^\W_]+)*")
 _PRONOUN = re.compile(r"^(?:i['’]?m|i am|i['’]ll|i|we['’]re|we are|we['’]ll|we|ich|wir)\s+", re.IGNORECASE)
 
@@ -120,7 +125,8 @@ def ground_of(claim: Claim, lines: Sequence[Line], window: Window) -> Ground:
     said = {word for line in lines for word in _TOKEN.findall(line.text.casefold())}
     called = [name for name in window.people if said & set(_TOKEN.findall(name.casefold()))]
     names = (claim.subject, lines[0].speaker, claim.attribute.replace("_", " "), *called)
-    return Ground([line.text for line in lines], names, max(line.time for line in lines))
+    asked = _question_before(lines[0], window) if AFFIRMS.match(lines[0].text) else ()
+    return Ground([*(line.text for line in lines), *asked], names, max(line.time for line in lines))
 
 
 def _in_its_tense(claim: Claim, quoted: Quoted, observed: datetime) -> Claim:

@@ -26,11 +26,12 @@ from ..proposal import Proposal
 from ..verify import verify_all
 from ..window import Line, Window
 from . import lexicon
+from .affirmed import answer_of, asked_of, is_for_another
 from .other_voices import lacks_its_subject, own_lines
 from .pattern import Pattern, compiled
 from .patterns import PATTERNS
 from .prefilter import words_of
-from .questions import row_for
+from .questions import rows_for
 from .value_checks import value_of
 from .version import NAME, VERSION
 
@@ -105,7 +106,8 @@ def _proposals(window: Window) -> Iterator[Proposal]:
     stated: list[Proposal] = []
     for line in everything:
         if line.number > 0 and line.number in own:
-            found = list(proposals_of(line, before))
+            asks = before is not None and not is_for_another(before.text, line.speaker, window.people)
+            found = list(proposals_of(line, before if asks else None))
             if before is not None and before.speaker == line.speaker and stated and _CORRECTS.match(line.text):
                 found = [*found, *_corrections(stated, line)]
             yield from found
@@ -122,10 +124,11 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
     """
     if line.forwarded or line.role not in (None, "user") or line.speaker in _RESERVED:
         return
-    answered = None if before is None or before.speaker == line.speaker else row_for(before.text)
+    answered = [] if before is None or before.speaker == line.speaker else rows_for(before.text)
+    affirmed = None if before is None or before.speaker == line.speaker else _affirmed(before.text, line)
     asked = "" if before is None else before.text
     rules = _possible(line.text)
-    if not rules and answered is None:
+    if not rules and not answered and affirmed is None:
         return
     seen: set[tuple[str, str, str, bool]] = set()
     small = line.text == line.text.lower()
@@ -135,21 +138,46 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
             for row, match in _matches(sentence, rules, asked)
             if not lacks_its_subject(row.language, match[0], line.text[: sentence.offset + match.start()], asked)
         ]
-        if answered is not None and index == 0 and not any(row.attribute == answered.attribute for row, _ in matches):
-            match = answered.regex.match(sentence.text.lstrip())
-            if match is not None and len(sentence.text.split()) <= _LONGEST_ANSWER:
-                matches.append((answered, match))
+        if index == 0 and len(sentence.text.split()) <= _LONGEST_ANSWER:
+            stated = {row.attribute for row, _ in matches}
+            for row in answered:
+                if row.attribute not in stated and (match := row.regex.match(sentence.text.lstrip())):
+                    matches.append((row, match))
+                    stated.add(row.attribute)
         proposals = [
             each
             for row, match in matches
-            if (made := _proposal(row, match, sentence.text, line, small=small or row is answered)) is not None
+            if (made := _proposal(row, match, sentence.text, line, small=small or row in answered)) is not None
             for each in _split(row, made)
         ]
+        if affirmed is not None and index == 0 and not any(each.attribute == affirmed.attribute for each in proposals):
+            proposals.append(affirmed)
         for each in _consistent(proposals):
             name = (each.subject, each.attribute, each.value.casefold(), each.negated)
             if name not in seen:
                 seen.add(name)
                 yield each
+
+
+def _affirmed(question: str, line: Line) -> Proposal | None:
+    """What a message states by yes or no to a question of somebody else."""
+    answer = answer_of(line.text)
+    asked = None if answer is None else asked_of(question)
+    if asked is None:
+        return None
+    says = asked.says if answer == "yes" else asked.denies
+    return Proposal(
+        subject=line.speaker,
+        attribute=asked.attribute,
+        value=asked.value,
+        sentence=" ".join(line.text.split()),
+        content=says.format(s=line.speaker, v=asked.value),
+        lines=(line.number,),
+        quote=line.text.strip(),
+        speaker=line.speaker,
+        negated=answer == "no",
+        confidence=CONFIDENCE,
+    )
 
 
 def _with_names(sentences: Sequence[Sentence]) -> Iterator[Sentence]:

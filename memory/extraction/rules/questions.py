@@ -6,10 +6,32 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from .lexicon import JOBS, JOBS_DE, JOBS_ES
+from .lexicon import (
+    INSTRUMENTS_AND_GAMES,
+    JOBS,
+    JOBS_DE,
+    JOBS_ES,
+    LANGUAGES,
+    LANGUAGES_DE,
+    LANGUAGES_ES,
+    PETS,
+    PETS_DE,
+    PETS_ES,
+    PLAYED_DE,
+    PLAYED_ES,
+    SPORTS,
+    SUBJECTS,
+    SUBJECTS_DE,
+    SUBJECTS_ES,
+)
 from .pattern import Pattern, Shape, any_word
 
-_JOB = rf"(?:(?:i['’]?m |i am |ich bin |bin |soy |yo soy )?(?:an? |una? )?(?P<value>(?:[^\W\d_]+ )??(?:{any_word(JOBS, JOBS_DE, JOBS_ES)})))"
+_JOB = rf"(?:(?:i['’]?m |i am |ich bin |bin |soy |yo soy |still |now |immer noch |noch )*(?:an? |una? |the |der |die )?(?P<value>(?:[^\W\d_]+ )??(?:{any_word(JOBS, JOBS_DE, JOBS_ES)})))"
+_ALLERGENS = (
+    r"(?:tree |pea)?nuts|peanuts?|penicillin|pollen|cats?|dogs?|dust(?: mites)?|shellfish|bees?|bee stings|wasps?|wasp stings|latex|strawberries|eggs?|milk|gluten|lactose|wheat|soya?|kiwis?|horses|grass|ibuprofen|aspirin"
+    r"|nickel|fish|prawns|sesame|dairy|cashews|almonds|Nüsse|Erdnüsse|Haselnüsse|Bienenstiche|Bienen|Wespen|Wespenstiche|Katzen|Katzenhaare|Hunde|Hausstaub|Laktose|Äpfel|Birken|Gräser|Eier|Milch|Soja|Erdbeeren|Nickel"
+    r"|polen|gatos|perros|penicilina|cacahuetes|frutos secos|marisco|ácaros|látex|lactosa|huevos?|polvo|níquel|ibuprofeno|gramíneas|leche|abejas"
+)
 _YES = r"(?:yes|yeah|yep|ja|sí|si|no|nope|nein|oh|well|hm+|umm?)?[,.! ]*"
 _NOT_SO = r"(?! (?:is|was|are|were|ist|war|es|fue)\b)"
 
@@ -52,6 +74,39 @@ QUESTIONS: tuple[Question, ...] = (
              "How old are you? | 34 = 34"),
     Question("phone", r"what(?:['’]?s| is) your (?:new )?(?:phone |mobile )?number|wie ist deine (?:neue )?(?:handy)?nummer|cu[aá]l es tu (?:n[uú]mero|tel[eé]fono|m[oó]vil)",
              "(?:it['’]?s |es el |die )?<=phone>", "fixed", "What's your number? | 0161 555 0119 = 0161 555 0119"),
+    Question("home", r"(?:which|what) part of (?:town|the city|the world|the country)|whereabouts (?:are|do) you|where are you (?:guys )?(?:these days|now|nowadays)\?|(?:are you|you) still (?:living )?in [A-Z]|wohnst du (?:immer )?noch|wohnt ihr noch"
+             r"|sigues en|todav[ií]a vives", "(?:i['’]?m |we['’]?re |bin |estoy )?(?:still |now |jetzt |ahora )?(?:in |en )?(?-i:(?=[A-ZÄÖÜÁÉÍÓÚ]))<=place>(?= now| these days| jetzt| ahora|\\s*(?:$|[,.!]))" + _NOT_SO, "place",
+             "Which part of town are you in? | Heaton = Heaton"),
+    Question("occupation", r"what are you (?:up to|doing) (?:these days|now|for work)|what (?:is|['’]s) it (?:that )?you do|what (?:is it|do you) (?:that )?you do|what do you (?:guys )?do for (?:work|a living)|what line of work|als was\b|was machst du (?:so|jetzt|denn)|was machen sie"
+             r"|what['’]?s your line|qu[eé] haces ahora|trabajas de qu[eé]", _JOB, "fixed", "What are you up to these days? | plumber, same as ever = plumber"),
+    Question("employer", r"en qu[eé] trabaja|d[oó]nde trabaja", r"en (?:una |un |el |la )(?P<value>farmacia|panadería|banco|hospital|colegio|museo|ayuntamiento|fábrica|restaurante|tienda|bar|hotel|librería|biblioteca|universidad|escuela|clínica|taller|oficina|supermercado|academia|agencia)", "fixed",
+             "¿Y usted en qué trabaja? | en una farmacia = farmacia"),
+    Question("child", r"(?:do you have|have you got|you have|got) (?:any )?(?:kids|children)|how many (?:kids|children)|any (?:kids|children)|(?:hast du|habt ihr|haben sie) kinder|tienes hijos|ten[eé]is hijos|cu[aá]ntos hijos",
+             r"(?:i have |i['’]ve got |we have |we['’]ve |just |only |ich hab |wir haben |tengo |tenemos )?(?P<value>(?:one|two|three|four|five|six|\d) (?:boys?|girls?|kids?|sons?|daughters?|children|little ones)|an? (?:son|daughter|boy|girl)(?: and an? (?:son|daughter|boy|girl))?|twins|(?:zwei|drei|vier) (?:Jungs|Mädchen|Töchter|Söhne|Kinder|Mädels)|einen Sohn|eine Tochter|(?:dos|tres|cuatro) (?:niños|niñas|hijos|hijas|críos)|un hijo|una hija|un niño|una niña)", "fixed",
+             "Do you have any kids? | two boys = two boys"),
+    Question("child", r"(?:do you have|have you got|you have|got) (?:any )?(?:kids|children)|how many (?:kids|children)|any (?:kids|children)|(?:hast du|habt ihr|haben sie) kinder|tienes hijos|ten[eé]is hijos|cu[aá]ntos hijos",
+             r"(?:just |only |nur |solo )?(?:one|a son|a daughter|a boy|a girl|eine|einen|una|uno|einen Sohn|eine Tochter)[,:] <=name>", "name", "How many kids do you have? | One, Leila. = Leila"),
+    Question("pet", r"any pets|(?:do you have|have you got|got) (?:any )?(?:pets|animals|a dog|a cat)|(?:hast du|habt ihr|haben sie) (?:ein )?haustiere?|tienes mascotas?|tienes (?:perro|gato)|ten[eé]is mascotas",
+             rf"(?:i have |i['’]ve got |we have |we['’]ve got |ich hab |wir haben |tengo |tenemos |just |only |nur |solo )*(?:an? |one |eine?n? |nen |ne |una? )?(?P<value>(?:(?:two|three|four|zwei|drei|vier|dos|tres) )?(?:old |little |small |alten? |kleinen? )?{any_word(PETS, PETS_DE, PETS_ES)})", "fixed",
+             "Any pets? | just a goldfish = goldfish"),
+    Question("allergy", r"allerg(?:y|ies|ic)|anything (?:you|people|anyone|anybody) can['’]?t eat|allergien|allergisch|unverträglichkeit|alergias?|al[eé]rgic",
+             rf"(?:i['’]m |only |just |nur |solo |sólo |allergic |mostly |to |gegen |gegens? |a la |al |a los |a las |a |ich |bin )*(?P<value>(?:{_ALLERGENS})(?:(?:,| and| und| y)(?: to| a los| a las| a la| al)? (?:{_ALLERGENS}))*)", "fixed",
+             "Any allergies? | penicillin = penicillin"),
+    Question("language", r"(?:what|which) languages|what do you (?:guys )?speak|languages do you speak|welche sprachen|qu[eé] idiomas|qu[eé] lenguas",
+             rf"(?P<value>{any_word(LANGUAGES, LANGUAGES_DE, LANGUAGES_ES)}(?:(?:,|,? and|,? und|,? y) {any_word(LANGUAGES, LANGUAGES_DE, LANGUAGES_ES)})*)", "fixed", "Which languages do you speak? | Farsi and Dutch = Farsi and Dutch"),
+    Question("name", r"(?:what['’]?s|what is|whats|can i (?:take|have|get)|could i (?:take|have|get)|may i (?:take|have)|and) (?:please )?your (?:full |first )?name|your full name|who am i (?:speaking|talking) (?:to|with)|wie hei(?:ß|ss)(?:t du|en sie)|wie ist (?:ihr|dein) name|c[oó]mo te llamas|c[oó]mo se llama usted|(?:su|tu) nombre",
+             r"(?:it['’]?s |i['’]?m |my name is |ich bin |ich heiße |me llamo |soy |mein name ist )?(?:die |der )?<=fullname>(?=\s*(?:$|[,.!]))", "name", "Can I take your full name please? | Rosalind Achterberg = Rosalind Achterberg"),
+    Question("birthday", r"date of birth|birth ?date|when were you born|geburtsdatum|wann (?:bist du|sind sie) geboren|fecha de nacimiento|cu[aá]ndo naciste", r"(?:on |am |el |it['’]?s )?<=born>", "birthday",
+             "Date of birth? | 9th of August 1971 = 1971-08-09"),
+    Question("phone", r"(?:phone|contact|mobile|telephone) number|number in case|(?:telefon|handy|mobil)nummer|n[uú]mero de (?:tel[eé]fono|m[oó]vil|contacto)", "(?:it['’]?s |es el |die |sure,? |gerne?,? )?<=phone>", "fixed",
+             "And a phone number in case we get cut off? | 01632 960770 = 01632 960770"),
+    Question("hobby", r"(?:do you )?play (?:an instrument|any instruments?|anything)|what do you play|which instrument|was spielst du|spielst du (?:ein|was)|welches instrument|tocas (?:algo|alg[uú]n)|qu[eé] tocas",
+             rf"(?:the |i play |ich spiele |el |la |toco |bit of |a bit of )*(?P<value>{any_word(INSTRUMENTS_AND_GAMES, PLAYED_DE, PLAYED_ES)})", "fixed", "Do you play an instrument? | the cello = cello"),
+    Question("hobby", r"hobb(?:y|ies)|for fun|in your (?:free|spare) time|in deiner freizeit|hobbys|tu tiempo libre",
+             rf"(?:i (?:do |like |love |go )?|mostly |mainly |viel |ich )*(?P<value>(?:{any_word(SPORTS, INSTRUMENTS_AND_GAMES)}|yoga|pilates|knitting|gardening|baking|painting|drawing|photography|pottery|reading|cooking|chess|birdwatching|Angeln|Klettern|Lesen|Kochen|Wandern|Stricken|Malen)(?:(?:,| and| und) (?:{any_word(SPORTS, INSTRUMENTS_AND_GAMES)}|yoga|pilates|knitting|gardening|baking|painting|reading|cooking|Angeln|Klettern|Lesen|Kochen|Wandern|Darts))*)", "fixed",
+             "Any hobbies? | climbing and chess = climbing and chess"),
+    Question("study", r"(?:are|r) you studying|do you study|what subject|your (?:degree|major)|studierst|qu[eé] (?:estudias|carrera)", rf"(?P<value>{any_word(SUBJECTS, SUBJECTS_DE, SUBJECTS_ES)})", "fixed",
+             "And what are you studying these days? | marine biology, third year = marine biology"),
     Question("email", r"what(?:['’]?s| is) your (?:new )?e-?mail|wie ist deine (?:neue )?e?-?mail|cu[aá]l es tu (?:correo|mail|email)",
              "(?:it['’]?s |es )?<=email>", "fixed", "What's your email? | ann@example.org = ann@example.org"),
 )  # fmt: skip
@@ -62,9 +117,9 @@ def _compiled() -> tuple[tuple[re.Pattern[str], Pattern], ...]:
     return tuple((re.compile(rf"\b(?:{each.asked})", re.IGNORECASE), each.row) for each in QUESTIONS)
 
 
-def row_for(question: str) -> Pattern | None:
-    """What the answer to a message states, if its last sentence asks one of the questions."""
+def rows_for(question: str) -> list[Pattern]:
+    """What the answer to a message may state, if its last sentence asks some of the questions."""
     if "?" not in question and "¿" not in question and len(question) > 80:
-        return None
+        return []
     last = re.split(r"(?<=[.!?…])\s+", question.strip())[-1]
-    return next((row for asked, row in _compiled() if asked.search(last)), None)
+    return [row for asked, row in _compiled() if asked.search(last)]
