@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from memd.tests.command import memd_command
+from memd.tests.weaviate_server.node import Node
 
 LINES = [
     ("Ann", "Where do you live now?"),
@@ -86,6 +87,17 @@ class Memd:
     @staticmethod
     def _words(words: tuple[str, ...]) -> list[str]:
         return memd_command(*words)
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[Node]:
+    """A Weaviate server of the test's own, stopped."""
+    folder = tmp_path / "weaviate"
+    folder.mkdir()
+    node = Node(folder)
+    node.choose_ports()
+    yield node
+    node.stop()
 
 
 @pytest.fixture

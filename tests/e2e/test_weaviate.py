@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,17 +27,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(900)]
 QUESTIONS = ("where did Bob move to?", "who is a dentist?", "sister")
-
-
-@pytest.fixture
-def node(tmp_path: Path) -> Iterator[Node]:
-    """A server of the test's own, stopped."""
-    folder = tmp_path / "weaviate"
-    folder.mkdir()
-    node = Node(folder)
-    node.choose_ports()
-    yield node
-    node.stop()
 
 
 @pytest.fixture
@@ -188,6 +177,7 @@ def test_migrating_without_a_server_says_what_to_do(memd: Memd, node: Node, chat
     told = done.stderr.decode().splitlines()
     assert f"127.0.0.1:{node.port} does not answer" in told[0]
     assert "start it" in done.stderr.decode()
+    assert "Error" not in done.stderr.decode()
     assert len(told) == 2, told
     assert found(memd, "dentist")
 

@@ -37,17 +37,6 @@ PATIENCE = 300
 """Seconds within which everything must have been caught up with."""
 
 
-@pytest.fixture
-def node(tmp_path: Path) -> Iterator[Node]:
-    """A server of the test's own, stopped."""
-    folder = tmp_path / "weaviate"
-    folder.mkdir()
-    node = Node(folder)
-    node.choose_ports()
-    yield node
-    node.stop()
-
-
 def is_whole(memd: Memd, messages: int) -> None:
     """Every message is stored once, and the indexes hold exactly what is stored, by their contents."""
     assert memd.json("stats")["messages"] == messages

@@ -54,6 +54,24 @@ async def server(cluster: Cluster) -> AsyncGenerator[WeaviateServer]:
     await server.close()
 
 
+def words_of(server: WeaviateServer) -> WeaviateText:
+    """Of a store that is always ahead."""
+    return WeaviateText(server, "a-store/1", lambda: 1_000)
+
+
+def vectors_of(server: WeaviateServer) -> WeaviateVectors:
+    """Of a model of the tests."""
+    return WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows(40))
+
+
+async def opened(server: WeaviateServer) -> tuple[WeaviateText, WeaviateVectors]:
+    """Both, opened."""
+    words, vectors = words_of(server), vectors_of(server)
+    await words.reopen()
+    await vectors.open(1_000)
+    return words, vectors
+
+
 class TestWeaviateText(TextIndexContract):
     """The whole suite."""
 
@@ -62,7 +80,7 @@ class TestWeaviateText(TextIndexContract):
     @pytest.fixture
     async def index(self, server: WeaviateServer) -> AsyncGenerator[WeaviateText]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Of a store that is always ahead."""
-        index = WeaviateText(server, "a-store/1", lambda: 1_000)
+        index = words_of(server)
         await index.reopen()
         yield index
         await index.close()
@@ -76,7 +94,7 @@ class TestWeaviateVectors(VectorIndexContract):
     @pytest.fixture
     async def index(self, server: WeaviateServer) -> WeaviateVectors:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Of a model of the tests."""
-        index = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows(40))
+        index = vectors_of(server)
         await index.open(1_000)
         return index
 
@@ -95,10 +113,7 @@ async def test_a_node_whose_disk_is_gone_gets_everything_again(cluster: Cluster)
     """It starts with an empty folder and joins under its name; what the others hold comes to it by itself."""
     memory = f"test-{uuid4().hex}"
     server = connection(cluster.nodes[0], memory)
-    words = WeaviateText(server, "a-store/1", lambda: 1_000)
-    vectors = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows(40))
-    await words.reopen()
-    await vectors.open(1_000)
+    words, vectors = await opened(server)
     await words.update([], rows_of(1, 2, 3, 4, 5), 5)
     await vectors.update([1, 2, 3, 4], [1, 2, 3, 4], matrix_of(1, 2, 3, 4), 5)
     lost = cluster.nodes[2]
@@ -134,10 +149,7 @@ async def test_a_node_may_die(cluster: Cluster) -> None:
     """With one of three killed, writes and questions go on; back again, it alone gives what was written without it."""
     memory = f"test-{uuid4().hex}"
     server = connection(cluster.nodes[0], memory)
-    words = WeaviateText(server, "a-store/1", lambda: 1_000)
-    vectors = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows(40))
-    await words.reopen()
-    await vectors.open(1_000)
+    words, vectors = await opened(server)
     await words.update([], rows_of(1, 2), 3)
     await vectors.update([1, 2], [1, 2], matrix_of(1, 2), 3)
     cluster.nodes[2].kill()
