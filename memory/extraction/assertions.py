@@ -149,7 +149,9 @@ def places_of(sentence: str) -> Iterator[tuple[int, int]]:
         bare = _NO_WORD.match(sentence, begin)
         places = [begin if bare is None else bare.end(), *([lead.end()] if lead else [])]
         timed = _TIMED.match(sentence, places[-1])
-        for place in dict.fromkeys([*places, *([timed.end()] if timed else [])]):
+        if timed:
+            places.append(timed.end())
+        for place in dict.fromkeys(places):
             yield begin, place
 
 

@@ -36,7 +36,7 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
     ),
     "allergy": re.compile(r"allerg|alerg|intoleran|anaphyl|epipen|hay ?fever|heuschnupfen|can'?t (?:eat|have|drink|touch)|unvertrag|celiac|coeliac|zoliakie|celiac"),
     "marital_status": _words(
-        "marr\\w+", "single", "divorc\\w*", "widow\\w*", "engaged", "separat\\w*", "husband", "wife", "wed\\w*", "together", "relationship", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "broke up", "split up", "dating", "bachelor\\w*", "partner\\w*",
+        "marr\\w+", "single", "divorc\\w*", "widow\\w*", "engage\\w*", "separat\\w*", "husband", "wife", "wed\\w*", "together", "relationship", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "broke up", "split up", "dating", "bachelor\\w*", "partner\\w*",
         "verheiratet", "ledig", "geschieden", "verwitwet", "verlobt", "getrennt", "heirat\\w*", "geheiratet", "trenn\\w*", "scheid\\w*", "beziehung", "vergeben", "mann", "frau",
         "casad[oa]s?", "solter[oa]s?", "divorci\\w*", "viud[oa]", "separ\\w*", "casamos", "casarme", "casarnos", "me caso", "me case", "prometid\\w+", "dejado", "pareja", "mari\\w*", "celibataire", "sposat\\w", "evli", "bekar", "getrouwd",
     ),

@@ -91,3 +91,18 @@ def test_the_version_changes_with_the_table(monkeypatch: pytest.MonkeyPatch) -> 
     assert before in VERSION
     monkeypatch.setattr(patterns, "PATTERNS", patterns.PATTERNS[1:])
     assert table_hash() != before
+
+
+def test_a_starred_word_replaces_the_one_it_is_like() -> None:
+    """In the message before, of the same person; a word that is like none of it replaces nothing."""
+
+    def values(correction: str) -> list[str]:
+        said = datetime(2024, 7, 10, tzinfo=UTC)
+        texts = ("I live in Newport", correction)
+        lines = tuple(Line(n, UUID(int=n), f"m{n}", "Dana Reyes", text, said) for n, text in enumerate(texts, start=1))
+        window = Window(UUID(int=2), "d", "s", "", "Dana Reyes", ("Dana Reyes",), lines)
+        return [statement.value for statement in RulesExtractor().read(window).statements]
+
+    assert values("*Newquay, autocorrect") == ["Newport", "Newquay"]
+    assert values("*Mum") == ["Newport"]
+    assert values("Newquay is nice") == ["Newport"]

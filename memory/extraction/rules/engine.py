@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from difflib import SequenceMatcher
 from functools import cache
 
 from anyio import to_thread
@@ -57,6 +58,10 @@ _CORRECTS = re.compile(
     r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|ich meine)[\s,.:!–-]*)+",
     re.IGNORECASE,
 )
+_STARRED = re.compile(r"\s*\*\s?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)(?=\s*(?:$|[,.!]|\())")
+"""A word that replaces one that was typed wrongly: "*Newquay, autocorrect"."""
+_ALIKE = 0.4
+"""From which share of common letters on a starred word replaces another."""
 _LONGEST_ANSWER = 14
 _BRIEF = frozenset({"hobby", "likes", "dislikes", "home", "employer", "occupation", "diet"})
 """Attributes whose shorter value is kept when two rows read the same words; of others the longer one names more."""
@@ -108,7 +113,12 @@ def _proposals(window: Window) -> Iterator[Proposal]:
         if line.number > 0 and line.number in own:
             asks = before is not None and not is_for_another(before.text, line.speaker, window.people)
             found = list(proposals_of(line, before if asks else None))
-            if before is not None and before.speaker == line.speaker and stated and _CORRECTS.match(line.text):
+            if (
+                before is not None
+                and before.speaker == line.speaker
+                and stated
+                and (_CORRECTS.match(line.text) or _STARRED.match(line.text))
+            ):
                 found = [*found, *_corrections(stated, line)]
             yield from found
             stated = found
@@ -227,8 +237,23 @@ def _unnamed(value: str) -> bool:
 
 def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
     """What a message says instead of the one before it: "sorry, May 4" after "my birthday is May 3"."""
+    starred = _STARRED.match(line.text)
     text = _CORRECTS.sub("", line.text, count=1)
     for each in stated:
+        if (
+            starred is not None
+            and SequenceMatcher(None, each.value.casefold(), starred["value"].casefold()).ratio() >= _ALIKE
+        ):
+            content = each.content.replace(each.value, starred["value"])
+            yield replace(
+                each,
+                value=starred["value"],
+                content=content,
+                lines=(line.number,),
+                quote=line.text.strip(),
+                sentence=line.text,
+            )
+            return
         if each.attribute != "birthday":
             continue
         match = compiled("(?:on |on the |the |am |el )?<=born>").match(text)
