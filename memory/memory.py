@@ -39,7 +39,7 @@ from .index.filling import Filling, Tell
 from .index.ports import Indexes
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
-from .merge.known_messages import HomeFinder, moved_messages, names_of
+from .merge.known_messages import HomeFinder, moved_messages, names_of, thread_names_of
 from .merge.plan import Stored, key_of, plan_document
 from .people.carried import decisions_taken_out
 from .person_service import PersonService
@@ -320,15 +320,20 @@ class EvolvingMemory:
         """By document the same messages, in the documents in which the store has them; see `known_messages`. ``same``: the
         `id` of each document that is stored as it is; ``elsewhere``: as ``homes`` of `write`.
         """
-        names = await to_thread.run_sync(names_of, [each for each in documents if id(each) not in same])
+        fresh = [each for each in documents if id(each) not in same]
+        names = await to_thread.run_sync(names_of, fresh)
         homes = await self._backend.homes(names) if names else []
         at_home = all(each.document in names[each.id, each.micros] for each in homes)
-        if at_home and all(len(keys) == 1 for keys in names.values()):
+        threads = await to_thread.run_sync(thread_names_of, fresh)
+        holders = await self._backend.holders(threads.answered) if threads.answered else {}
+        related = await self._backend.documents(threads.keys) if threads.keys else {}
+        alone = not holders and not related and not threads.together
+        if at_home and alone and all(len(keys) == 1 for keys in names.values()):
             return [[document] for document in documents]
-        keys = {each.document for each in homes}.union(*names.values())
+        keys = {each.document for each in homes}.union(related, *holders.values(), *names.values())
         rows = await self._backend.documents(keys)
         renames = await self._backend.renames({row.chat for row in rows.values() if row.chat is not None})
-        finder = HomeFinder(homes, rows, renames)
+        finder = HomeFinder(homes, rows, renames, holders)
         found: list[Sequence[Document]] = []
         for document in documents:
             parts = [document] if id(document) in same else finder.divided(document)

@@ -5,6 +5,10 @@ a thread is nothing but a message of its day until somebody answers, a day begin
 a thread of mail is named after the oldest mail that a mailbox holds. Who comes second with the same id and the same instant
 brings a further reading of the message that is stored, not another message.
 
+A reply that tells only which mail it answers comes as a thread that is named after that mail. It joins the thread that holds the
+mail; and where the reply is there first, a thread from its first mail on joins it. A thread that is stored under its own name is
+moved nowhere.
+
 The ids of the apps that connectors read mean one message of a chat, those of mails one of the world. The id of a document that
 a program made may be a number that begins anew in every file. So beside the id and the instant of a message its speaker, under
 any name that the chat knows, or its words must be the same, and both where the exports are of two users.
@@ -26,6 +30,7 @@ from ...schemas import (
     EmailThreadDocument,
 )
 from ...schemas.identity_links import IDENTITIES, identities_without
+from ...schemas.keys import document_key
 from ...schemas.times import utc_microseconds
 from ..records import MessageHome, Rename, StoredDocument
 from ..text.names import NamesOf, folded
@@ -48,6 +53,38 @@ def names_of(documents: Iterable[Document]) -> dict[tuple[str, int], set[UUID]]:
             if message.id is not None:
                 found.setdefault((message.id, utc_microseconds(message.time)), set()).add(key)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadNames:
+    """By what threads of mail may be known: a thread is named after one of its mails, ``SOURCE:ID``."""
+
+    answered: frozenset[str] = frozenset()
+    """Ids of mails after which threads are named that do not hold them."""
+    keys: frozenset[UUID] = frozenset()
+    """Of the threads that would be named after one of the mails."""
+    together: bool = False
+    """Whether some of these threads may belong together."""
+
+
+def thread_names_of(documents: Iterable[Document]) -> ThreadNames:
+    """What may be known of these threads under other names."""
+    answered: set[str] = set()
+    keys: set[UUID] = set()
+    ids: set[str] = set()
+    own: set[UUID] = set()
+    for document in documents:
+        if isinstance(document, EmailThreadDocument) and (conversation := document.as_conversation()) is not None:
+            held = [message.id for message in conversation.messages if message.id is not None]
+            name = conversation.id.removeprefix(f"{conversation.source}:")
+            answered |= {name} - {*held}
+            account = conversation.metadata.get("account", "")
+            ids |= {*held}
+            own.add(key_of(conversation))
+            others = (f"{conversation.source}:{each}" for each in held if each != name and name in held)
+            keys |= {document_key(conversation.source, account, each) for each in others}
+    together = not answered.isdisjoint(ids) or not keys.isdisjoint(own)
+    return ThreadNames(frozenset(answered), frozenset(keys), together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +114,27 @@ class HomeFinder:
         homes: where the store has messages of these names.
         rows: those documents, and of incoming threads of mail those that exist.
         renames: of their chats.
+        holders: by the id of a mail the documents that hold it, of those rows.
     """
 
     def __init__(
-        self, homes: Iterable[MessageHome], rows: Mapping[UUID, StoredDocument], renames: Iterable[Rename] = ()
+        self,
+        homes: Iterable[MessageHome],
+        rows: Mapping[UUID, StoredDocument],
+        renames: Iterable[Rename] = (),
+        holders: Mapping[str, Sequence[UUID]] | None = None,
     ) -> None:
+        self._threads: dict[UUID, _Home] = {}
+        """Threads by their keys."""
+        self._holders: dict[tuple[str, str, str], _Home] = {}
+        """Of a source and an account the thread that holds a mail, by its id."""
+        for row in rows.values():
+            if row.metadata.get("chat") == row.id:
+                self._threads[row.key] = _Home(row.key, row.id, row.source, row.user, row.metadata)
+        for identifier, keys in (holders or {}).items():
+            for each in reversed(keys):
+                if (home := self._threads.get(each)) is not None:
+                    self._holders[home.source, rows[each].account, identifier] = home
         self._known: defaultdict[_Name, list[_Known]] = defaultdict(list)
         self._renames: defaultdict[UUID, set[tuple[str, str]]] = defaultdict(set)
         for rename in renames:
@@ -117,10 +170,15 @@ class HomeFinder:
         ]
         if is_mail and key not in self._there:
             homes = _joined(homes, own)
+            if all(home is own for home in homes) and (relative := self._relative_of(conversation)) is not None:
+                homes = [relative] * len(homes)
+        if is_mail:
+            self._note_thread(conversation, own, homes)
         for name, home, message in zip(names, homes, conversation.messages, strict=True):
             if name is not None and all(known.home.key != home.key for known in self._known[name]):
                 self._known[name].append(_Known(home, message.speaker, _wordings(message)))
-        self._there.add(key)
+        if any(home.key == key for home in homes):
+            self._there.add(key)
         if all(home is own or home.key == key for home in homes):
             return [document]
         parts: dict[UUID, list[ConversationMessage]] = {}
@@ -128,6 +186,27 @@ class HomeFinder:
         for message, home in zip(conversation.messages, homes, strict=True):
             parts.setdefault(home.key, []).append(message)
         return [_part(document, conversation, by_key[each], messages) for each, messages in parts.items()]
+
+    def _relative_of(self, conversation: ConversationDocument) -> _Home | None:
+        """The thread that holds the mail after which this one is named; where that is this one, a thread that is named after another
+        of its mails. Else the mail after which this one is named is still to come, under that name.
+        """
+        source, account = conversation.source, conversation.metadata.get("account", "")
+        name = conversation.id.removeprefix(f"{source}:")
+        if all(message.id != name for message in conversation.messages):
+            return self._holders.get((source, account, name))
+        ids = (f"{source}:{message.id}" for message in conversation.messages if message.id is not None)
+        keys = (document_key(source, account, each) for each in ids if each != conversation.id)
+        return next((self._threads[each] for each in keys if each in self._threads), None)
+
+    def _note_thread(self, conversation: ConversationDocument, own: _Home, homes: Sequence[_Home]) -> None:
+        """A thread of the batch, for those behind it."""
+        if any(home is own for home in homes):
+            self._threads.setdefault(own.key, own)
+        account = conversation.metadata.get("account", "")
+        for home, message in zip(homes, conversation.messages, strict=True):
+            if message.id is not None:
+                self._holders.setdefault((conversation.source, account, message.id), home)
 
     def _people_of(self, conversation: ConversationDocument) -> NamesOf:
         chat = chat_key(

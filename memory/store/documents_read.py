@@ -98,6 +98,15 @@ def homes(connection: sqlite3.Connection, names: Collection[tuple[str, int]]) ->
     ]
 
 
+def holders(connection: sqlite3.Connection, identifiers: Collection[str]) -> dict[str, list[UUID]]:
+    """By the id of a message the documents that hold such a one, the oldest rows first."""
+    statement = "SELECT m.source_id, d.key, m.id FROM messages m JOIN documents d ON d.id = m.document WHERE m.source_id IN ({})"
+    found: dict[str, list[UUID]] = {}
+    for identifier, key, _ in sorted(rows_for(connection, statement, sorted(identifiers)), key=lambda row: row[2]):
+        found.setdefault(identifier, []).append(uuid_of(key))
+    return found
+
+
 def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage | StoredDocument]:
     """Messages and documents of this key or id; messages first."""
     key: bytes | None = None

@@ -458,6 +458,10 @@ class SQLiteStore:
         """The documents that hold messages of these ids and instants (microseconds), the first stored first."""
         return await self._database.read(lambda connection: documents_read.homes(connection, names))
 
+    async def holders(self, identifiers: Collection[str]) -> dict[str, list[UUID]]:
+        """By the id of a message the documents that hold such a one, the first stored first."""
+        return await self._database.read(lambda connection: documents_read.holders(connection, identifiers))
+
     async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
         """What carries this id: a key, a source's own message id, or a document's id."""
         return await self._database.read(lambda connection: documents_read.find(connection, identifier))

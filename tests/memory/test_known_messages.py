@@ -10,12 +10,15 @@ from pathlib import Path
 import orjson
 import pytest
 
+from memd.connectors import ReadOptions
+from memd.connectors.live.imap.mails import FetchedMail, documents_of
+from memd.connectors.mail.documents import User
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.schemas import ConversationDocument
+from memd.schemas import ConversationDocument, StoreReport
 from memd.schemas.identity_links import identities_of
 
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
@@ -193,6 +196,64 @@ def told_of(document: ConversationDocument, told: dict[str, str], **metadata: st
 async def metadata_of(memory: EvolvingMemory, name: str) -> Mapping[str, str]:
     """Of a stored document."""
     return (await stored(memory))[f"chat:{name}"].metadata
+
+
+def mailed(number: int, *references: int, answers: int = 0) -> FetchedMail:
+    """A mail, which may tell the thread or only what it answers."""
+    lines = [f"Message-ID: <m{number}@x>", f"Date: Mon, 15 Jan 2024 12:{number:02}:00 +0000", "From: Bob <bob@x>"]
+    if references:
+        lines.append("References: " + " ".join(f"<m{each}@x>" for each in references))
+    if answers:
+        lines.append(f"In-Reply-To: <m{answers}@x>")
+    data = "\r\n".join([*lines, f"Subject: subject {number}", "", f"text {number}", ""]).encode()
+    return FetchedMail(f"m{number}", data, cut=False, labels=("INBOX",))
+
+
+ROOT, MIDDLE, REPLY = mailed(1), mailed(2, 1), mailed(3, answers=2)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("at_once", [False, True], ids=["one by one", "at once"])
+@pytest.mark.parametrize(
+    ("order", "threads"),
+    [
+        ([[ROOT, MIDDLE], [REPLY]], [[1, 2, 3]]),
+        ([[MIDDLE], [REPLY], [ROOT]], [[1, 2, 3]]),
+        ([[REPLY], [ROOT, MIDDLE]], [[1, 2, 3]]),
+        ([[REPLY], [MIDDLE], [ROOT]], [[1, 2], [3]]),
+        ([[REPLY], [ROOT, MIDDLE], [mailed(4, 1)]], [[1, 2, 3, 4]]),
+        ([[REPLY], [mailed(4, answers=3)], [ROOT, MIDDLE]], [[1, 2, 3, 4]]),
+        ([[ROOT], [REPLY], [MIDDLE]], [[1, 2], [3]]),
+    ],
+    ids=[
+        "thread first",
+        "thread without its first",
+        "reply first",
+        "piece by piece",
+        "reply first, one more",
+        "replies first",
+        "both are named",
+    ],
+)
+async def test_a_reply_that_tells_only_what_it_answers(
+    tmp_path: Path, order: list[list[FetchedMail]], threads: list[list[int]], at_once: bool
+) -> None:
+    """Joins the thread that holds it, whichever came first; not where both are stored under names of their own. Read again, all
+    is unchanged.
+    """
+    user, options = User("Ann", frozenset({"ann@x"})), ReadOptions(zone=UTC)
+    batches = [documents_of(mails, user, options, "x").documents for mails in order]
+    if at_once:
+        batches = [[document for batch in batches for document in batch]]
+    async with opened(tmp_path) as memory:
+        for again in range(3):
+            report = StoreReport()
+            for batch in batches:
+                report += await memory.write(batch)
+            assert (report.added > 0, report.updated) == (not again, 0)
+            found = [document async for documents in memory.export(Filter()) for document in documents]
+            texts = [[m.content for m in each.messages] for document in found if (each := document.as_conversation())]
+            assert sorted(sorted(each) for each in texts) == [[f"text {n}\n" for n in each] for each in threads]
 
 
 @pytest.mark.anyio

@@ -169,6 +169,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "messages": (("messages",), lambda b: b.messages(SOME)),
     "find": (("find",), lambda b: b.find("m70")),
     "find a key": (("find",), lambda b: b.find(str(uuid(2, 70)))),
+    "holders": (("holders",), lambda b: b.holders(["m70", "m71"])),
     "homes": (("homes",), lambda b: b.homes([("m70", 70_000_000), ("m71", 71_000_000)])),
     "piece": (("piece",), lambda b: b.piece(uuid(3, 70))),
     "mentioned": (("mentioned",), lambda b: b.mentioned()),
