@@ -107,8 +107,8 @@ FRAGMENTS: Mapping[str, str] = {
     "have": r"(?:<i> <adv>(?:have|own|keep|got|adopted|rescued|bought)|<ive> <adv>(?:got|adopted|rescued|bought)|<ive>|(?:got|adopted|rescued)(?: myself| ourselves)?)",
     "whose": r"(?P<who>(?:<age> )*<kin>)(?:,? (?-i:<name>),?)?",
     "out": "(?:(?:out|up|over|down|back|right) )?",
-    "sits": r"(?:<i> <adv>(?:work|temp|lecture|volunteer|bartend|waitress|intern|do (?:evenings|nights|mornings|days|shifts|weekends|reception|security|it|admin|accounts|marketing|payroll|logistics|research|sales|the books))"
-    r"|<im> <adv>(?:working|temping|lecturing|volunteering|bartending|waitressing|interning|employed|doing (?:nights|evenings|shifts|reception|admin|sales|it|security)))"
+    "sits": r"(?:<i> <adv>(?:work|temp|lecture|bartend|waitress|intern|do (?:evenings|nights|mornings|days|shifts|weekends|reception|security|it|admin|accounts|marketing|payroll|logistics|research|sales|the books))"
+    r"|<im> <adv>(?:working|temping|lecturing|bartending|waitressing|interning|employed|doing (?:nights|evenings|shifts|reception|admin|sales|it|security)))"
     r"(?: (?:part[- ]time|full[- ]time|nights|days|evenings|weekends|shifts|mornings|remotely|in [^\W\d_]+))?",
     "nun": r"(?:(?:jetzt|nun|ja|noch|aktuell|gerade|immer noch|wieder|auch|eigentlich|übrigens|inzwischen|mittlerweile|gleich|natürlich|leider|selbst"
     r"|schon lange|schon|derzeit|zurzeit|nebenbei|seit (?:dem )?[^\W\d_]+ ?(?:[^\W\d_]+|\d{4})?) )*",

@@ -19,7 +19,7 @@ _WHEN_INSIDE = re.compile(rf"(?<![^\W_])(?P<when>{EXPRESSION})", re.IGNORECASE)
 _CUT = re.compile(
     r"(?<!\s)(?:\s++(?:and|but|so|because|cause|cuz|since|when|which|who|where|though|although|if|while|that|as|than|or|unless|until|till"
     r"|und|aber|weil|wenn|oder|y|pero|porque|cuando|que|o)\s+(?:i|we|you|he|she|it|they|my|our|his|her|their|the|this|that"
-    r"|can|will|have|don['’]?t|it['’]?s|i['’]?m|always|never|ich|er|sie|es|wir|das|yo|no|me|mi|el|la|there|to|please|also|then|still|"
+    r"|can|will|have|don['’]?t|it['’]?s|i['’]?m|always|never|mag|bin|hab|habe|kann|esse|trinke|wohne|arbeite|spiele|soy|tengo|vivo|trabajo|estoy|ich|er|sie|es|wir|das|yo|no|me|mi|el|la|there|to|please|also|then|still|"
     r"a|an|everyone|work|hate|love)\b.*|\s++(?:because|but|so|since|which|though|although|if|when|while|unless|where|weil|aber|porque|pero)\b.*"
     r"|\s++[-–—]++\s.*|\s*+[^\w\s'’&+/-].*)",
     re.IGNORECASE | re.DOTALL,

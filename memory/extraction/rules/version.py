@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from .patterns import table_hash
 
-ENGINE = "4"
+ENGINE = "5"
 """Raised when code, not the table, makes other statements come out."""
 VERSION = f"{ENGINE}-{table_hash()}"
 NAME = "rules"
