@@ -78,7 +78,12 @@ def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
 def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
     """The same, with its questions and their estimate."""
     how = LLMExtractionSettings(
-        settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings), packed=not settings.batch
+        settings.variant,
+        settings.answer_tokens,
+        settings.concurrency,
+        opt_out_of(settings),
+        packed=not settings.batch,
+        confirmed=settings.confirm and settings.variant == "full",
     )
     return LLMExtractor(llm.gateway, how, RulesExtractor())
 

@@ -172,6 +172,8 @@ class LLMSettings(Section):
     """Seconds for one answer."""
     variant: Literal["full", "short"] = "full"
     """Of the prompt; ``short`` for small local models."""
+    confirm: bool = True
+    """Show the model each weighty fact again, with its message alone, and drop what it does not find there; not with ``short``."""
     structure: Literal["schema", "json", "text"] | None = None
     """How answers are asked for; by default the strictest that the endpoint takes."""
     answer_tokens: Annotated[int, Field(ge=100, le=32_768)] = 2_000

@@ -14,15 +14,18 @@ import anyio
 import anyio.to_thread
 
 from ...schemas.fact import ExtractorInfo as Maker
+from ..llm.chat import Usage
 from ..llm.gateway import Estimate, LLMGateway
 from ..llm.privacy import OptOut
 from ..llm.request import ABOUT_SIZE, LLMRequest
+from . import confirmation
+from .confirmation import Claim, claims_of
 from .extractor import Extraction, Extractor, versioned_name
 from .grounding import summary_is_grounded
 from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
 from .packing import Pack, packs_of, single
 from .proposal import Proposal
-from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of
+from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of, refusal_of_statement
 from .rejection import Reason
 from .statement import Statement
 from .verify import verify
@@ -35,6 +38,12 @@ LEAST_WORDS = 3
 """Words of all citable lines together below which a window says nothing that could be a fact."""
 TOKENS_PER_LINE = 40
 """Of an answer, for the estimate: facts take about 100 tokens each, and two lines in five give one."""
+CLAIMS_AT_ONCE = 20
+"""Statements of one question whether their messages make them."""
+WEIGHTY_PER_LINE = 0.1
+"""For the estimate: of four facts that ten lines give, one is weighty."""
+CLAIM_TOKENS = 110
+"""For the estimate: a claim with its message and the one before."""
 MOST_HALVINGS = 2
 """A model that never comes to an end is asked seven times about a window, no more."""
 _ESCAPED = re.compile(r"\\(\\|n|r|t|x[0-9a-f]{2}|u[0-9a-f]{4})")
@@ -53,6 +62,8 @@ class LLMExtractionSettings:
     """Of what nothing is sent."""
     packed: bool = True
     """Whether short windows of a chat are asked about at once. Not where somebody else asks ahead about each."""
+    confirmed: bool = False
+    """Whether weighty statements are shown to the model again, each with its message alone."""
 
 
 @dataclass(slots=True)
@@ -63,6 +74,13 @@ class _WindowResult:
     rejected: Counter[str] = field(default_factory=Counter[str])
     refusals: dict[Refusal, None] = field(default_factory=dict[Refusal, None])
     summary: str = ""
+
+    def drop(self, key: object, reason: Reason) -> None:
+        """Take a statement back."""
+        statement = self.statements.pop(key)
+        self.rejected[reason.value] += 1
+        if len(self.refusals) < MOST_OF_A_WINDOW:
+            self.refusals[refusal_of_statement(statement, reason)] = None
 
     def extraction(self) -> Extraction:
         """Of a window that was read whole: of another nothing is believed, what is known of its parts is kept by the gateway."""
@@ -98,6 +116,7 @@ class LLMExtractor:
         kept_back = self.settings.opt_out
         other = versioned_name(self._instead) if self._instead and kept_back else ""
         shown = (sorted(kept_back.sources), kept_back.conversations, other)
+        shown += (confirmation.VERSION,) if self.settings.confirmed else ()
         digest = sha256(repr(shown).encode()).hexdigest()[:8]
         return f"{self.gateway.model.name}/{self._wording.version}/{digest}"
 
@@ -149,7 +168,19 @@ class LLMExtractor:
             )
             nanos = None if total.nanos is None or each.nanos is None else total.nanos + each.nanos
             total = Estimate(total.questions + 1, total.known + each.known, total.usage + each.usage, nanos)
+            if self.settings.confirmed and each.usage.calls:
+                total = self._with_confirming(total, len(pack.whole.lines))
         return total
+
+    def _with_confirming(self, total: Estimate, lines: int) -> Estimate:
+        claims = round(lines * WEIGHTY_PER_LINE)
+        if not claims:
+            return total
+        sent = self.gateway.count(confirmation.SYSTEM) + claims * CLAIM_TOKENS
+        usage = Usage(1, sent, 16 + claims * confirmation.ANSWER_TOKENS)
+        cost = self.gateway.ledger.cost(self.gateway.model.name, usage)
+        nanos = None if total.nanos is None or cost is None else total.nanos + cost
+        return replace(total, usage=total.usage + usage, nanos=nanos)
 
     def is_private(self, window: Window) -> bool:
         """Whether nothing of this window may be sent."""
@@ -181,7 +212,11 @@ class LLMExtractor:
         results = [_WindowResult() for _ in pack.parts]
         failure = await self._read_lines(pack.whole, pack, results, run)
         if not failure:
-            return [result.extraction() for result in results]
+            failures = await self._confirm(pack, results, run) if self.settings.confirmed else {}
+            return [
+                Extraction(failure=failures[index]) if index in failures else result.extraction()
+                for index, result in enumerate(results)
+            ]
         if len(pack.parts) == 1:
             return [Extraction(failure=failure)]
         # One line may be what it fails at: the other windows are read all the same.
@@ -205,6 +240,42 @@ class LLMExtractor:
             failures = [await self._read_lines(half, pack, results, run, depth + 1) for half in halves(lines)]
             return next(filter(None, failures), "")
         return reply.failure
+
+    async def _confirm(self, pack: Pack, results: Sequence[_WindowResult], run: str) -> dict[int, str]:
+        """Drop the weighty statements of a pack that their messages do not make; returns the parts of which that stays
+        unknown, and why.
+        """
+        claims = {
+            (index, claim.statement.key): claim
+            for index, (part, result) in enumerate(zip(pack.parts, results, strict=True))
+            for claim in claims_of(part, list(result.statements.values()))
+        }
+        places = list(claims)
+        failures: dict[int, str] = {}
+        for start in range(0, len(places), CLAIMS_AT_ONCE):
+            asked = places[start : start + CLAIMS_AT_ONCE]
+            reply = await self.gateway.ask(self._confirmation([claims[place] for place in asked]), run)
+            if reply.value is None:
+                failures.update((index, reply.failure) for index, _ in asked)
+                continue
+            for number, (index, key) in enumerate(asked, start=1):
+                if not reply.value.get(number, True):
+                    results[index].drop(key, Reason.NOT_CONFIRMED)
+        return failures
+
+    def _confirmation(self, claims: Sequence[Claim]) -> LLMRequest[dict[int, bool]]:
+        return LLMRequest(
+            purpose="confirm",
+            version=confirmation.VERSION,
+            about=confirmation.about(claims),
+            system=confirmation.SYSTEM,
+            texts=confirmation.texts_of(claims),
+            compose=lambda hide: confirmation.shown(claims, hide),
+            schema=confirmation.SCHEMA,
+            read=confirmation.verdicts_of,
+            max_tokens=64 + confirmation.ANSWER_TOKENS * len(claims),
+            documents=tuple(dict.fromkeys(claim.statement.document for claim in claims)),
+        )
 
     def _check(self, answer: Answer, pack: Pack, results: Sequence[_WindowResult]) -> None:
         if answer.malformed:

@@ -11,6 +11,7 @@ from .proposal import Proposal
 from .rejection import Reason
 
 if TYPE_CHECKING:  # the store's records hold refusals, and windows are cut of records
+    from .statement import Statement
     from .window import Window
 
 LONGEST = 200
@@ -51,6 +52,21 @@ def refusal_of(proposal: Proposal, reason: Reason, window: Window) -> Refusal:
         (proposal.speaker or ", ".join(speakers))[:LONGEST],
         proposal.negated,
         tuple(dict.fromkeys(line.message_id for line in cited)),
+    )
+
+
+def refusal_of_statement(statement: Statement, reason: Reason) -> Refusal:
+    """What is kept of a statement that passed the checks and was not confirmed."""
+    return Refusal(
+        reason.value,
+        statement.subject[:LONGEST],
+        statement.attribute[:LONGEST],
+        statement.value[:LONGEST],
+        statement.content[:LONGEST],
+        next((each.quote for each in statement.evidence), "")[:LONGEST],
+        statement.speaker[:LONGEST],
+        statement.negated,
+        tuple(dict.fromkeys(each.message_id for each in statement.evidence)),
     )
 
 

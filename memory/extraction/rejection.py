@@ -51,3 +51,5 @@ class Reason(StrEnum):
     IMPOSSIBLE_DATE = "impossible-date"
     DATES_REVERSED = "dates-reversed"
     LOW_CONFIDENCE = "low-confidence"
+    NOT_CONFIRMED = "not-confirmed"
+    """The model was shown it again with its message alone, and does not find it there."""

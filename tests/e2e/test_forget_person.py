@@ -110,6 +110,8 @@ def script(request: Any) -> Any:
     """A model that reads homes, also of others, and tells all it read in its summary."""
     prompt = prompt_of(request)
     found = homes(request)
+    if "verdicts" in found:
+        return found
     for fact in list(found["facts"]):
         line = next(line for line in prompt.splitlines() if line.startswith(f"{fact['lines'][0]}|"))
         if (told := re.search(r"(Bob|Bobby) lives in (\w+)", line)) is not None:

@@ -32,6 +32,7 @@ def model(memd: Memd) -> Iterator[Server]:
             "MEMD_LLM_PRICE_PROMPT": "1000",
             "MEMD_LLM_PRICE_COMPLETION": "1000",
             "MEMD_LLM_BATCH_POLL_S": "0.2",
+            "MEMD_LLM_CONFIRM": "false",  # each call here is one that reads
         }
         yield server
 

@@ -80,11 +80,15 @@ def window(*said: tuple[str, str], document: str = "chat:2024-01-15", **more: An
 
 
 _LINE = re.compile(r"^(\d+)\| (.+?) \d{2}:\d{2}: (.*)$", re.MULTILINE)
+_ENTRY = re.compile(r"^(\d+)\. ", re.MULTILINE)
 _HOME = re.compile(r"I (?:now )?live in ([A-Z]\w+)")
 
 
 def homes(request: Mapping[str, Any]) -> Any:
-    """A model that understands where people live, and nothing else."""
+    """A model that understands where people live, and nothing else; it finds again whatever it is asked about."""
+    if "says_so" in request["messages"][0]["content"]:
+        numbers = _ENTRY.findall(prompt_of(request))
+        return {"verdicts": [{"id": int(number), "says_so": "yes"} for number in numbers]}
     facts = [
         {
             "lines": [int(number)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -23,6 +24,7 @@ from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError, ExtractionError
 from memd.schemas.fact import ExtractorInfo as Maker
 from memd.tests.llm.places import Place, homes, window
+from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.faults import BROKEN, BUSY, CUT, FILTERED, GARBLED, LONG, REFUSED, WRONG_SCHEMA, Fault
 from memd.tests.openai_server.server import CHAT, Server
 
@@ -451,3 +453,68 @@ def test_whatever_a_model_writes_is_read_or_said_to_be_unreadable(found: object)
     """Never anything else."""
     with suppress(UnreadableError):
         assert isinstance(answer_of(found), Answer)
+
+
+def doubting(word: str) -> Callable[[Any], Any]:
+    """A model that, asked again, does not find in a message what has this word."""
+
+    def script(request: Any) -> Any:
+        answer = homes(request)
+        if "verdicts" not in answer:
+            return answer
+        entries = re.split(r"(?m)^(?=\d+\. )", prompt_of(request))[1:]
+        return {
+            "verdicts": [
+                {"id": int(each.split(".")[0]), "says_so": "no" if word in each else "yes"} for each in entries
+            ]
+        }
+
+    return script
+
+
+@pytest.mark.anyio
+async def test_weighty_statements_are_shown_again(place: Place, server: Server) -> None:
+    """Each with its message and the one before; what the model does not find there is dropped, counted and kept as refused."""
+    server.script = doubting("Rome")
+    (found,) = await read(place, TALK, confirmed=True)
+    assert [each.value for each in found.statements] == ["Oslo"]
+    assert found.rejected == {"not-confirmed": 1}
+    assert [(each.reason, each.value, each.quote) for each in found.refusals] == [
+        ("not-confirmed", "Rome", "I live in Rome")
+    ]
+    asked = prompt_of(server.requests[1].body)
+    assert asked.splitlines() == [
+        "1. Ann",
+        "   message, Ann 2024-01-15: I live in Oslo, near the harbour",
+        "   claim, home: Oslo (Ann lives in Oslo.)",
+        "2. Ben",
+        "   before, Ann: I live in Oslo, near the harbour",
+        "   message, Ben 2024-01-15: nice! I live in Rome since 2019",
+        "   claim, home: Rome (Ben lives in Rome.)",
+    ]
+    assert await read(place, TALK, confirmed=True) == [found]
+    assert len(server.requests) == 2
+    server.script = saying(importance=1)
+    light = window(("Ann", "I live in Graz, near the river"), document="chat:2024-01-17")
+    assert len((await read(place, light, confirmed=True))[0].statements) == 1
+    assert len(server.requests) == 3
+
+
+@pytest.mark.anyio
+async def test_what_cannot_be_confirmed_is_read_again(place: Place, server: Server) -> None:
+    """The window stays unread, and costs one short question when the model answers again; without a verdict a claim stands."""
+    server.script = lambda request: {"answer": 42} if "says_so" in str(request) else homes(request)
+    assert (await read(place, TALK, confirmed=True))[0].failure == "unreadable"
+    server.script = lambda request: (
+        {"verdicts": [{"id": 7, "says_so": "no"}]} if "says_so" in str(request) else homes(request)
+    )
+    before = len(server.requests)
+    (found,) = await read(place, TALK, confirmed=True)
+    assert [each.value for each in found.statements] == ["Oslo", "Rome"]
+    assert len(server.requests) == before + 1
+    first = LLMExtractor(place.gateway, LLMExtractionSettings(confirmed=True))
+    assert first.version != LLMExtractor(place.gateway).version
+    estimate = await first.estimate(
+        [window(*[("Ann", f"I live in Oslo {number}") for number in range(20)], document="new")]
+    )
+    assert (estimate.questions, estimate.usage.calls) == (1, 2)
