@@ -472,6 +472,15 @@ def doubting(word: str) -> Callable[[Any], Any]:
     return script
 
 
+def confirming(answer: Any) -> Callable[[Any], Any]:
+    """A model that says one thing when it is asked again."""
+
+    def script(request: Any) -> Any:
+        return answer if "verdicts" in homes(request) else homes(request)
+
+    return script
+
+
 @pytest.mark.anyio
 async def test_weighty_statements_are_shown_again(place: Place, server: Server) -> None:
     """Each with its message and the one before; what the model does not find there is dropped, counted and kept as refused."""
@@ -503,11 +512,9 @@ async def test_weighty_statements_are_shown_again(place: Place, server: Server) 
 @pytest.mark.anyio
 async def test_what_cannot_be_confirmed_is_read_again(place: Place, server: Server) -> None:
     """The window stays unread, and costs one short question when the model answers again; without a verdict a claim stands."""
-    server.script = lambda request: {"answer": 42} if "says_so" in str(request) else homes(request)
+    server.script = confirming({"answer": 42})
     assert (await read(place, TALK, confirmed=True))[0].failure == "unreadable"
-    server.script = lambda request: (
-        {"verdicts": [{"id": 7, "says_so": "no"}]} if "says_so" in str(request) else homes(request)
-    )
+    server.script = confirming({"verdicts": [{"id": 7, "says_so": "no"}]})
     before = len(server.requests)
     (found,) = await read(place, TALK, confirmed=True)
     assert [each.value for each in found.statements] == ["Oslo", "Rome"]

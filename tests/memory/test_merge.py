@@ -276,13 +276,13 @@ def test_lines_that_an_edit_added_are_no_header_that_was_cut() -> None:
 def test_the_last_zone_that_somebody_chose_holds() -> None:
     """One that was assumed, or known less well, changes nothing; the same again is the same."""
     first = said("Ann", "milk", zone_origin="option")
-    moved = {"time": DAY + timedelta(hours=5)}
-    again = said("Ann", "milk", zone_origin="option", **moved)
+    moved = 5 * 60
+    again = said("Ann", "milk", moved, zone_origin="option")
     assert combine(first, again, {}).time == again.time
     assert combine(again, again, {}) == again
     for origin in ("assumed", "configuration"):
-        assert combine(first, said("Ann", "milk", zone_origin=origin, **moved), {}) == first
+        assert combine(first, said("Ann", "milk", moved, zone_origin=origin), {}) == first
     seconds = first.model_copy(update={"time_precision": "second"})
     assert combine(seconds, again, {}) == seconds
     told = said("Ann", "milk", zone_origin="explicit")
-    assert combine(told, said("Ann", "milk", zone_origin="explicit", **moved), {}) == told
+    assert combine(told, said("Ann", "milk", moved, zone_origin="explicit"), {}) == told
