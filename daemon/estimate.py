@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 ASSUMED = (
     "as if nothing of it were stored; four bytes a token; answers of 30 tokens and 40 for each line; two facts in five lines, and"
-    " of a hundred facts one or two that the model has to tell from earlier ones; without repairs and questions asked in halves"
+    " of a hundred facts one or two that the model has to tell from earlier ones, and of four one that it is shown again; without"
+    " repairs and questions asked in halves"
 )
 """What the numbers rest on."""
 FACTS_PER_LINE = 0.4

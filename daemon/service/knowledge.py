@@ -19,7 +19,7 @@ from ...memory.facts.changelog import FactChange, version_changes
 from ...memory.llm.audit import AuditLog
 from ...memory.llm.ledger import LedgerStore
 from ...memory.llm.store import LLMStore, records_in
-from ...memory.memory import EvolvingMemory
+from ...memory.memory import SHORTEST_KEY, EvolvingMemory
 from ...memory.records import Contact, PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
 from ...memory.text import analyzer
@@ -181,16 +181,20 @@ class KnowledgeService:
         return {"id": whole, "believed": believed, "statements": statements}
 
     async def _fact_or_run(self, identifier: str) -> str:
-        """The whole id of the only fact, else of the only run, that begins so; what begins none, as it is.
+        """The whole id of the only fact or run that begins so; what begins none, or is too short to tell, as it is.
 
         Raises:
-            NotFoundError: the ids of several facts begin so.
+            NotFoundError: the ids of several begin so.
         """
         whole = await self._memory.whole_fact_id(identifier)
-        if whole != identifier:
+        run = await self._pipeline.journal.run_like(identifier) if len(identifier) >= SHORTEST_KEY else None
+        if run is None or whole == run.run:
             return whole
-        run = await self._pipeline.journal.run_like(identifier)
-        return identifier if run is None else run.run
+        if whole != identifier:
+            raise NotFoundError(
+                "a fact and a run begin with that", hint=f"it may be the fact {whole} or the run {run.run}"
+            )
+        return run.run
 
     async def ask(self, query: Query) -> dict[str, Any]:
         """Answer from what is found, by the model; every sentence with the messages it rests on.

@@ -13,13 +13,17 @@ from typing import Any, cast
 import orjson
 
 from ..llm.request import UnreadableError
-from .statement import Statement
+from .statement import Cited, Statement
 from .window import Line, Window, escaped
 
 WEIGHTY = 3
 """Importance from which on a statement is looked at again; one of high sensitivity is, whatever its importance."""
-ANSWER_TOKENS = 16
-"""Of one entry."""
+ANSWER_TOKENS = 32
+"""Of one entry, in several lines."""
+LONGEST_MESSAGE = 1_000
+"""Characters of a message that are shown, those around the quote."""
+LONGEST_BEFORE = 300
+"""Characters of the message before, its last ones."""
 SYSTEM = """Each numbered entry shows a message, sometimes with the one before it, and a claim that somebody read in it. Tell of \
 each whether the message says so:
 - "yes": its writer states it, of this subject, and it holds as the claim puts it.
@@ -45,15 +49,15 @@ SCHEMA: Mapping[str, Any] = {
     "required": ["verdicts"],
     "additionalProperties": False,
 }
-VERSION = sha256(orjson.dumps([SYSTEM, SCHEMA, "1"])).hexdigest()[:8]
+VERSION = sha256(orjson.dumps([SYSTEM, SCHEMA, "2"])).hexdigest()[:8]
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement, with the message that it rests on and the one before."""
+    """A statement, with the lines that it rests on and the one before the first of them."""
 
     statement: Statement
-    message: Line
+    lines: tuple[Line, ...]
     before: Line | None
 
 
@@ -63,21 +67,29 @@ def is_weighty(statement: Statement) -> bool:
 
 
 def claims_of(window: Window, statements: Sequence[Statement]) -> list[Claim]:
-    """The weighty ones of a window's statements, with their messages; of several messages the last."""
+    """The weighty ones of a window's statements, with their lines. The paragraphs of a text have one id: the one counts in which
+    the words stand.
+    """
     lines = [*window.context, *window.lines]
-    places = {line.message_id: place for place, line in enumerate(lines)}
     found: list[Claim] = []
     for statement in statements:
-        cited = [places[each.message_id] for each in statement.evidence if each.message_id in places]
-        if is_weighty(statement) and cited:
-            last = max(cited)
-            found.append(Claim(statement, lines[last], lines[last - 1] if last else None))
+        if is_weighty(statement):
+            places = sorted({place for cited in statement.evidence for place in _places(cited, lines)})
+            if places:
+                before = lines[places[0] - 1] if places[0] else None
+                found.append(Claim(statement, tuple(lines[place] for place in places), before))
     return found
 
 
+def _places(cited: Cited, lines: Sequence[Line]) -> list[int]:
+    own = [place for place, line in enumerate(lines) if line.message_id == cited.message_id]
+    return [place for place in own if cited.quote in lines[place].text][:1] or own[:1]
+
+
 def about(claims: Sequence[Claim]) -> bytes:
-    """What the answer depends on."""
-    return sha256(b"".join(claim.statement.key.bytes for claim in claims)).digest()
+    """What the answer depends on: everything that is shown, of these documents alone."""
+    keys = b"".join(claim.statement.key.bytes for claim in claims)
+    return sha256(keys + shown(claims, lambda text: text).encode(errors="replace")).digest()
 
 
 def texts_of(claims: Sequence[Claim]) -> list[str]:
@@ -85,8 +97,10 @@ def texts_of(claims: Sequence[Claim]) -> list[str]:
     found: list[str] = []
     for claim in claims:
         each = claim.statement
-        found += [each.speaker, each.subject, each.value, each.content, claim.message.text]
-        found += [claim.before.speaker, claim.before.text] if claim.before else []
+        found += [each.speaker, each.subject, each.value, each.content]
+        found += [
+            text for line in (claim.before, *claim.lines) if line is not None for text in (line.speaker, line.text)
+        ]
     return found
 
 
@@ -98,14 +112,25 @@ def shown(claims: Sequence[Claim], hide: Callable[[str], str]) -> str:
 
     lines: list[str] = []
     for number, claim in enumerate(claims, start=1):
-        each, message = claim.statement, claim.message
+        each = claim.statement
         lines.append(f"{number}. {clean(each.subject)}")
         if claim.before is not None:
-            lines.append(f"   before, {clean(claim.before.speaker)}: {clean(claim.before.text)}")
-        lines.append(f"   message, {clean(message.speaker)} {message.time:%Y-%m-%d}: {clean(message.text)}")
+            lines.append(f"   before, {clean(claim.before.speaker)}: {clean(claim.before.text[-LONGEST_BEFORE:])}")
+        for line in claim.lines:
+            quote = next((cited.quote for cited in each.evidence if cited.quote in line.text), "")
+            text = _around(line.text, quote)
+            lines.append(f"   message, {clean(line.speaker)} {line.time:%Y-%m-%d}: {clean(text)}")
         denied = ", denied" if each.negated else ""
         lines.append(f"   claim, {escaped(each.attribute)}{denied}: {clean(each.value)} ({clean(each.content)})")
     return "\n".join(lines)
+
+
+def _around(text: str, quote: str) -> str:
+    """A long message around its quote."""
+    if len(text) <= LONGEST_MESSAGE:
+        return text
+    start = max(0, text.find(quote) - (LONGEST_MESSAGE - len(quote)) // 2)
+    return text[start : start + LONGEST_MESSAGE]
 
 
 def verdicts_of(found: object) -> dict[int, bool]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from math import exp
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -38,7 +39,7 @@ LEAST_WORDS = 3
 """Words of all citable lines together below which a window says nothing that could be a fact."""
 TOKENS_PER_LINE = 40
 """Of an answer, for the estimate: facts take about 100 tokens each, and two lines in five give one."""
-CLAIMS_AT_ONCE = 20
+CLAIMS_AT_ONCE = 12
 """Statements of one question whether their messages make them."""
 WEIGHTY_PER_LINE = 0.1
 """For the estimate: of four facts that ten lines give, one is weighty."""
@@ -162,22 +163,22 @@ class LLMExtractor:
         """What reading these would take; nothing is sent. Repairs and halves are not foreseen."""
         asked = [window for window in windows if not self.is_private(window) and worth_asking(window)]
         total = Estimate()
+        claims: list[float] = []
         for pack in self._packs(asked):
             each = await self.gateway.estimate(
                 [self.question(pack.whole)], 30 + TOKENS_PER_LINE * len(pack.whole.lines)
             )
             nanos = None if total.nanos is None or each.nanos is None else total.nanos + each.nanos
             total = Estimate(total.questions + 1, total.known + each.known, total.usage + each.usage, nanos)
-            if self.settings.confirmed and each.usage.calls:
-                total = self._with_confirming(total, len(pack.whole.lines))
-        return total
+            if each.usage.calls:
+                claims.append(len(pack.whole.lines) * WEIGHTY_PER_LINE)
+        return self._with_confirming(total, claims) if self.settings.confirmed else total
 
-    def _with_confirming(self, total: Estimate, lines: int) -> Estimate:
-        claims = round(lines * WEIGHTY_PER_LINE)
-        if not claims:
-            return total
-        sent = self.gateway.count(confirmation.SYSTEM) + claims * CLAIM_TOKENS
-        usage = Usage(1, sent, 16 + claims * confirmation.ANSWER_TOKENS)
+    def _with_confirming(self, total: Estimate, claims: Sequence[float]) -> Estimate:
+        """``claims``: expected weighty statements of each pack."""
+        calls, number = round(sum(1 - exp(-each) for each in claims)), round(sum(claims))
+        sent = calls * self.gateway.count(confirmation.SYSTEM) + number * CLAIM_TOKENS
+        usage = Usage(calls, sent, calls * 16 + number * confirmation.ANSWER_TOKENS)
         cost = self.gateway.ledger.cost(self.gateway.model.name, usage)
         nanos = None if total.nanos is None or cost is None else total.nanos + cost
         return replace(total, usage=total.usage + usage, nanos=nanos)
@@ -212,11 +213,9 @@ class LLMExtractor:
         results = [_WindowResult() for _ in pack.parts]
         failure = await self._read_lines(pack.whole, pack, results, run)
         if not failure:
-            failures = await self._confirm(pack, results, run) if self.settings.confirmed else {}
-            return [
-                Extraction(failure=failures[index]) if index in failures else result.extraction()
-                for index, result in enumerate(results)
-            ]
+            if self.settings.confirmed:
+                await self._confirm(pack, results, run)
+            return [result.extraction() for result in results]
         if len(pack.parts) == 1:
             return [Extraction(failure=failure)]
         # One line may be what it fails at: the other windows are read all the same.
@@ -230,8 +229,7 @@ class LLMExtractor:
             return ""
         whole = len(lines.lines) == 1 or depth == MOST_HALVINGS
         # What was too much once is asked about in halves at once; what cannot be halved any more may fare better now.
-        documents = tuple(dict.fromkeys(part.document for part in pack.parts))
-        reply = await self.gateway.ask(self.question(lines, documents), run, again=whole)
+        reply = await self.gateway.ask(self.question(lines, pack.documents), run, again=whole)
         if reply.value is not None:
             # In a thread: the gates read every message with many expressions, and questions are answered meanwhile.
             await anyio.to_thread.run_sync(self._check, reply.value, pack, results)
@@ -241,27 +239,39 @@ class LLMExtractor:
             return next(filter(None, failures), "")
         return reply.failure
 
-    async def _confirm(self, pack: Pack, results: Sequence[_WindowResult], run: str) -> dict[int, str]:
-        """Drop the weighty statements of a pack that their messages do not make; returns the parts of which that stays
-        unknown, and why.
-        """
-        claims = {
-            (index, claim.statement.key): claim
+    async def _confirm(self, pack: Pack, results: Sequence[_WindowResult], run: str) -> None:
+        """Drop the weighty statements of a pack that their messages do not make."""
+        claims = [
+            (index, claim)
             for index, (part, result) in enumerate(zip(pack.parts, results, strict=True))
             for claim in claims_of(part, list(result.statements.values()))
-        }
-        places = list(claims)
-        failures: dict[int, str] = {}
-        for start in range(0, len(places), CLAIMS_AT_ONCE):
-            asked = places[start : start + CLAIMS_AT_ONCE]
-            reply = await self.gateway.ask(self._confirmation([claims[place] for place in asked]), run)
-            if reply.value is None:
-                failures.update((index, reply.failure) for index, _ in asked)
-                continue
-            for number, (index, key) in enumerate(asked, start=1):
+            if not self._holds_secrets(claim)
+        ]
+        for start in range(0, len(claims), CLAIMS_AT_ONCE):
+            await self._confirm_some(claims[start : start + CLAIMS_AT_ONCE], results, run)
+
+    def _holds_secrets(self, claim: Claim) -> bool:
+        """Whether anything in its lines is hidden from the model. The claim may say it in other words, which nobody would hide."""
+        texts = confirmation.texts_of([claim])
+        redaction = self.gateway.redactor.begin(texts)
+        for text in texts:
+            redaction.hide(text)
+        return redaction.count > 0
+
+    async def _confirm_some(
+        self, claims: Sequence[tuple[int, Claim]], results: Sequence[_WindowResult], run: str
+    ) -> None:
+        """Ask about some claims, and by halves where there is no answer; a single one without any stands as it was checked."""
+        single = len(claims) == 1
+        reply = await self.gateway.ask(self._confirmation([claim for _, claim in claims]), run, again=single)
+        if reply.value is not None:
+            for number, (index, claim) in enumerate(claims, start=1):
                 if not reply.value.get(number, True):
-                    results[index].drop(key, Reason.NOT_CONFIRMED)
-        return failures
+                    results[index].drop(claim.statement.key, Reason.NOT_CONFIRMED)
+        elif not single:
+            middle = len(claims) // 2
+            await self._confirm_some(claims[:middle], results, run)
+            await self._confirm_some(claims[middle:], results, run)
 
     def _confirmation(self, claims: Sequence[Claim]) -> LLMRequest[dict[int, bool]]:
         return LLMRequest(
@@ -273,7 +283,7 @@ class LLMExtractor:
             compose=lambda hide: confirmation.shown(claims, hide),
             schema=confirmation.SCHEMA,
             read=confirmation.verdicts_of,
-            max_tokens=64 + confirmation.ANSWER_TOKENS * len(claims),
+            max_tokens=256 + confirmation.ANSWER_TOKENS * len(claims),
             documents=tuple(dict.fromkeys(claim.statement.document for claim in claims)),
         )
 
@@ -290,10 +300,9 @@ class LLMExtractor:
                     result.refusals[refusal_of(proposal, verified, part)] = None
             else:
                 result.statements.setdefault(verified.key, verified)
-        for part, result in zip(pack.parts, results, strict=True):
-            # Of several days it is a summary of each of which it tells nothing but what is said there.
-            if not result.summary and summary_is_grounded(answer.summary, part):
-                result.summary = answer.summary
+        # Of several days it would stand at days of which it tells nothing.
+        if len(pack.parts) == 1 and not results[0].summary and summary_is_grounded(answer.summary, pack.parts[0]):
+            results[0].summary = answer.summary
 
     def _verified(self, proposal: Proposal, window: Window) -> Statement | Reason:
         result = verify(proposal, window, self._maker)

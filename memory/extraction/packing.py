@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from uuid import UUID
 
 from .proposal import Proposal
 from .window import GAP, MOST_LINES, MOST_TOKENS, TAIL_LINES, Line, Window, as_context
@@ -26,6 +27,14 @@ class Pack:
     """Of each part where it stands among all windows that were packed."""
     whole: Window
     """The lines of all parts, numbered from 1 on; of a single part that window."""
+    before: UUID | None = None
+    """The document of the context, where it is none of the parts'."""
+
+    @property
+    def documents(self) -> tuple[UUID, ...]:
+        """Whose words are shown."""
+        found = dict.fromkeys(part.document for part in self.parts)
+        return tuple(found if self.before is None else found | {self.before: None})
 
     def part_of(self, proposal: Proposal) -> tuple[int, Proposal]:
         """The index of the part that a proposal is about, and the proposal with the numbers that its lines have there.
@@ -71,7 +80,9 @@ def packs_of(windows: Sequence[Window], count: Callable[[str], int]) -> list[Pac
         before: Window | None = None
         for group in _groups([(place, windows[place]) for place in places], count):
             parts = tuple(window for _, window in group)
-            packs.append(Pack(parts, tuple(place for place, _ in group), _joined(parts, before)))
+            tail = parts[0].context or _tail(before, parts[0])
+            borrowed = None if before is None or tail == parts[0].context else before.document
+            packs.append(Pack(parts, tuple(place for place, _ in group), _joined(parts, tail), borrowed))
             before = parts[-1]
     return packs
 
@@ -95,10 +106,9 @@ def _groups(windows: Sequence[tuple[int, Window]], count: Callable[[str], int]) 
     return groups
 
 
-def _joined(parts: Sequence[Window], before: Window | None) -> Window:
-    """One window out of several. What was said shortly before is context, also where it is of the day before."""
+def _joined(parts: Sequence[Window], context: tuple[Line, ...]) -> Window:
+    """One window out of several."""
     first = parts[0]
-    context = first.context or _tail(before, first)
     if len(parts) == 1 and context == first.context:
         return first
     lines: list[Line] = []
@@ -110,6 +120,7 @@ def _joined(parts: Sequence[Window], before: Window | None) -> Window:
 
 
 def _tail(before: Window | None, first: Window) -> tuple[Line, ...]:
+    """What was said shortly before, also where it is of the day before."""
     if before is None or not timedelta() <= first.lines[0].time - before.lines[-1].time < GAP:
         return ()
     tail = before.lines[-TAIL_LINES:]

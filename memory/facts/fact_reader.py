@@ -168,8 +168,8 @@ async def statements_behind(backend: SQLiteStore, identifier: str) -> list[Store
             if (versions and cited & messages and _supports(each, versions[0])) or (of_run and each.run == identifier):
                 found.append(each)
     if not found:
-        hint = "every fact of it rests on what another run read; `memd history ID` tells the run of each version"
-        raise NotFoundError("nothing that this run read is among what is known", hint=hint)
+        hint = "what it rests on was read by another run; `memd history ID` tells the run of each version of a fact"
+        raise NotFoundError("no statement is behind this id", hint=hint)
     return found
 
 

@@ -69,7 +69,8 @@ class LLMJudge:
 
     Args:
         gateway: asks the model.
-        private: of these documents, those of which nothing may be sent; pairs that rest on one are not decided.
+        private: of these documents, those of which nothing may be sent; pairs that rest on one are not decided, and neither are
+            pairs whose words hold a secret.
     """
 
     def __init__(
@@ -92,7 +93,11 @@ class LLMJudge:
         """
         documents = {statement.document for pair in pairs for statement in pair}
         private = await self._private(documents) if self._private is not None else ()
-        allowed = [pair for pair in pairs if not any(statement.document in private for statement in pair)]
+        allowed = [
+            pair
+            for pair in pairs
+            if not any(statement.document in private or self._holds_secret(statement) for statement in pair)
+        ]
         unique = {(new.key, old.key): (new, old) for new, old in allowed}
         keys = {name: self._key(pair) for name, pair in unique.items()}
         kept = await self._gateway.cache.get(list(keys.values()))
@@ -110,6 +115,14 @@ class LLMJudge:
                 total.foreign + part.foreign,
             )
         return total
+
+    def _holds_secret(self, statement: Statement) -> bool:
+        """Whether anything in its words is hidden from the model. Its value alone is not known for a secret."""
+        texts = [statement.content, statement.sentence, *(cited.quote for cited in statement.evidence)]
+        redaction = self._gateway.redactor.begin(texts)
+        for text in texts:
+            redaction.hide(text)
+        return redaction.count > 0
 
     async def _asked(self, pairs: Sequence[Pair], run: str) -> JudgeCounts:
         reply = await self._gateway.ask(_question(pairs), run)

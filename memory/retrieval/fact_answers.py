@@ -60,6 +60,11 @@ _ASKED: Mapping[str, str] = {
 """By attribute, the folded words by which a question asks for it, in English, German and Spanish."""
 LONGEST = 1_000
 """Characters of a question that are read for it: "where … live" takes the square of a text that says "where" again and again."""
+_ASKED_NAME = re.compile(
+    r"(?<![^\W_])(?:does|did|do|is|was|has|had|will|can|could|would|should|of|about|with) ([^\W\d_]+)(?![^\W_])"
+    r"|(?<= )([^\W\d_]+)['’]s(?![^\W_])"
+)
+_FIRST_PERSON = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
 _PATTERNS = {attribute: re.compile(pattern) for attribute, pattern in _ASKED.items()}
 
 
@@ -83,7 +88,7 @@ class FactQuestion:
     speakers: AbstractSet[str] = frozenset()
     """The folded names of everybody who wrote."""
     strangers: frozenset[str] = frozenset()
-    """Where it names nobody known: folded words with a capital, which may name somebody of whom nothing is known."""
+    """Where it names nobody known: folded names of whom it asks, of whom nothing is known."""
 
     def names(self, fact: Fact) -> bool:
         """Whether a fact is about somebody whom the question names, or names them; any is, where it names nobody. What is known
@@ -134,11 +139,15 @@ def fact_question(
 
 
 def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:
-    """Folded words that may name somebody. Where it may be German, in which every noun has a capital, none."""
-    languages = likely_languages(question, words(question)) if capitals else ()
-    if not languages or "de" in languages:
+    """Folded words that name whom an English question asks about: "does Bert live", "Bert's job", "the age of Bert". In other
+    languages nouns have capitals and names have endings, and what is asked of oneself asks of nobody else: none there.
+    """
+    text = question[:LONGEST]
+    asked = [match[1] or match[2] for match in _ASKED_NAME.finditer(text)] if capitals else []
+    own = not _FIRST_PERSON.isdisjoint(words(text))
+    if not asked or own or likely_languages(text, words(text)) != ("en",):
         return frozenset()
-    folded = map(fold, capitals)
+    folded = [fold(name) for name in asked if name in capitals and name.istitle()]
     return frozenset(word for word in folded if not any(pattern.search(word) for pattern in _PATTERNS.values()))
 
 

@@ -17,7 +17,7 @@ _ENDING = re.compile("['\u2019]\\w{0,4}")
 _ENDS = re.compile("[.!?:\u2026\n]")
 """Of a sentence."""
 SHORTEST = 2
-MOST_COMPARED = 5_000
+MOST_COMPARED = 2_000
 """Names that are compared for misspellings, 5 to 20 µs each."""
 SHORTEST_INFLECTED = 3
 LONGEST_ENDING = 3

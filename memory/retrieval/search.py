@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from anyio import to_thread
 
 from ...schemas import Arm, Fact, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError
@@ -55,6 +56,9 @@ from .weights import (
 )
 
 FACTS_SHOWN = 10
+NAMES_COMPARED = 3
+"""Words of a question that may be misspelled names; more are no question about a person."""
+LONGEST_NAME = 40
 NAMES_TOLD = 3
 """Of those that a word of the question may be a misspelling of."""
 FACTS_LOOKED_AT = 50
@@ -122,7 +126,7 @@ class Retriever:
             top = self._rank(query, mention, seen)
             hits, facts = await self._hits(query, terms, times, top, seen, mention.speakers or mention.possible)
             if not (times or mention.speakers or mention.possible):
-                meant = (await self._known_names()).like(_strange(query.text, hits), NAMES_TOLD)
+                meant = await self._names_like(_strange(query.text, hits))
             if asks and mention.speakers:
                 weak = not said  # who is named said nothing then: what is shown instead is something else
             elif nothing_then:
@@ -273,6 +277,14 @@ class Retriever:
             if changed == self._names_changed:  # else they may hold somebody who was forgotten meanwhile
                 self._names = names
         return names
+
+    async def _names_like(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Names that the first of these words may be misspellings of."""
+        asked = [word for word in words if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
+        if not asked:
+            return ()
+        # In a thread: a word takes up to 0.1 s among all names.
+        return await to_thread.run_sync((await self._known_names()).like, asked, NAMES_TOLD)
 
     async def _hits(
         self,

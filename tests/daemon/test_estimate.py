@@ -45,16 +45,21 @@ async def test_short_days_are_counted_as_they_are_asked(tmp_path: Path) -> None:
     assert (found["messages"], found["windows"]) == (300, 100)
     assert found["calls_per_message"] < 0.1
     alone = (await estimate(settings(tmp_path, batch=True), days)).to_wire()
-    assert alone["calls"] - alone["judging_calls"] == 100
+    asked = settings(tmp_path, batch=True, confirm=False)
+    each = (await estimate(asked, days)).to_wire()
+    assert each["calls"] - each["judging_calls"] == 100
+    assert alone["calls"] > each["calls"]
     assert found["prompt_tokens"] < alone["prompt_tokens"] / 5
 
 
 @pytest.mark.anyio
 async def test_telling_facts_apart_is_part_of_it(tmp_path: Path) -> None:
-    """Of long days, in which many facts are: calls, tokens and money of judging are in the sums."""
+    """Of long days, in which many facts are: calls, tokens and money of judging and of confirming are in the sums."""
     days = [day(number, 60) for number in range(40)]
-    found = await estimate(settings(tmp_path), days)
-    wire = found.to_wire()
+    wire = (await estimate(settings(tmp_path, confirm=False), days)).to_wire()
     assert wire["judging_calls"] == 2
     assert wire["calls"] == wire["windows"] + 2
+    confirmed = (await estimate(settings(tmp_path), days)).to_wire()
+    assert confirmed["calls"] == 2 * wire["windows"] + 2
+    assert confirmed["money"] > wire["money"]
     assert wire["money"] == pytest.approx(wire["prompt_tokens"] / 1e6 + 2 * wire["completion_tokens"] / 1e6)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -510,18 +511,77 @@ async def test_weighty_statements_are_shown_again(place: Place, server: Server) 
 
 
 @pytest.mark.anyio
-async def test_what_cannot_be_confirmed_is_read_again(place: Place, server: Server) -> None:
-    """The window stays unread, and costs one short question when the model answers again; without a verdict a claim stands."""
-    server.script = confirming({"answer": 42})
-    assert (await read(place, TALK, confirmed=True))[0].failure == "unreadable"
+async def test_what_cannot_be_confirmed_stands_as_it_was_checked(place: Place, server: Server) -> None:
+    """Whatever comes instead of an answer; a claim that is refused takes no other with it, and no window stays unread."""
     server.script = confirming({"verdicts": [{"id": 7, "says_so": "no"}]})
-    before = len(server.requests)
     (found,) = await read(place, TALK, confirmed=True)
     assert [each.value for each in found.statements] == ["Oslo", "Rome"]
-    assert len(server.requests) == before + 1
-    first = LLMExtractor(place.gateway, LLMExtractionSettings(confirmed=True))
-    assert first.version != LLMExtractor(place.gateway).version
-    estimate = await first.estimate(
-        [window(*[("Ann", f"I live in Oslo {number}") for number in range(20)], document="new")]
+    server.script = doubting("Rome")
+    both = window(*((line.speaker, line.text) for line in TALK.lines), document="chat:2024-01-18")
+    server.fail_always(Fault(change=REFUSED.change, when=lambda body: "claim, home: Oslo" in str(body)), path=CHAT)
+    (found,) = await read(place, both, confirmed=True)
+    assert [each.value for each in found.statements] == ["Oslo"]
+    assert found.rejected == {"not-confirmed": 1}
+    server.heal()
+    server.fail_always(Fault(change=LONG.change, when=lambda body: "claim, home" in str(body)), path=CHAT)
+    (found,) = await read(place, window(("Ann", "I live in Lyon now"), document="chat:2024-01-19"), confirmed=True)
+    assert (found.failure, [each.value for each in found.statements]) == ("", ["Lyon"])
+
+
+@pytest.mark.anyio
+async def test_a_claim_is_shown_with_every_line_that_it_rests_on(place: Place, server: Server) -> None:
+    """Of a text the paragraph in which the words stand, of a long message what is around them; an edit is asked about anew."""
+    server.script = homes
+    long = "we went to the market, " * 100
+    texts = [f"I live in Oslo since May. {long}", "The weather was fine.", "The plants grow."]
+    note = window(*(("Ann", text) for text in texts), document="note")
+    note = replace(
+        note, lines=tuple(replace(line, message=note.lines[0].message, message_id="m1") for line in note.lines)
     )
-    assert (estimate.questions, estimate.usage.calls) == (1, 2)
+    await read(place, note, confirmed=True)
+    asked = prompt_of(server.requests[-1].body)
+    assert "message, Ann 2024-01-15: I live in Oslo since May." in asked
+    assert "plants" not in asked
+    assert len(asked) < 1_500
+    edited = replace(note, lines=(replace(note.lines[0], text="I live in Oslo hmm"), *note.lines[1:]))
+    before = len(server.requests)
+    await read(place, edited, confirmed=True)
+    assert len(server.requests) == before + 2
+
+
+@pytest.mark.anyio
+async def test_no_secret_is_sent_to_be_confirmed(place: Place, server: Server) -> None:
+    """A claim says in words of its own what its line hides: it stands unasked."""
+    fact = {
+        "lines": [1],
+        "speaker": "Ann",
+        "subject": "Ann",
+        "attribute": "wifi_code",
+        "value": "hunter2x9",
+        "content": "Ann's code is hunter2x9.",
+        "quote": "my password: hunter2x9",
+        "mode": "own",
+        "importance": 3,
+    }
+
+    def script(request: Any) -> Any:
+        answer = homes(request)
+        shown = re.search(r"password: (\S+)", prompt_of(request))
+        told = {"value": shown[1], "content": f"Ann's code is {shown[1]}.", "quote": shown[0]} if shown else {}
+        return answer if "verdicts" in answer else {"facts": [fact | told], "summary": ""}
+
+    server.script = script
+    (found,) = await read(place, window(("Ann", "note: my password: hunter2x9 for the router")), confirmed=True)
+    assert [each.value for each in found.statements] == ["hunter2x9"]
+    assert len(server.requests) == 1
+    assert "hunter2x9" not in str([request.body for request in server.requests])
+
+
+@pytest.mark.anyio
+async def test_confirming_is_part_of_the_estimate_and_of_the_version(place: Place) -> None:
+    """Many short windows, too: of each some chance that it has a weighty fact."""
+    confirmed = LLMExtractor(place.gateway, LLMExtractionSettings(confirmed=True))
+    assert confirmed.version != LLMExtractor(place.gateway).version
+    many = [window(("Ann", f"I live in Oslo {number}"), document=f"note:{number}") for number in range(20)]
+    estimate = await confirmed.estimate(many)
+    assert (estimate.questions, estimate.usage.calls) == (20, 22)

@@ -176,3 +176,14 @@ async def test_what_is_private_is_not_sent_to_be_judged(place: Place, server: Se
     assert await judge.decide(asked) == JudgeCounts()
     assert judge.verdict(*asked[0]) is None
     assert not server.requests
+
+
+@pytest.mark.anyio
+async def test_a_secret_is_not_sent_to_be_judged(place: Place, server: Server) -> None:
+    """Its value says nothing to whoever hides secrets: the words around it do, in the quote or the content."""
+    old = statement("hunter2x8", 1)
+    new = replace(old, value="hunter2x9", content="Ann's password is hunter2x9.", observed_at=NOON + timedelta(days=2))
+    judge = LLMJudge(place.gateway)
+    assert await judge.decide([(new, old)]) == JudgeCounts()
+    assert judge.verdict(new, old) is None
+    assert not server.requests

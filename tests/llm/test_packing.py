@@ -89,6 +89,7 @@ def test_what_was_said_before_midnight_is_context() -> None:
     assert packs_of([evening, day(2, ("Ben", "good night, Ann"))], len)[1].whole.context == ()
     assert packs_of([evening, replace(night, chat="other")], len)[1].whole == replace(night, chat="other")
     assert single(night).whole == night
+    assert (first.documents, second.documents) == ((evening.document,), (night.document, evening.document))
 
 
 @pytest.mark.anyio
@@ -102,6 +103,7 @@ async def test_short_days_of_a_chat_are_asked_about_at_once(place: Place, server
         assert [one.message for one in extraction.statements[0].evidence] == [each.lines[0].message]
         assert extraction.statements[0].observed_at == each.lines[0].time
     assert len(server.requests) == 1
+    assert [each.summary for each in found] == [""] * len(days)
     estimate = await LLMExtractor(place.gateway).estimate(days)
     assert (estimate.questions, estimate.known) == (1, 1)
     alone = await LLMExtractor(place.gateway, LLMExtractionSettings(packed=False)).extract(days)
@@ -121,3 +123,18 @@ async def test_one_line_that_is_refused_leaves_its_own_day_unread(place: Place, 
     assert [each.value for extraction in found for each in extraction.statements] == [
         city for city in CITIES if city != "Kiel"
     ]
+
+
+@pytest.mark.anyio
+async def test_a_document_takes_with_it_where_it_was_context(place: Place, server: Server) -> None:
+    """What was sent of it as the end of the day before goes when it is forgotten."""
+    server.script = homes
+    evening = day(0, *[("Ann", f"my secret line {number}") for number in range(MOST_LINES)], hours=10)
+    night = day(1, ("Ben", "good night, I live in Oslo"), hours=-11)
+    await LLMExtractor(place.gateway).extract([evening, night])
+    assert len(await place.audit.list()) == 2
+    await place.store.forget([evening.document.bytes])
+    assert await place.audit.list() == []
+    assert await place.store.run(lambda connection: connection.execute("SELECT count(*) FROM answers").fetchone()) == (
+        0,
+    )

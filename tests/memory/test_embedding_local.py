@@ -216,7 +216,7 @@ def test_one_network_of_several_is_named(tmp_path: Path) -> None:
     [
         ({}, "no model.onnx"),
         ({"model.onnx": b""}, "no tokenizer.json"),
-        ({"model.onnx": b"", "tokenizer.json": b"", "config.json": b"{"}, "config.json cannot be read"),
+        ({"model.onnx": b"", "tokenizer.json": b"", "config.json": b"{"}, "config.json is not JSON"),
         ({"model.onnx": b"", "tokenizer.json": b"", POOLING: b'{"pooling_mode_lasttoken": true}'}, "lasttoken"),
         ({"model.onnx": b"", "tokenizer.json": b"", POOLING: b'{"pooling_mode": "max"}'}, "pools by max"),
         (

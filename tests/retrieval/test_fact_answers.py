@@ -156,7 +156,8 @@ async def test_a_namesake_is_somebody_else(tmp_path: Path, question: str, values
     [
         ("where does Bert live?", []),
         ("So, where does Bert live?", []),
-        ("¿dónde vive Bert?", []),
+        ("what is Bert's job, and is Bert allergic?", []),
+        ("where do we live in the USA?", ["Bergen", "Rome"]),
         ("who lives in Rome?", ["Rome"]),
         ("who is allergic to Peanuts?", ["peanuts"]),
         ("where do we live?", ["Bergen", "Rome"]),
@@ -182,8 +183,16 @@ def test_words_with_a_capital_may_be_names() -> None:
     assert capitals("WHERE DOES BERT LIVE?") == ()
     assert capitals("¿Dónde vive Íñigo?") == ("Íñigo",)
     assert capitals("Bert?") == ()
-    german = "wo hat der Zahnarzt seine Praxis?"
-    assert fact_question(german, (), capitals=capitals(german)).strangers == frozenset()
+    for asked, strangers in (
+        ("where does Bert Olsen live?", {"bert"}),
+        ("what is Bert's age, and that of Ida?", {"bert", "ida"}),
+        ("what is the WiFi code of the USA?", set()),
+        ("where does my cousin Bert live?", set()),
+        ("wo hat der Zahnarzt seine Praxis?", set()),
+        ("Где живёт сестра Марины?", set()),
+        ("What Is My Home Address?", set()),
+    ):
+        assert fact_question(asked, (), capitals=capitals(asked)).strangers == strangers, asked
 
 
 @pytest.mark.anyio

@@ -72,8 +72,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _why_empty(arguments: argparse.Namespace, page: Mapping[str, Any]) -> str:
     if any(getattr(arguments, name) for name in _FILTERS):
         return "nothing is known that matches"
+    if arguments.after:
+        return "no more"
     if disbelieved := page.get("disbelieved", 0):
-        return f"nothing that is known is believed: {counted(disbelieved, 'statement')} undone; memd undo ID believes again"
+        told = f"nothing that is known is believed: {counted(disbelieved, 'statement')} undone"
+        return f"{told}; memd undo RUN --facts believes what a run read again, memd runs lists them"
     return "nothing is known yet; memd ingest PATH stores an export"
 
 

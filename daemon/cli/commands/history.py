@@ -78,7 +78,8 @@ def undo(arguments: argparse.Namespace) -> int:
     now = "believed again" if body["believed"] else "not believed any more"
     statements, facts = counted(body["statements"], "statement"), counted(len(body["facts"]), "fact")
     changes = f"would be {now}; {facts} would change" if arguments.dry_run else f"{now}; {facts} changed"
-    say(f"{statements} {changes}" + (":" if body["facts"] else ""))
+    meant = "" if body["id"] == arguments.id else f"{body['id']}: "
+    say(f"{meant}{statements} {changes}" + (":" if body["facts"] else ""))
     for fact in body["facts"]:
         _print_why(fact)
         print_fact(fact)
