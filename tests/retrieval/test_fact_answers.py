@@ -183,14 +183,15 @@ def test_words_with_a_capital_may_be_names() -> None:
     assert capitals("WHERE DOES BERT LIVE?") == ()
     assert capitals("¿Dónde vive Íñigo?") == ("Íñigo",)
     assert capitals("Bert?") == ()
+    nobody = set[str]()
     for asked, strangers in (
         ("where does Bert Olsen live?", {"bert"}),
         ("what is Bert's age, and that of Ida?", {"bert", "ida"}),
-        ("what is the WiFi code of the USA?", set()),
-        ("where does my cousin Bert live?", set()),
-        ("wo hat der Zahnarzt seine Praxis?", set()),
-        ("Где живёт сестра Марины?", set()),
-        ("What Is My Home Address?", set()),
+        ("what is the WiFi code of the USA?", nobody),
+        ("where does my cousin Bert live?", nobody),
+        ("wo hat der Zahnarzt seine Praxis?", nobody),
+        ("Где живёт сестра Марины?", nobody),
+        ("What Is My Home Address?", nobody),
     ):
         assert fact_question(asked, (), capitals=capitals(asked)).strangers == strangers, asked
 
