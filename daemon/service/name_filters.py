@@ -237,6 +237,8 @@ def _whole(
 def _one(kind: str, asked: str, index: NameIndex, near: Collection[str], *, absent: bool) -> str:
     found = _distinct(index.matches(asked))
     here = [name for name in found if folded(name) in near]
+    # "Nora's sister" is a subject of its own, and not meant where Nora is asked for.
+    found = [name for name in found if not any(folded(name).startswith(f"{folded(other)}'s ") for other in found)]
     found = here if len(here) == 1 else found
     if len(found) == 1:
         return found[0]

@@ -288,6 +288,7 @@ def _snake(name: str) -> str:
 
 
 def _one_line(text: str) -> str:
+    text = "".join(each if each.isprintable() else " " for each in text) if not text.isprintable() else text
     return " ".join(text.split())
 
 

@@ -124,3 +124,39 @@ def test_a_negated_sentence_does_not_state_what_it_denies() -> None:
                 wrong += [(text, each.value) for each in found if states(each, row, value) and not each.negated]
     assert tried >= 40
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("Ich bin schwanger, im 4. Monat", []),
+        ("wohne im 4. Stock", []),
+        ("im 30 Grad warmen Wasser", []),
+        ("im 34, still young", [("age", "34")]),
+        ("im 34 and tired", [("age", "34")]),
+        ("bin bei Ikea, dauert", []),
+        ("Bin bei der Post, brauchst du was?", []),
+        ("ich bin gerade bei Lidl", []),
+        ("bin seit drei Jahren bei Bosch", [("employer", "Bosch")]),
+        ("bin als Fahrer bei der Post", [("employer", "Post"), ("occupation", "Fahrer")]),
+        ("voy a dormir un rato", []),
+        ("vamos a ver una peli", []),
+        ("no me voy a mudar a Vigo", []),
+        ("voy a estudiar medicina", []),
+    ],
+)
+def test_what_only_looks_like_it(said: str, facts: list[tuple[str, str]]) -> None:
+    """Words of one language that another has too, where somebody is for an hour, and what is done instead of a journey."""
+    found = [(each.attribute, each.value) for each in read(("Mia", said)) if not each.negated]
+    assert sorted(found) == facts
+
+
+def test_what_is_masked_or_written_with_a_dot_stays_readable() -> None:
+    """Words of others are blanks in a sentence, and an ordinal's dot ends none."""
+    (home,) = read(("Mia", 'Vivo en Cádiz, "aquí no hay quien viva" jaja'))
+    assert home.content.isprintable()
+    assert home.content.startswith("Vivo en Cádiz,")
+    facts = read(("Mia", "Mein Geburtstag ist am 12. Juni"))
+    assert all("12, Juni" not in each.content for each in facts)
+    (plan,) = read(("Mia", "me voy a mudar a Oviedo en mayo"))
+    assert (plan.attribute, "Oviedo" in plan.value) == ("plan", True)

@@ -70,8 +70,8 @@ _GIVES_A_NAME = re.compile(
     r"|(?:er|sie|es) heißt|heißt|[^\W\d_]+ heißt (?:er|sie|es)|se llama)\b",
     re.IGNORECASE,
 )
-_INNER_END = re.compile(r"\s*[.!?…]+\s+(?=[^\W\d_])")
-"""Where a name is read with the sentence before it: a statement is one sentence."""
+_INNER_END = re.compile(r"(?<!\d)\s*[.!?…]+\s+(?=[^\W\d_])")
+"""Where a name is read with the sentence before it: a statement is one sentence. "Am 12. Juni" is inside one."""
 _KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
 _WORD = re.compile(r"[^\W_]+")
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
@@ -363,12 +363,13 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, 
     if attribute == "home" and row.time == "state" and _lasts_briefly(match[0], groups.get("when", "") or found.when):
         attribute = "location"
         begin, finish = _lasting(groups.get("when", "") or found.when, line.time)
+    said = " ".join(sentence.replace("\0", " ").split())  # what others say in it is masked
     return Proposal(
         subject=f"{line.speaker}'s {relative}" if relative else line.speaker,
         attribute=attribute,
         value=value,
-        sentence=" ".join(sentence.replace("\0", " ").split()),
-        content=row.says.format_map(values) if row.says else _INNER_END.sub(", ", sentence.strip()),
+        sentence=said,
+        content=row.says.format_map(values) if row.says else _INNER_END.sub(", ", said),
         lines=(line.number,),
         quote=sentence[match.start() : end].strip(" ,"),
         speaker=line.speaker,
