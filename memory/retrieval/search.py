@@ -35,7 +35,7 @@ from ..text.analyzer import fold, query_terms, words
 from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
 from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
-from .fact_answers import FactQuestion, fact_question, in_order
+from .fact_answers import FactQuestion, asked_attributes, fact_question, in_order
 from .hits import HitShaper, Place, ranks_of
 from .people import Mention, SpeakerMatcher, capitals
 from .question_forms import asks_for_number, asks_what_was_said
@@ -133,6 +133,10 @@ class Retriever:
                 weak = not _holds_a_word(hits)
             else:
                 weak = of_time is None and await self._weak(hits, seen.vector)
+                # What is known of somebody answers, however far away all messages are.
+                weak = weak and not (
+                    mention.speakers and asked_attributes(query.text) & {each.attribute for each in facts}
+                )
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]

@@ -12,9 +12,10 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
 
+from memd.tests.loopback_http import LoopbackHTTPServer
 from memd.tests.openai_server.batches import Batches, Raw
 from memd.tests.openai_server.chat import Script, completion, events, nothing, refusal_of
 from memd.tests.openai_server.embeddings import DIMENSION, embeddings
@@ -77,7 +78,7 @@ class Server:
         class Handler(_Handler):
             house = server
 
-        self._http = _Listener(("127.0.0.1", port), Handler)
+        self._http = LoopbackHTTPServer(Handler, port)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
 
     @property
@@ -135,14 +136,6 @@ class Server:
             if waiting:
                 waiting.popleft()
             return fault
-
-
-class _Listener(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients may go when they like."""
 
 
 class _Handler(BaseHTTPRequestHandler):

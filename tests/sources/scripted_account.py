@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,6 +21,7 @@ import anyio.to_thread
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
 from memd.connectors.live import Batch
 from memd.schemas import ConversationDocument, Notice, Rejected
+from memd.tests.loopback_http import LoopbackHTTPServer
 
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
 
@@ -36,7 +37,7 @@ class ScriptedAccount:
         self.requests = 0
         self.overlap = 0
         """So many events before the cursor are given again."""
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self._server = LoopbackHTTPServer(_handler_of(self))
         self._server.daemon_threads = True
         self.port = int(self._server.server_address[1])
 

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(body)
         return 0
     if not body["runs"]:
-        say("nothing was read yet")
+        say("no run has ended yet; memd status tells what is going on")
     for each in body["runs"]:
         print_told(history_line(each))
     return 0

@@ -13,9 +13,11 @@ import secrets
 import ssl
 import threading
 from collections import deque
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
 from urllib.parse import parse_qs, urlencode, urlsplit
+
+from memd.tests.loopback_http import LoopbackHTTPServer
 
 CLIENT_ID, CLIENT_SECRET = "client-of-a-test", "client-secret-of-a-test"
 USER = "ann"
@@ -52,7 +54,7 @@ class OAuthProvider:
         self._devices: dict[str, int] = {}
         self._lock = threading.Lock()
         self._scheme = "http"
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self._server = LoopbackHTTPServer(_handler_of(self))
         self._server.daemon_threads = True
 
     def encrypt(self, context: ssl.SSLContext) -> None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
 from urllib.parse import parse_qs
+
+from memd.tests.loopback_http import LoopbackHTTPServer
 
 TOKEN = "12345:AAH-secret-token-of-a-test"
 BOT = 12345
@@ -42,7 +44,7 @@ class BotApi:
         self.ended = 0
         """Requests that waited when another one came."""
         self._changed = threading.Condition()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self._server = LoopbackHTTPServer(_handler_of(self))
         self._server.daemon_threads = True
 
     def __enter__(self) -> Self:

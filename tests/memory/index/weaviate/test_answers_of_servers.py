@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Awaitable, Callable, Generator
 from datetime import UTC, datetime, timedelta, timezone
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from socket import socket
 from typing import Any, cast
 from uuid import uuid4
@@ -22,6 +22,7 @@ from memd.memory.index.weaviate.rows import content_hash, row_of
 from memd.memory.index.weaviate.server import Place, WeaviateServer
 from memd.memory.index.weaviate.server_messages import OWN_WORDS, own_words
 from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.tests.loopback_http import LoopbackHTTPServer
 
 
 def test_only_a_servers_own_words_are_told() -> None:
@@ -163,7 +164,7 @@ class _Other(BaseHTTPRequestHandler):
 @pytest.fixture
 def other() -> Generator[int]:
     """The port of a web server that is no Weaviate."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Other)
+    server = LoopbackHTTPServer(_Other)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield server.server_port
