@@ -85,9 +85,9 @@ _UNSURE = re.compile(
     r"|assumes?|assumed|heard|hears|asked|asks|wonder\w*|guess|dream\w*|game|film|movie|book|story|novel|song|lyrics?|poem"
     r"|never|almost|nearly|not|isn['’]t|wasn['’]t|don['’]t|didn['’]t|can['’]t|nobody|no one|everyone|everybody|according"
     r"|apparently|supposed\w*|remember|sure|until|before|after|once|even|though|although|while|because he|because she"
-    r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope|hoping|doubt|rumou?rs?|read|reads|form|app|profile"
-    r"|wenn|falls|ob|würde\w*|hätte|wäre|sagt\w*|sagen|meint\w*|denkt|glaubt\w*|dachte|vielleicht|angeblich|als ob|dass"
-    r"|cuando|ojalá|quizás?|dice\w*|dijo|cree\w*|piensa\w*|como si|que)\b|['’]d\b",
+    r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope|hoping|doubt|rumou?rs?|read|reads|form|app|profile|character"
+    r"|wenn|falls|ob|würde\w*|hätte|wäre|sagt\w*|sagen|meint\w*|denkt|glaubt\w*|dachte|vielleicht|angeblich|als ob|dass|(?:er|sie|der|die) so|profil|steckbrief|formular|figur"
+    r"|cuando|ojalá|quizás?|dice\w*|dijo|cree\w*|piensa\w*|como si|que|perfil|ficha|personaje|solicitud)\b|['’]d\b",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(

@@ -26,6 +26,12 @@ _NO = re.compile(
     re.IGNORECASE,
 )
 _OF_OTHERS = re.compile(r"\b(?:he|she|they|her|his|their|er|sie|ella|él)\b", re.IGNORECASE)
+_ABOUT_OTHERS = re.compile(
+    r"(?<![^\W_])(?:he|she|they|his|her|their|er|ella|él|ellos|ellas|(?:your|my|our|dein\w*|euer\w*|eure\w*|mein\w*|unser\w*|tus?|vuestr\w*|mis?) (?!job\b|place\b|flat\b|house\b|home\b|work\b|office\b|wohnung\b|haus\b|casa\b|piso\b|trabajo\b)[^\W\d_]+)(?![^\W_])",
+    re.IGNORECASE,
+)
+_NAMED_STILL = re.compile(rf"(?<![^\W_]){_UPPER}[^\W\d_]+ $")
+"""Right before what is asked: "Tom still in Berlin?"."""
 _LONGEST = 9
 """Words of an answer: what is longer speaks for itself."""
 
@@ -97,6 +103,10 @@ def asked_of(question: str) -> Asked | None:
     last = re.split(r"(?<=[.!?…])\s+", question.strip())[-1]
     for row, regex in _COMPILED:
         found = regex.search(last)
+        if found is not None and (
+            _ABOUT_OTHERS.search(last[: found.start()]) or _NAMED_STILL.search(last[: found.start()])
+        ):
+            return None
         if found is not None:
             value = row.value or found["value"]
             named = row.attribute in ("home", "employer", "language")

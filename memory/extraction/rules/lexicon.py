@@ -288,7 +288,7 @@ NO_LIKING = """
 you him her them me us it this that these those how when what where why who whom which whoever whatever everything anything
 nothing something someone somebody anyone anybody everyone nobody myself yourself himself herself being to one your his their
 its my our if the a an some any being more most both each every another other such too so all half here there not having
-getting seeing knowing hearing none no work people at better hard eso esto ello todo nada das
+getting seeing knowing hearing none no work people at better hard up still cuando que como cómo wenn dass wie eso esto ello todo nada das
 """
 """A first word after which a liking tells of a moment or a person present, and of no lasting taste."""
 NO_PLACE = """

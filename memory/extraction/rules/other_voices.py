@@ -9,9 +9,16 @@ from ..window import Line
 
 _BORROWED = re.compile(
     r"\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|soy|aquí|das ist) (?!(?:me|my|mine)\b)[^\W\d_]+(?: here)?,? (?:on|from|using|with|writing from|mit|von|vom|auf|desde|con|en)"
-    r" [^.,;!?\n]{2,30}?(?:phone|mobile|account|laptop|handy|telefon|konto|m[oó]vil|tel[eé]fono|cuenta)",
+    r" [^.,;!?\n]{2,30}?(?:phone|mobile|account|laptop|handy|telefon|konto|m[oó]vil|tel[eé]fono|cuenta)"
+    r"|\b(?:(?:te |os )?escrib\w+ (?:desde|con)|(?:schreibe?|schreib) (?:von|mit)) (?:el|la|su|dem|seinem|ihrem) (?:m[oó]vil|tel[eé]fono|celular|cuenta|handy|telefon)(?: de| von| des)",
     re.IGNORECASE,
 )
+_SPOKEN_OF = re.compile(
+    r"(?<![^\W_])(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:says (?:hi|hello|hey)|asked me to (?:text|write|reply|answer|type|tell)|can['’]?t (?:talk|type|text|come to the phone)"
+    r"|is (?:driving|in the shower|asleep|sleeping|in the loo)|left (?:her|his|their) phone|gave me (?:her|his|their) phone|fährt gerade|schläft|sitzt am steuer|está conduciendo|está durmiendo)\b",
+    re.IGNORECASE,
+)
+"""What somebody else writes of the person whose phone it is: "Ann says hi. I'm her sister"."""
 _ANOTHER_WRITES = re.compile(
     r"(?:\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|hier tippt|aquí|te escribe|(?:ich|i) bins,?) (?P<said>(?-i:[A-ZÀ-Þ])[^\W\d_]+)(?: here| typing| writing| speaking|,? (?:his|her|their|seine|ihre) |(?:['’]s|s) (?:wife|husband|mum|mom|dad|daughter|son|sister|brother)\b)"
     r"|^\W*(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|speaking|typing|hier|writing (?:for|on behalf))\b)",
@@ -80,10 +87,13 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
 
 
 def _another_writes(line: Line) -> bool:
-    """Whether the writer gives a name that is no part of the speaker's."""
+    """Whether the writer gives a name that is no part of the speaker's, or tells of the speaker by name."""
+    own = line.speaker.casefold().split()
+    if any(found["name"].casefold() in own for found in _SPOKEN_OF.finditer(line.text)):
+        return True
     found = _ANOTHER_WRITES.search(line.text)
     name = "" if found is None else (found["said"] or found["name"]).casefold()
-    return bool(name) and name not in line.speaker.casefold().split()
+    return bool(name) and name not in own
 
 
 def lacks_its_subject(language: str, words: str, before: str, asked: str) -> bool:

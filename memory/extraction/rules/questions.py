@@ -33,6 +33,10 @@ _ALLERGENS = (
     r"|polen|gatos|perros|penicilina|cacahuetes|frutos secos|marisco|ácaros|látex|lactosa|huevos?|polvo|níquel|ibuprofeno|gramíneas|leche|abejas"
 )
 _YES = r"(?:yes|yeah|yep|ja|sí|si|no|nope|nein|oh|well|hm+|umm?)?[,.! ]*"
+_NO_ANSWER = (
+    r"(?!(?:guess|take|secret|why|who|what|nowhere|somewhere|anywhere|everywhere|here|there|same|ditto|still|depends|good|funny|long|same here|with|at|near|next|rat|rate|warum|wieso|geheim|hier|da|dort|nirgends|überall|dir|bei"
+    r"|aquí|allí|adivina|secreto|ninguna|lejos|cerca|con|pues|donde|dónde)\b)"
+)
 _NOT_SO = r"(?! (?:is|was|are|were|ist|war|es|fue)\b)"
 
 
@@ -56,7 +60,7 @@ class Question:
 
 QUESTIONS: tuple[Question, ...] = (
     Question("home", r"where (?:do|did) you (?:guys )?(?:live|stay)|where (?:are|r) you (?:living|based)|wo (?:genau )?(?:wohnst|lebst) du|wo (?:wohnt|lebt) ihr|wo wohnen sie"
-             r"|d[oó]nde (?:viv[ií]s|vives|viven|vive|est[aá]s viviendo)|sigues viviendo", "(?:in |en )?<=place>" + _NOT_SO, "place",
+             r"|d[oó]nde (?:viv[ií]s|vives|viven|vive|est[aá]s viviendo)|sigues viviendo", _NO_ANSWER + "(?:in |en )?<=place>" + _NOT_SO, "place",
              "Where do you live now? | Porto = Porto"),
     Question("occupation", r"what do you do\b(?! (?:on|at|when|in|with|if|about))|what['’]?s your job|what is your (?:job|profession)|was (?:machst du|machen sie) (?:so |eigentlich )?beruflich|was arbeitest du"
              r"|a qu[eé] te dedicas|a qu[eé] se dedica|en qu[eé] trabajas", _JOB, "fixed", "What do you do? | nurse = nurse"),
@@ -69,7 +73,7 @@ QUESTIONS: tuple[Question, ...] = (
              r"(?P<value>(?!in\b|yes\b|no\b|nothing\b|nix\b|nichts\b|nada\b|i\b|ich\b)[^\W\d_]+(?: (?:of |and |und |y )?(?!in\b|at\b|an\b|en\b)[^\W\d_]+){0,2})(?= (?:in|at|an der|en)\b|\s*(?:$|[,.!;]))", "fixed",
              "What are you studying? | marine biology = marine biology"),
     Question("origin", r"where are you (?:guys )?(?:originally )?from|where(?:['’]?s| is) your accent from|woher kommst du|wo kommst du her|de d[oó]nde (?:eres|sos)",
-             "(?:from |in |aus |de )?<=place>" + _NOT_SO, "place", "Where are you from? | Cluj = Cluj"),
+             _NO_ANSWER + "(?:from |in |aus |de )?<=place>" + _NOT_SO, "place", "Where are you from? | Cluj = Cluj"),
     Question("age", r"how old are you|wie alt bist du|cu[aá]ntos a[nñ]os tienes", r"(?:i['’]?m |ich bin |tengo )?<=number>(?=\s*(?:$|[,.!]|years|jahre|años))", "number",
              "How old are you? | 34 = 34"),
     Question("phone", r"what(?:['’]?s| is) your (?:new )?(?:phone |mobile )?number|wie ist deine (?:neue )?(?:handy)?nummer|cu[aá]l es tu (?:n[uú]mero|tel[eé]fono|m[oó]vil)",

@@ -51,9 +51,27 @@ _LANGUAGES = frozenset(lexicon.words(lexicon.LANGUAGES))
 _NO_LIKING = frozenset(lexicon.NO_LIKING.split())
 _VAGUE = re.compile(
     r"\b(?:one|ones|thing|things|stuff|idea|way|life|part|bits?|nonsense|mondays?|job|mess|minute|everything|anything|you|him|it|them|her|us"
-    r"|vibe|look|picture|photo|post|message|email|emails|exam|exams|test|finals|tests|night|proposal|time|angebot|lot|hard)$|\b(?:this|that|these|those)\s+[^\W\d_]+$",
+    r"|yours|mine|hers|ours|theirs|yourself|myself|vibe|look|picture|photo|post|message|email|emails|exam|exams|test|finals|tests|night|proposal|time|angebot|lot|hard)$|\b(?:this|that|these|those)\s+[^\W\d_]+$",
     re.IGNORECASE,
 )
+_NO_ALLERGEN = re.compile(
+    r"(?:early |monday |group |small )*(?:mornings?|mondays?|work(?:ing)?|people|humans?|men|women|boys|girls|fun|commitment|drama|exercise|sports?|school|effort|bullshit|stupidity|that|this|maths?|meetings?|calls|talk"
+    r"|montage?|montag|arbeit(?:en)?|menschen|leute|männer|frauen|sport|mathe|dummheit|meetings|(?:los )?lunes|trabajo|trabajar|madrugar|gente|tonterías?|estupidez|deporte)\b",
+    re.IGNORECASE,
+)
+"""What nobody is allergic to, but in jest."""
+_OTHER_ENDS = {
+    "pet": re.compile(
+        r"[^\W\d_]+ (?:bites?|hairs?|food|bed|basket|toys?|sitter|walker|person|people|lover|allerg(?:y|ies)|scratch(?:es)?|lead|tag|flap|show|nap|memes?|videos?|costume|filter|emoji|poo|shit|park|days?)\b",
+        re.IGNORECASE,
+    ),
+    "event": re.compile(r"graduated to\b", re.IGNORECASE),
+    "health": re.compile(r"pregnant with (?!twins|triplets|my|our|number|baby|a|an|his|her)\b", re.IGNORECASE),
+    "habit": re.compile(r"(?:drink|smoke) and (?:drive|run|text|dive|dial)\b", re.IGNORECASE),
+    "study": re.compile(r"(?:situación|menú|mapa|gente|people|situation|menu|map|möglichkeit|lage)\b", re.IGNORECASE),
+}
+"""By attribute, the last word of a value with the next ones that make it something else."""
+_CALLED = re.compile(r",? (?:namens|heißt|der heißt|er heißt)\b")
 _THE = re.compile(
     r"the (?:smell|sound|taste|sea|rain|beach|mountains|ocean|theatre|opera|outdoors|cold|heat)\b", re.IGNORECASE
 )
@@ -71,6 +89,8 @@ class Value:
 def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, *, small: bool) -> Value | None:
     """The value if it looks like what it is meant to be."""
     text = match["value"]
+    if _is_something_else(row, text, match[0], sentence[match.end("value") :]):
+        return None
     if row.shape == "day":
         return Value(text or "today", match.end())
     start = match.start("value")
@@ -91,6 +111,17 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, 
     if row.shape == "number":
         return found if 3 <= int(found.text) <= 110 else None
     return None if row.attribute == "occupation" and _JUDGED.match(found.text) else found
+
+
+def _is_something_else(row: Pattern, text: str, words: str, rest: str) -> bool:
+    """Whether a value that could be one is meant otherwise: "a dog bite", "allergic to mornings", "graduated to solid food"."""
+    if row.attribute == "allergy" and _NO_ALLERGEN.match(text):
+        return True
+    goes_on = _OTHER_ENDS.get(row.attribute)
+    if goes_on is not None and goes_on.match(f"{text.rsplit(maxsplit=1)[-1]}{rest}" if text.split() else rest):
+        return True
+    # A hangover, where it is nobody's: "ich hab einen Kater".
+    return row.attribute == "pet" and text == "Kater" and "mein" not in words.casefold() and not _CALLED.match(rest)
 
 
 def _is_place(text: str, rest: str, *, small: bool) -> bool:
