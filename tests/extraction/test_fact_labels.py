@@ -172,7 +172,7 @@ def test_a_value_with_an_unbound_word_is_never_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "precision", "recall", "foreign"), [("development", 0.98, 0.8, 0), ("held out", 0.85, 0.29, 2)]
+    ("name", "precision", "recall", "foreign"), [("development", 0.98, 0.8, 0), ("held out", 0.87, 0.29, 1)]
 )
 def test_the_rules_do_not_get_worse(name: str, precision: float, recall: float, foreign: int) -> None:
     """On either set; what is reached is printed by bench/fact_labels.py."""
