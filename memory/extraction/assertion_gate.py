@@ -98,7 +98,7 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 _TOLD_BY = re.compile(
-    r"\W{0,4}(?:says(?! (?:hi|hello|hey|happy|thanks|thank you)\b)|sagt|dice|according to|laut|seg[úu]n|(?:stand|steht) (?:in|auf) (?:der|dem|einer?))\b",
+    r"\W{0,4}(?:(?:he|she|they|er|sie|él|ella|ellos) (?:said|says|wrote|writes|told|goes|claims?|sagte?|meinte?|meint|schrieb|schreibt|dijo|dice|escribió)\b|says(?! (?:hi|hello|hey|happy|thanks|thank you)\b)|sagt|dice|according to|laut|seg[úu]n|(?:stand|steht) (?:in|auf) (?:der|dem|einer?))\b",
     re.IGNORECASE,
 )
 """What follows a quote that is somebody else's: "I live in Vienna, says the postcard"."""

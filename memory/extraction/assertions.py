@@ -53,7 +53,7 @@ _POSED = re.compile(
     re.IGNORECASE,
 )
 LABEL = re.compile(
-    r"^\s*(?:[-*•]\s*)?[*_]{0,2}(?:\d+\s*[|.)]\s*)?(?:\[[^\]]*\]\s*)?(?P<who>[^\W\d_][\w .'’()-]{0,40}?)[*_]{0,2}\s*(?:wrote|said|schrieb|escribió)?:(?=\s|$)"
+    r"^\s*(?:[-*•]\s*)?[*_]{0,2}(?:\d+\s*[|.)]\s*)?(?:\[[^\]]*\]\s*)?(?P<who>[^\W\d_][\w .'’()-]{0,40}?)[*_]{0,2}\s*(?:(?:wrote|said|schrieb|escribió)?:(?=\s|$)|>\s)"
 )
 NO_LABEL = re.compile(
     r"^(?:anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
@@ -86,7 +86,7 @@ _UNSURE = re.compile(
     r"|never|almost|nearly|not|isn['’]t|wasn['’]t|don['’]t|didn['’]t|can['’]t|nobody|no one|everyone|everybody|according"
     r"|apparently|supposed\w*|remember|sure|until|before|after|once|even|though|although|while|because he|because she"
     r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope|hoping|doubt|rumou?rs?|read|reads|form|app|profile|character"
-    r"|wenn|falls|ob|würde\w*|hätte|wäre|sagt\w*|sagen|meint\w*|denkt|glaubt\w*|dachte|vielleicht|angeblich|als ob|dass|(?:er|sie|der|die) so|profil|steckbrief|formular|figur"
+    r"|wenn|falls|ob|würde\w*|hätte|wäre|sagt\w*|sagen|meint\w*|denkt|glaubt\w*|dachte|vielleicht|angeblich|als ob|dass|(?:er|sie|der|die) so|(?:immer|nur|dann|halt) so(?=,? (?:ich|wir)\b)|profil|steckbrief|formular|figur"
     r"|cuando|ojalá|quizás?|dice\w*|dijo|cree\w*|piensa\w*|como si|que|perfil|ficha|personaje|solicitud)\b|['’]d\b",
     re.IGNORECASE,
 )
