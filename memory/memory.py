@@ -23,6 +23,7 @@ from ..schemas import (
     TextRange,
 )
 from ..schemas.errors import BusyError, NotFoundError
+from ..schemas.keys import SHORTEST_KEY
 from ..schemas.message_list import MessageBatchList, MessageList, documents_of_messages
 from .chunking.document_chunker import DocumentChunker
 from .embedding.embedder import Embedder, Tokenizer
@@ -82,8 +83,8 @@ EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
 
 
-SHORTEST_KEY, KEY_DIGITS = 4, 32
-"""Hexadecimal digits of the beginning of a key that is looked for, and of a whole one."""
+KEY_DIGITS = 32
+"""Hexadecimal digits of a whole key."""
 KEYS_TOLD = 5
 """Keys that are told where several begin alike."""
 
@@ -689,8 +690,12 @@ class EvolvingMemory:
         """The id of the only fact that begins so; what cannot begin one, or begins none, as it is.
 
         Raises:
-            NotFoundError: several begin so.
+            NotFoundError: several begin so, or it is too short to tell.
         """
+        if len(beginning) < SHORTEST_KEY:
+            raise NotFoundError(
+                f"an id needs {SHORTEST_KEY} characters at least", hint="`memd facts` shows them with their ids"
+            )
         return await self._whole_key(beginning, facts=True)
 
     async def _whole_key(self, beginning: str, *, facts: bool = False) -> str:

@@ -12,6 +12,8 @@ from uuid import UUID
 NAMESPACE = UUID("3d4a5508-dbe8-5037-abf1-11b898850429")
 
 
+SHORTEST_KEY = 4
+"""Characters of the beginning of an id that is looked for."""
 CUT_KEY_CHARACTERS = 256
 """Characters of a cut message that count in its `cut_tombstone_key`: the whole one is looked up by each of its beginnings."""
 

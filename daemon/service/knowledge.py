@@ -19,7 +19,7 @@ from ...memory.facts.changelog import FactChange, version_changes
 from ...memory.llm.audit import AuditLog
 from ...memory.llm.ledger import LedgerStore
 from ...memory.llm.store import LLMStore, records_in
-from ...memory.memory import SHORTEST_KEY, EvolvingMemory
+from ...memory.memory import EvolvingMemory
 from ...memory.records import Contact, PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
 from ...memory.text import analyzer
@@ -30,6 +30,7 @@ from ...memory.text.stemmer import english_stem
 from ...memory.text.stopwords import stop_words
 from ...schemas import Query
 from ...schemas.errors import ConfigError, InvalidError, NotFoundError
+from ...schemas.keys import SHORTEST_KEY
 from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
 from .active_answers import ActiveAnswers

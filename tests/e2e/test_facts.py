@@ -133,6 +133,9 @@ def test_what_undoing_a_fact_would_change(memd: Memd, tmp_path: Path) -> None:
     shown = memd("facts")
     assert (b"memd ingest" in shown.stderr, b"2 statements undone" in shown.stderr) == (False, True)
     assert memd.json("undo", run[:9], "--facts")["believed"]
+    short = memd("undo", milan["id"][:3])
+    assert (short.returncode, b"4 characters" in short.stderr) == (7, True)
+    assert b"4 characters" in memd("history", milan["id"][:3]).stderr
     assert memd("undo", "").returncode == 7
 
 

@@ -48,8 +48,11 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
 
 def _nothing_of(name: str) -> Exception:
     from ....schemas.errors import NotFoundError
+    from ....schemas.keys import SHORTEST_KEY
 
     told = f"neither a fact nor a run has the id '{one_line(name, 60)}'"
+    if len(name) < SHORTEST_KEY:
+        told = f"an id needs {SHORTEST_KEY} characters at least"
     return NotFoundError(told, hint="`memd runs` lists what was imported, `memd facts` what is known, with their ids")
 
 
