@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
 from functools import cache
+from itertools import islice
 
 from anyio import to_thread
 
@@ -63,6 +64,8 @@ _STARRED = re.compile(r"\s*\*\s?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-Z
 _ALIKE = 0.4
 """From which share of common letters on a starred word replaces another."""
 _LONGEST_ANSWER = 14
+MOST_COMPARED = 20
+"""Different statements of a message among which those that say the same are looked for; who writes more repeats nothing."""
 _BRIEF = frozenset({"hobby", "likes", "dislikes", "home", "employer", "occupation", "diet"})
 """Attributes whose shorter value is kept when two rows read the same words; of others the longer one names more."""
 _GIVES_A_NAME = re.compile(
@@ -206,8 +209,11 @@ def _consistent(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
     over = {(each.subject, each.attribute, each.value.casefold()) for each in proposals if each.negated}
     ended = {each.attribute for each in proposals if each.negated}
     brief = any(each.attribute == "location" for each in proposals)
+    distinct = {(each.subject, each.attribute, each.value, each.negated): each for each in proposals}
+    others = [(each, _words_of(each)) for each in islice(distinct.values(), MOST_COMPARED)]
     for each in proposals:
-        if any(_says_more(other, each) for other in proposals):
+        words = _words_of(each)
+        if any(_says_more(other, its_words, each, words) for other, its_words in others):
             continue
         there = not each.negated and (
             (each.subject, each.attribute, each.value.casefold()) in over
@@ -218,9 +224,12 @@ def _consistent(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
             yield each
 
 
-def _says_more(one: Proposal, other: Proposal) -> bool:
+def _words_of(proposal: Proposal) -> frozenset[str]:
+    return frozenset(_WORD.findall(proposal.value.casefold()))
+
+
+def _says_more(one: Proposal, words: frozenset[str], other: Proposal, fewer: frozenset[str]) -> bool:
     """Whether one names what the other only mentions: "our dog Rufus" and "our dog"."""
-    words, fewer = set(_WORD.findall(one.value.casefold())), set(_WORD.findall(other.value.casefold()))
     if one.attribute == "hobby" and other.attribute == "habit":
         return words < fewer
     if one.attribute != other.attribute or one.subject != other.subject or one.negated != other.negated:
