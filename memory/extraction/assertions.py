@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from .calendar import MONTHS, any_of_pattern
@@ -157,4 +158,12 @@ def places_of(sentence: str) -> Iterator[tuple[int, int]]:
 
 def plain(sentence: str, begin: int) -> bool:
     """Whether nothing before that place makes what is said there uncertain, or another's word."""
-    return not _UNSURE.search(sentence, 0, begin) and BLANK not in sentence[:begin]
+    unsure, blank = _first_doubts(sentence)
+    return blank >= begin and (unsure >= begin or not _UNSURE.search(sentence, unsure, begin))
+
+
+@lru_cache(maxsize=16)
+def _first_doubts(sentence: str) -> tuple[int, int]:
+    """Where the first uncertain word stands, and the first of another's; else behind the end. A sentence is asked at each place."""
+    unsure, blank = _UNSURE.search(sentence), sentence.find(BLANK)
+    return len(sentence) if unsure is None else unsure.start(), len(sentence) if blank < 0 else blank
