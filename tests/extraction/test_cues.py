@@ -16,6 +16,7 @@ from memd.memory.extraction.rules.lexicon import cues_of
 from memd.memory.extraction.rules.pattern import Pattern
 from memd.memory.extraction.rules.patterns import PATTERNS
 from memd.memory.extraction.rules.prefilter import DIGIT, words_of
+from memd.tests import effort
 from memd.tests.extraction.labelled_conversations import DEVELOPMENT, conversations
 
 
@@ -41,7 +42,12 @@ def _examples(row: Pattern) -> st.SearchStrategy[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("row", PATTERNS, ids=lambda row: f"{row.language}-{row.attribute}")
 @given(data=st.data())
-@settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(
+    max_examples=8,
+    derandomize=effort.PROFILE
+    != "long",  # hundreds of rows: the long profile looks for what a change of one row missed
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
 def test_whatever_a_pattern_matches_has_a_cue(row: Pattern, data: st.DataObject) -> None:
     """Made from the pattern itself, so that no wording is forgotten; where a claim may begin, behind no letter."""
     text = data.draw(_examples(row))
