@@ -334,6 +334,8 @@ CASES: dict[str, Case] = {
     "rules: mail addresses": Case(repeated("my email is ann.bee@example.org, "), read_by_rules, large=16_000),
     "rules: numbers": Case(repeated("my phone number is 030 1234567, "), read_by_rules, large=16_000),
     "rules: no stop": Case(repeated("I live in Berlin and "), read_by_rules, large=32_000),
+    "rules: since and since": Case(repeated("seit wieder endlich jetzt ", "ich bin "), read_by_rules, large=32_000),
+    "rules: with and since": Case(repeated("con alguien desde ahora ", "vivimos "), read_by_rules, large=32_000),
     "rules: fillers": Case(repeated(" lol", "I like x"), read_by_rules, large=32_000),
     "gates: blank lines": Case(repeated(" \n", after="I live in Berlin"), pass_the_gates, small=1_000, large=16_000),
     "gates: labels": Case(
