@@ -72,7 +72,8 @@ async def serving(script: Script, context: ssl.SSLContext | None = None) -> Asyn
             except (anyio.EndOfStream, anyio.BrokenResourceError, ssl.SSLError):
                 return  # the client has gone
             finally:
-                await talk.stream.aclose()
+                with anyio.CancelScope(shield=True):  # a close that is cancelled leaves open what is not sent yet
+                    await talk.stream.aclose()
 
     async with listener, anyio.create_task_group() as tasks:
         tasks.start_soon(listener.serve, handle)

@@ -56,6 +56,7 @@ class Workspace:
         self.on_link: Callable[[], None] = lambda: None
         """Called when somebody connected."""
         self._sockets: list[web.WebSocketResponse] = []
+        self._transports: set[asyncio.Transport] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._asked_at: dict[str, float] = {}
         self._said = 0
@@ -105,6 +106,7 @@ class Workspace:
 
     async def _link(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
+        self._keep_transport(request)
         await socket.prepare(request)
         await socket.send_json({"type": "hello", "num_connections": 1})
         self._sockets.append(socket)
@@ -271,9 +273,24 @@ class Workspace:
         self.port = runner.addresses[0][1]
         self._ready.set()
         await stopping.wait()
+        await site.stop()
+        await self._turns()  # who was accepted just now is known to the runner, which closes everybody
         await runner.cleanup()
+        for each in self._transports:
+            each.abort()  # closing waits for what a client does not read
+        await self._turns()
+
+    async def _turns(self) -> None:
+        """Let the loop do what it has begun: three steps from an accepted connection to its protocol."""
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    def _keep_transport(self, request: web.Request) -> None:
+        if request.transport is not None:
+            self._transports.add(request.transport)
 
     async def _asked(self, request: web.Request) -> web.StreamResponse:
+        self._keep_transport(request)
         method = request.match_info["method"]
         asked: Json = {str(name): str(value) for name, value in (await request.post()).items()}
         self.calls.append((method, asked))
