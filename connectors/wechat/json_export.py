@@ -20,7 +20,7 @@ _SESSION = re.compile(rb'"session"\s*:\s*\{')
 _WXID = re.compile(rb'"(?:wxid|weflow|username)"\s*:')
 _MESSAGE = re.compile(rb'"(?:senderDisplayName|senderUsername|localType|isSend|senderID)"\s*:')
 _ROOM = "@chatroom"
-_PATH = re.compile(r"(?:[^\s<>:\"|?*]{1,200}[/\\])+[^\s<>:\"|?*/\\]{1,200}\.[A-Za-z0-9]{2,5}")
+_PATH = re.compile(r"(?:[^\s<>:\"|?*/\\]{0,200}[/\\])+[^\s<>:\"|?*/\\]{1,200}\.[A-Za-z0-9]{2,5}")
 
 
 def is_export(head: bytes) -> bool:

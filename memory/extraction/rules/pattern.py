@@ -87,7 +87,7 @@ class Pattern:
 
 _ADVERBS = (
     "really|actually|currently|now|also|just|still|already|always|absolutely|totally|honestly|originally|kinda|finally|both"
-    "|only|all|recently|officially|definitely|truly|absolutely|so|quite|again|mostly|mainly|temporarily|genuinely|secretly"
+    "|only|all|recently|officially|definitely|truly|so|quite|again|mostly|mainly|temporarily|genuinely|secretly"
 )
 _UPPER = r"(?-i:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶŁŃŇŌŐŒŘŚŞŠŤŪŮŰŹŻŽ])"
 _PROPER = rf"{_UPPER}[\w&+-]*(?:[’'](?!s\b)\w+)?"
@@ -126,7 +126,7 @@ FRAGMENTS: Mapping[str, str] = {
     "dont": "(?:don['’]?t|do not)",
     "anymore": "(?: anymore| any more| any longer| now)",
     "a": "(?:an?|the|my|our)",
-    "age": r"(?:lil|wee|older|dear|elder|eldest|oldest|younger|youngest|little|big|baby|twin|middle|only|half|step|late|dear|lovely)",
+    "age": r"(?:lil|wee|older|dear|elder|eldest|oldest|younger|youngest|little|big|baby|twin|middle|only|half|step|late|lovely)",
     "spouse": any_word(SPOUSES),
     "child": any_word(CHILDREN),
     "sibling": any_word(SIBLINGS),

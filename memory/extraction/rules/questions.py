@@ -94,7 +94,7 @@ QUESTIONS: tuple[Question, ...] = (
              rf"(?:i have |i['’]ve got |we have |we['’]ve got |ich hab |wir haben |tengo |tenemos |just |only |nur |solo )*(?:an? |one |eine?n? |nen |ne |una? )?(?P<value>(?:(?:two|three|four|zwei|drei|vier|dos|tres) )?(?:old |little |small |alten? |kleinen? )?{any_word(PETS, PETS_DE, PETS_ES)})", "fixed",
              "Any pets? | just a goldfish = goldfish"),
     Question("allergy", r"allerg(?:y|ies|ic)|anything (?:you|people|anyone|anybody) can['’]?t eat|allergien|allergisch|unverträglichkeit|alergias?|al[eé]rgic",
-             rf"(?:i['’]m |only |just |nur |solo |sólo |allergic |mostly |to |gegen |gegens? |a la |al |a los |a las |a |ich |bin )*(?P<value>(?:{_ALLERGENS})(?:(?:,| and| und| y)(?: to| a los| a las| a la| al)? (?:{_ALLERGENS}))*)", "fixed",
+             rf"(?:i['’]m |only |just |nur |solo |sólo |allergic |mostly |to |gegens? |a la |al |a los |a las |a |ich |bin )*(?P<value>(?:{_ALLERGENS})(?:(?:,| and| und| y)(?: to| a los| a las| a la| al)? (?:{_ALLERGENS}))*)", "fixed",
              "Any allergies? | penicillin = penicillin"),
     Question("language", r"(?:what|which) languages|what do you (?:guys )?speak|languages do you speak|welche sprachen|qu[eé] idiomas|qu[eé] lenguas",
              rf"(?P<value>{any_word(LANGUAGES, LANGUAGES_DE, LANGUAGES_ES)}(?:(?:,|,? and|,? und|,? y) {any_word(LANGUAGES, LANGUAGES_DE, LANGUAGES_ES)})*)", "fixed", "Which languages do you speak? | Farsi and Dutch = Farsi and Dutch"),
