@@ -309,9 +309,12 @@ class Pipeline:
         await self._backlog.wait_until_empty()
 
     async def conclude(self) -> None:
-        """Return when what is stored is searchable, and the runs have ended that wait for nothing else."""
+        """Return when what is stored is searchable, and the runs have ended that wait for nothing else; it is noted of
+        those whose vectors and facts the next owner makes how they went.
+        """
         while any(run.ending or (run.stored and not run.searchable) for run in self.runs):  # noqa: ASYNC110 - asked once, at the end
             await anyio.sleep(CONCLUDE_SECONDS)
+        await self.runs.note_stored()
 
     def close(self) -> None:
         """Tell every follower how its run stands; what is left goes on with the next owner."""

@@ -214,17 +214,27 @@ class Runs:
         outcome = run.outcome()
         outcome = "partial" if detail and outcome == "ok" else outcome
         last = run.update("done", self._made(), outcome=outcome, detail=detail)
-        try:
-            with CancelScope(shield=True):  # a run whose end has begun would never end
-                await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS}, detail)
-        except BaseException as error:
-            if not is_recoverable(error):
-                raise
-            log.warning("the end of a run was not noted: %s", describe_error(error), extra={"correlation_id": run.run})
+        with CancelScope(shield=True):  # a run whose end has begun would never end
+            await self._note(run, last)
         run.log_stage(last)
         self._measurements.runs[outcome] += 1
         self.hub.publish(last)
         self._going.pop(run.run, None)
+
+    async def note_stored(self) -> None:
+        """Remember how the runs went of which nothing is left but vectors and facts: memd ends, its next owner makes them."""
+        for run in self:
+            if run.stored and not run.ending:
+                await self._note(run, run.update("done", self._made(), outcome=run.outcome(), detail=run.trouble))
+
+    async def _note(self, run: Run, last: ProgressUpdate) -> None:
+        counts = {name: getattr(last, name) for name in COUNTS}
+        try:
+            await self._journal.end(run.run, last.outcome or "partial", counts, last.detail)
+        except BaseException as error:
+            if not is_recoverable(error):
+                raise
+            log.warning("the end of a run was not noted: %s", describe_error(error), extra={"correlation_id": run.run})
 
     async def withdraw(self, run: str) -> None:
         """Forget a run, as if it had never begun."""

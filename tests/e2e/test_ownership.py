@@ -170,6 +170,13 @@ def test_of_two_ingests_one_is_interrupted(memd: Memd, tmp_path: Path, interrupt
     assert memd.json("stats")["messages"] == 3000
 
 
+def test_a_run_whose_vectors_are_left_is_told_by_what_it_stored(memd: Memd, chat: Path) -> None:
+    """Without a daemon `--no-wait` ends memd when all is stored; the next memd makes the vectors."""
+    assert memd("ingest", str(chat), "--no-wait").returncode == 0
+    (run,) = memd.json("runs")["runs"]
+    assert (run["outcome"], run["added"], "detail" in run) == ("ok", 4, False)
+
+
 def test_an_ingest_beside_a_long_job_of_the_daemon(memd: Memd, tmp_path: Path) -> None:
     """While the daemon stores and embeds one chat and compares everything, another is ingested: all end well."""
     first, second = chats(tmp_path, 2, 2000)
