@@ -281,9 +281,13 @@ class _Rule:
 
     order: int
     row: Pattern
-    regex: re.Pattern[str]
     opening: re.Pattern[str] | None
     """What is looked for first where a claim may begin; None for patterns that may stand anywhere."""
+
+    @property
+    def regex(self) -> re.Pattern[str]:
+        """It compiled when it is first needed: all rows together take two seconds, and a chat needs few of them."""
+        return self.row.regex
 
 
 @cache
@@ -296,7 +300,7 @@ def _rules() -> Mapping[str, tuple[_Rule, ...]]:
     for order, row in enumerate(rows):
         opening = None if row.anywhere else compiled(opens[row].strip()) if opens[row] else re.compile("")
         for word in words_of(row.cues):
-            by_word[word].append(_Rule(order, row, row.regex, opening))
+            by_word[word].append(_Rule(order, row, opening))
     return {word: tuple(rules) for word, rules in by_word.items()}
 
 
