@@ -30,6 +30,12 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.local import BATCH_TOKENS
 
 BYTES_A_VECTOR = 384 * 2
+_BETWEEN = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+"""
 
 
 async def only_embed() -> float:
@@ -76,14 +82,20 @@ def embedding_daemon(home: Home, more: int) -> dict[str, float]:
 
 
 def lone_question(home: Home) -> float:
-    """Peak of `memd query` where no daemon runs, as the system counted it when the process ended."""
+    """MB at the peak of `memd query` where no daemon runs, as the system counted it when the process ended."""
     command = [*memd(), "query", "where is the red bicycle?", "--json"]
-    process = subprocess.Popen(command, env=home.environ, cwd=home.folder, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    # A process begins with the peak of the one that it was forked from, so a small one stands between it and this one.
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", _BETWEEN, *command],
+        check=False,
+        env=home.environ,
+        cwd=home.folder,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
         sys.exit("memd query failed")
-    return used.ru_maxrss / 1024
+    return float(done.stdout) / 1024
 
 
 def measure(count: int, more: int) -> dict[str, Any]:

@@ -63,6 +63,8 @@ class InProcessDaemon:
         with _uncollected():
             if not isinstance(self._embedder, LocalEmbedder):  # another kind was closed by the attempt before
                 self._embedder = embedder_loaded_ahead(settings.embedding)
+            if isinstance(self._embedder, LocalEmbedder):
+                self._embedder.unloads_after_question = single_request
             from ..app import open_app, open_reader
             from ..lifecycle import run
 

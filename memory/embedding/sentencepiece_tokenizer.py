@@ -59,6 +59,12 @@ class SentencePieceTokenizer:
         """
         self._loaded()
 
+    def unload(self) -> None:
+        """Let go of what was loaded, also for other embedders of this file; it is loaded again when it is needed."""
+        with self._loading:
+            self._pieces = None
+            _processor.cache_clear()
+
     def ids(self, texts: Sequence[str], window: int) -> list[list[int]]:
         """The tokens that a model reads of each text, with ``<s>`` before and ``</s>`` behind, ``window`` at most."""
         room = max(0, window - 2)

@@ -41,6 +41,10 @@ class ModelTokenizer(TokenCounter, Protocol):
         """
         ...
 
+    def unload(self) -> None:
+        """Let go of what was loaded; it is loaded again when it is needed."""
+        ...
+
     def ids(self, texts: Sequence[str], window: int) -> list[list[int]]:
         """The tokens that a model reads of each text, with special ones, ``window`` at most."""
         ...
@@ -79,6 +83,11 @@ class FileTokenizer:
             EmbeddingError: the file is missing or damaged.
         """
         self.words()
+
+    def unload(self) -> None:
+        """Let go of what was loaded; it is loaded again when it is needed."""
+        with self._loading:
+            self._words = None
 
     def words(self) -> LoadedTokenizer:
         """The loaded tokenizer.

@@ -81,3 +81,13 @@ def test_whoever_waits_for_the_lock_loads_once(tmp_path: Path, monkeypatch: pyte
             connect.with_client(arguments_in(tmp_path), never, single_request=True)
     assert len(made) == 1
     assert gc.isenabled()
+
+
+def test_only_an_owner_for_one_request_lets_go_of_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question's model goes before the vectors are searched; who embeds a whole import keeps it."""
+    monkeypatch.setenv("MEMD_CONFIG", os.devnull)
+    embedder = BundledEmbedder()
+    monkeypatch.setattr(in_process, "embedder_loaded_ahead", lambda _: embedder)
+    for single in (True, False):
+        in_process.InProcessDaemon(arguments_in(tmp_path)).work(lambda _: None, single_request=single)
+        assert embedder.unloads_after_question == single

@@ -202,3 +202,15 @@ def test_usable_vectors_become_unit_length() -> None:
     tiny, large = np.float32(1e-30), np.float32(1e30)
     found = checked(np.array([[tiny, 0], [0, large]], np.float32), 2, 2)
     assert np.allclose(found, np.eye(2))
+
+
+@BOTH
+@pytest.mark.anyio
+async def test_a_model_for_one_question_goes_after_it(embedder: BundledEmbedder) -> None:
+    """And comes again for another, which has the same vector."""
+    alone = BundledEmbedder(model=embedder.name)
+    alone.unloads_after_question = True
+    first = await alone.embed_query("where is the red bicycle?")
+    assert not alone.loaded
+    assert np.array_equal(await alone.embed_query("where is the red bicycle?"), first)
+    assert np.array_equal(first, await embedder.embed_query("where is the red bicycle?"))
