@@ -87,7 +87,12 @@ def test_only_an_owner_for_one_request_lets_go_of_its_model(tmp_path: Path, monk
     """A question's model goes before the vectors are searched; who embeds a whole import keeps it."""
     monkeypatch.setenv("MEMD_CONFIG", os.devnull)
     embedder = BundledEmbedder()
-    monkeypatch.setattr(in_process, "embedder_loaded_ahead", lambda _: embedder)
+
+    def ahead(settings: object) -> BundledEmbedder:
+        del settings
+        return embedder
+
+    monkeypatch.setattr(in_process, "embedder_loaded_ahead", ahead)
     for single in (True, False):
-        in_process.InProcessDaemon(arguments_in(tmp_path)).work(lambda _: None, single_request=single)
+        in_process.InProcessDaemon(arguments_in(tmp_path)).work(lambda client: client.close(), single_request=single)
         assert embedder.unloads_after_question == single
