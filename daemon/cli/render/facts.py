@@ -83,7 +83,7 @@ def _more(fact: Mapping[str, Any]) -> list[str]:
     if fact.get("superseded_by"):
         told.append(f"ended by {one_line(fact['superseded_by'])}")
     if fact.get("retires"):
-        told.append(f"ended {', '.join(map(one_line, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
+        told.append(f"ends {', '.join(map(one_line, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
     # What a fact superseded is told above; that two are of one topic, or of one message, tells a reader nothing.
     links = [link for link in fact.get("links", ()) if link["kind"] == "about"]
     if links:
