@@ -144,6 +144,22 @@ _BRIEF = _words(
     "vorübergehend", "bis (?:zum|ende|anfang|mitte)", "im urlaub", "auf besuch", "zu besuch", "für (?:ein|eine|zwei|drei|vier|paar|ein paar|[0-9]+) (?:tage?|wochen?|monate?)",
     "temporalmente", "de vacaciones", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
 )  # fmt: skip
+FOR_LONG = frozenset({"child", "pet", "diet", "occupation", "employer", "possession", "car"})
+"""Attributes of what nobody has or is for a day: who has four children today minds them."""
+_FOR_TODAY = _words(
+    "today", "tonight", "this (?:morning|afternoon|evening|weekend)", "for (?:an hour|the day|the night|the afternoon|the weekend)",
+    "(?:until|till?) (?:lunch|dinner|tea|supper|noon|midnight|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
+    "heute?", "diese(?:n|s)? (?:abend|nachmittag|vormittag|morgen|wochenende)", "f(?:ü|ue)r (?:heute|eine stunde|einen tag|ein wochenende|den tag|die nacht)", "bis (?:heute|morgen|abends?|heut abend|mittags?|zum (?:abend|mittag)essen)",
+    "seit (?:zwei|drei|vier|\\d+|ein paar|einer) (?:stunden?|minuten)", "seit (?:dem fr(?:ü|ue)hst(?:ü|ue)ck|vorhin|eben|heute fr(?:ü|ue)h)",
+    "hoy", "esta (?:tarde|noche|ma(?:ñ|n)ana)", "este (?:finde|fin de semana|rato)", "por (?:hoy|un rato|un d[íi]a)", "hasta (?:la cena|la noche|ma(?:ñ|n)ana|luego|las \\w+)",
+)  # fmt: skip
+_BEGAN = _words(
+    "my", "our", "mein\\w*", "unser\\w*", "mis?", "nuestr\\w+",
+    "(?<!'ve )(?<!have )got", "adopt\\w*", "bought", "picked", "brought", "became", "start\\w*", "began", "begin", "since", "from", "as of", "born", "hired", "joined", "last",
+    "ab", "bekommen", "gekauft", "geworden", "adoptiert", "geholt", "angefangen", "fange?", "geboren", "verkauft", "letzte[rn]?", "erste[rn]?",
+    "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empiez\\w+", "naci\\w+", "vend\\w+", "hecho", "hice",
+)  # fmt: skip
+"""What begins on a day and stays, or is somebody's own: "today my daughter cooks"."""
 _ENDED = _words(
     "ex", "former(?:ly)?", "last (?:day|week|shift)", "redundant", "(?:the sack|sacked|the boot)", "let go", "walked out", "call(?:ed|ing)? it (?:quits|a day)", "parted(?: ways)?", "my late", "put to sleep", "(?:packed|jacked|chucked) (?:it )?in", "gave (?:my|our|the|away)", "given away", "new owner", "history", "rid of", "donated", "scrapped", "traded in", "fallen through", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
     "split up", "divorced", "retired", "resigned", "fired", "laid off", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "finished", "gone",
@@ -217,6 +233,8 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
         return doubt
     if negated:
         return None if _says_no(_plain(sentence)) else "negation-not-said"
+    if attribute in FOR_LONG and _is_for_today(_plain(clause_of(quoted, value))):
+        return "hypothetical"
     if attribute in ("plan", "goal") and _CANCELLED.search(_plain(quoted.text), quoted.start):
         return "negation-dropped"
     return "negation-dropped" if _denies(_plain(clause_of(quoted, value)), _plain(value), attribute) else None
@@ -256,6 +274,11 @@ def is_brief(quoted: Quoted) -> bool:
     """Whether the sentence of the quote speaks of a stay that ends."""
     begin, end = _sentence(quoted)
     return _BRIEF.search(_plain(quoted.text[begin:end])) is not None
+
+
+def _is_for_today(clause: str) -> bool:
+    """Whether it tells of a day or an hour, and of nothing that begins then."""
+    return _FOR_TODAY.search(clause) is not None and _BEGAN.search(clause) is None
 
 
 def _doubt(before: str, *, wished: bool) -> Fault | None:

@@ -27,6 +27,16 @@ def lines(*said: tuple[str, str]) -> list[Line]:
         "this is Bea's daughter, I live in Hull",
         "Hier schreibt Lena, seine Tochter. Ich wohne in Kiel",
         "Hi this is Tim on Anna's phone, I live in Hull",
+        "hier schreibt Merle, Grandad fährt. Ich wohne in Kiel",
+        "hallo, ich bins, die Schwester von Grandad, ich wohne in Kiel",
+        "hier tippt gerade Merle, ich wohne in Kiel",
+        "ich komm aus Fulda (immernoch Merle)",
+        "Grandad duscht noch, ich komme aus Fulda",
+        "holaaa soy Carla, Grandad está cocinando. yo soy celíaca",
+        "os escribe Carla, soy vegana",
+        "soy la hija de Grandad, vivo en Lugo",
+        "me gusta el jazz (Carla otra vez, perdón)",
+        "Grandad no puede hablar, vivo en Lugo",
     ],
 )
 def test_whoever_writes_in_somebodys_place_is_not_the_speaker(text: str) -> None:

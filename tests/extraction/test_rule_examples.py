@@ -160,3 +160,34 @@ def test_what_is_masked_or_written_with_a_dot_stays_readable() -> None:
     assert all("12, Juni" not in each.content for each in facts)
     (plan,) = read(("Mia", "me voy a mudar a Oviedo en mayo"))
     assert (plan.attribute, "Oviedo" in plan.value) == ("plan", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tengo tres niños esta tarde",
+        "hoy tengo dos perros en casa",
+        "soy vegetariana hasta la cena",
+        "ich habe heute drei Kinder",
+        "wir haben dieses Wochenende zwei Hunde",
+        "bin heute Fahrer",
+        "I've got four kids today",
+        "I'm vegetarian till dinner",
+        "ich bin aus Beton",
+        "ich bin aus Zucker",
+        "ich lebe in Hoffnung",
+        "vivo en las nubes",
+        "soy de hierro",
+        "me voy a un monasterio",
+        "nos vamos a casa",
+    ],
+)
+def test_what_holds_for_a_day_or_is_no_place_is_no_fact(text: str) -> None:
+    """Nobody has three children for an afternoon, and nobody comes from concrete."""
+    assert read((SPEAKER, text)) == []
+
+
+@pytest.mark.parametrize("text", ["hoy cocina mi hija Leire", "heute kocht mein Mann Rolf"])
+def test_what_begins_today_or_is_named_today_stays(text: str) -> None:
+    """The day is of the cooking, or of the beginning."""
+    assert read((SPEAKER, text))

@@ -295,7 +295,9 @@ NO_PLACE = """
 hope fear peace denial chaos pain paris-mode sin style luxury poverty silence constant work home bed love trouble
 danger hiding front town bulk limbo exile isolation harmony squalor agony terror ruins anticipation misery darkness
 sweatpants pajamas pyjamas gym office shower future heaven hell good bad experience above below abroad tears downtown
-paro obras casa nowhere school church hospital mars wonderland narnia atlantis someone people
+paro obras casa zucker beton stahl eisen holz stein glas papier pappe plastik gummi watte fleisch blut teflon marzipan wachs knast paradies angst stress armut
+scheidung trennung rente urlaub azúcar hierro acero piedra cristal barro hielo papel goma mantequilla madera oro plomo trapo luna nubes paz pecado sueños cielo infierno gloria vilo
+pijama bata ascuas letras ciencias fiar armas ideas costumbres pocas buena nowhere school church hospital mars wonderland narnia atlantis someone people
 """
 """Where one lives or comes from without its being a place."""
 NO_EMPLOYER = """

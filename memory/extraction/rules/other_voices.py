@@ -13,20 +13,31 @@ _BORROWED = re.compile(
     r"|\b(?:(?:te |os )?escrib\w+ (?:desde|con)|(?:schreibe?|schreib) (?:von|mit)) (?:el|la|su|dem|seinem|ihrem) (?:m[oó]vil|tel[eé]fono|celular|cuenta|handy|telefon)(?: de| von| des)",
     re.IGNORECASE,
 )
+_KIN = (
+    "wife|husband|mum|mom|dad|daughter|son|sister|brother|girlfriend|boyfriend|partner|friend|flatmate"
+    "|frau|mann|mutter|mama|vater|papa|tochter|sohn|schwester|bruder|freundin|freund|mitbewohner(?:in)?|kolleg(?:e|in)"
+    "|mujer|marido|madre|padre|hij[oa]|herman[oa]|novi[oa]|amig[oa]|compañer[oa]|prim[oa]|vecin[oa]|pareja"
+)
 _SPOKEN_OF = re.compile(
     r"(?<![^\W_])(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:says (?:hi|hello|hey)|asked me to (?:text|write|reply|answer|type|tell)|can['’]?t (?:talk|type|text|come to the phone)"
-    r"|is (?:driving|in the shower|asleep|sleeping|in the loo)|left (?:her|his|their) phone|gave me (?:her|his|their) phone|fährt gerade|schläft|sitzt am steuer|está conduciendo|está durmiendo)\b",
+    r"|is (?:driving|in the shower|asleep|sleeping|in the loo|cooking|working|busy|outside|in the bath)|left (?:her|his|their) phone|gave me (?:her|his|their) phone"
+    r"|(?:fährt|schläft|kocht|duscht|badet|telefoniert|arbeitet|isst|putzt|tanzt|redet|spült|fahrt|sitzt|steht|liegt|holt|lässt|sagt|meint|hat|ist|kann|muss|bittet|sucht|tankt|parkt)(?! (?:du|ihr)\b)"
+    r"|(?:no )?(?:está|esta|se está|anda|va|viene|duerme|conduce|maneja|cocina|trabaja|tiene|puede|dice|me ha (?:dejado|pedido|dicho)|se ha (?:dejado|dormido|ido)|ha (?:salido|ido|bajado)|me dejó|me pidió|salió|fue))\b"
+    rf"|\b(?:{_KIN}) (?:of|von|vom|de) (?P<of>(?-i:[A-ZÀ-Þ])[^\W\d_]+)\b|(?<![^\W_])(?P<whose>(?-i:[A-ZÀ-Þ])[^\W\d_]+?)(?:['’]s|s) (?:{_KIN})\b",
     re.IGNORECASE,
 )
-"""What somebody else writes of the person whose phone it is: "Ann says hi. I'm her sister"."""
+"""What somebody else writes of the person whose phone it is: "Ann says hi. I'm her sister", "soy Carla, Iván está cocinando"."""
 _ANOTHER_WRITES = re.compile(
-    r"(?:\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|hier tippt|aquí|te escribe|(?:ich|i) bins,?) (?P<said>(?-i:[A-ZÀ-Þ])[^\W\d_]+)(?: here| typing| writing| speaking|,? (?:his|her|their|seine|ihre) |(?:['’]s|s) (?:wife|husband|mum|mom|dad|daughter|son|sister|brother)\b)"
-    r"|^\W*(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|speaking|typing|hier|writing (?:for|on behalf))\b)",
+    r"(?:\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|hier tippt|hier spricht|aquí|te escribe|os escribe|(?:ich|i) bins,?) (?P<said>(?-i:[A-ZÀ-Þ])[^\W\d_]+)(?: here| typing| writing| speaking|,? (?:his|her|their|seine|ihre) |(?:['’]s|s) (?:wife|husband|mum|mom|dad|daughter|son|sister|brother)\b)"
+    r"|\b(?:hier (?:schreibt|tippt|spricht)(?: (?:gerade|grad|jetzt|noch|immer noch|nur|der|die)){0,3}|(?:te|os|les) escribe(?: (?:ahora|aquí|el|la)){0,2}|quien escribe es(?: el| la)?|aquí escribe(?: el| la)?) (?P<tells>(?-i:[A-ZÀ-Þ])[^\W\d_]+)"
+    r"|^\W*(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|speaking|typing|hier|am (?:handy|apparat)|al (?:habla|aparato)|writing (?:for|on behalf))\b"
+    r"|\((?:(?:hier|hier schreibt|immer ?noch|nochmal|noch mal|wieder|still|again|sigue siendo|sigo siendo|soy|otra vez|de nuevo|aquí) ){1,2}(?P<noted>(?-i:[A-ZÀ-Þ])[^\W\d_]+)[^()\n]{0,30}\)"
+    r"|\((?P<aside>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|again|still|typing|hier|wieder|immer ?noch|nochmal|noch mal|schreibt|otra vez|de nuevo|todavía|aún|al habla|escribiendo)\b[^()\n]{0,30}\))",
     re.IGNORECASE,
 )
-"""Who says to be writing in somebody's place: "Its Molly typing for grandad"."""
+"""Who says to be writing in somebody's place: "Its Molly typing for grandad", "I'm from Fulda (still Merle)"."""
 _BACK = re.compile(
-    r"\b(?:here again|me again|back again|it['’]?s me|i['’]?m back|wieder (?:ich|da|hier)|soy yo otra vez)\b",
+    r"\b(?:here again|me again|back again|it['’]?s me|i['’]?m back|wieder (?:ich|da|hier|selbst|selber|am handy|dran)|ich bin['’]?s (?:wieder|selbst)|jetzt ich|soy yo(?: otra vez| de nuevo| ya)?|ya soy yo|ya estoy(?: (?:yo|aquí|de vuelta|otra vez))?|(?:otra vez|de nuevo) yo|vuelvo a ser yo|yo de nuevo|yo otra vez)\b",
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
@@ -89,11 +100,16 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
 def _another_writes(line: Line) -> bool:
     """Whether the writer gives a name that is no part of the speaker's, or tells of the speaker by name."""
     own = line.speaker.casefold().split()
-    if any(found["name"].casefold() in own for found in _SPOKEN_OF.finditer(line.text)):
+    if any(_first_of(found).casefold() in own for found in _SPOKEN_OF.finditer(line.text)):
         return True
     found = _ANOTHER_WRITES.search(line.text)
-    name = "" if found is None else (found["said"] or found["name"]).casefold()
+    name = "" if found is None else _first_of(found).casefold()
     return bool(name) and name not in own
+
+
+def _first_of(found: re.Match[str]) -> str:
+    """The group that matched: one for each way to say a name."""
+    return next(text for text in found.groups() if text)
 
 
 def lacks_its_subject(language: str, words: str, before: str, asked: str) -> bool:

@@ -36,6 +36,8 @@ _NO_PLACE = frozenset(
     {*WEEKDAYS, *MONTHS, *lexicon.NO_NAME.split(), *lexicon.NO_LIKING.split(), *lexicon.NO_PLACE.split()}
 )
 _NO_ORG = _NO_PLACE | frozenset(lexicon.NO_EMPLOYER.split())
+_ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|nis)", re.IGNORECASE)
+"""Nouns that German writes with a capital like a town: "ich lebe in Hoffnung"."""
 _MOVED_TO = frozenset(lexicon.MOVED_TO.split())
 _GOES_ON = re.compile(
     r"['’]s?\b|\s+(?:\d|is\b|was\b|isn['’]t|would\b|makes\b|sounds\b|means\b|can\b|seems\b)", re.IGNORECASE
@@ -127,7 +129,7 @@ def _is_something_else(row: Pattern, text: str, words: str, rest: str) -> bool:
 def _is_place(text: str, rest: str, *, small: bool) -> bool:
     first = text.split(maxsplit=1)[0]
     barred = text.casefold() in _NO_PLACE or (first.islower() and first in _NO_PLACE) or first.casefold() in _MOVED_TO
-    if barred or _GOES_ON.match(rest):
+    if barred or _GOES_ON.match(rest) or _ABSTRACT.fullmatch(text):
         return False
     return text[0].isupper() or (small and len(text) > 2 and _ends(rest))
 
