@@ -158,7 +158,7 @@ def test_what_cannot_be_read_is_said(installed: Installed) -> None:
 @pytest.mark.parametrize(
     "which",
     [
-        pytest.param("wheel", id="some"),
+        pytest.param("wheel", marks=pytest.mark.timeout(1800), id="some"),
         pytest.param("not long", marks=[pytest.mark.long, pytest.mark.timeout(7200)], id="every"),
     ],
 )
