@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from .refusal import Refusal
 from .statement import Statement
@@ -47,6 +48,42 @@ class Extractor(Protocol):
             ExtractionError: the model cannot be reached, or refuses; nothing of these windows was extracted.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class RowVersions:
+    """What a version of an extractor consists of, where most changes touch few texts."""
+
+    base: str
+    """Of everything that is not a row; another one touches every text."""
+    rows: Mapping[str, str]
+    """By the version of each row, the words one of which is in every text that it reads."""
+
+
+@runtime_checkable
+class RowVersioned(Protocol):
+    """An `Extractor` that reads by rows."""
+
+    def row_versions(self) -> RowVersions:
+        """Of its present version."""
+        ...
+
+    def is_touched(self, window: Window, words: AbstractSet[str]) -> bool:
+        """Whether a row with these words may read something in a window."""
+        ...
+
+
+def changed_words(old: RowVersions, new: RowVersions) -> frozenset[str] | None:
+    """The words of all rows that are in one version alone; None where every text may be read in another way."""
+    if old.base != new.base:
+        return None
+    changed = [
+        versions.rows[row]
+        for versions in (old, new)
+        for row in old.rows.keys() ^ new.rows.keys()
+        if row in versions.rows
+    ]
+    return frozenset(word for words in changed for word in words.split())
 
 
 def versioned_name(extractor: Extractor) -> str:

@@ -5,13 +5,16 @@ every command, and most commands find nothing unread.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from ..extractor import Extraction, Extractor
+from ..extractor import Extraction, Extractor, RowVersioned, RowVersions
 from ..window import Window
+from .patterns import row_versions
+from .prefilter import words_of
 from .version import NAME, VERSION
 
 if TYPE_CHECKING:
@@ -34,6 +37,14 @@ class DeferredRulesExtractor:
         """Of the table and the code that reads it."""
         return VERSION
 
+    def row_versions(self) -> RowVersions:
+        """Of each row of the table."""
+        return row_versions()
+
+    def is_touched(self, window: Window, words: AbstractSet[str]) -> bool:
+        """Whether a line to be read has one of these cue words."""
+        return any(not words.isdisjoint(words_of(line.text)) for line in window.lines)
+
     async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
         """What each window states; never fails."""
         if not windows:
@@ -47,3 +58,4 @@ class DeferredRulesExtractor:
 
 if TYPE_CHECKING:
     _extractor: type[Extractor] = DeferredRulesExtractor
+    _rows: type[RowVersioned] = DeferredRulesExtractor

@@ -4,9 +4,7 @@ the time.
 
 from __future__ import annotations
 
-from .patterns import table_hash
+from .patterns import ENGINE, table_hash
 
-ENGINE = "5"
-"""Raised when code, not the table, makes other statements come out."""
 VERSION = f"{ENGINE}-{table_hash()}"
 NAME = "rules"
