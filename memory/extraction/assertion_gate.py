@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from .assertions import ASKED, JOKE, LABEL, NO_LABEL, QUOTED, SENTENCE_END
+from .jest_gate import is_meant_otherwise
 
 Fault = Literal["instruction", "question", "hypothetical", "joke", "reported", "negation-dropped", "negation-not-said"]
 Tense = Literal["present", "past", "future"]
@@ -155,7 +156,7 @@ _FOR_TODAY = _words(
 )  # fmt: skip
 _BEGAN = _words(
     "my", "our", "mein\\w*", "unser\\w*", "mis?", "nuestr\\w+",
-    "(?<!'ve )(?<!have )got", "adopt\\w*", "bought", "picked", "brought", "became", "start\\w*", "began", "begin", "since", "from", "as of", "born", "hired", "joined", "last",
+    "(?<!'ve )(?<!have )got", "adopt\\w*", "turn\\w*", "bought", "picked", "brought", "became", "start\\w*", "began", "begin", "since", "from", "as of", "born", "hired", "joined", "last",
     "ab", "bekommen", "gekauft", "geworden", "adoptiert", "geholt", "angefangen", "fange?", "geboren", "verkauft", "letzte[rn]?", "erste[rn]?",
     "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empiez\\w+", "naci\\w+", "vend\\w+", "hecho", "hice",
 )  # fmt: skip
@@ -224,17 +225,18 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
     sentence = quoted.text[begin:end]
     if _INSTRUCTION.search(quoted.text) or _TOLD_TO_STORE.search(sentence.strip()):
         return "instruction"
-    if _is_joke(quoted, end):
+    meant_otherwise = is_meant_otherwise(quoted.text, (quoted.start, quoted.end), (begin, end), value, attribute)
+    if _is_joke(quoted, end) or (meant_otherwise and not negated):
         return "joke"
     if _is_asked(sentence, quoted.start - begin):
         return "question"
     doubt = _doubt(_TURN.split(_plain(quoted.text[begin : quoted.end]))[-1], wished=attribute in WISHES)
+    if doubt is None and not negated and attribute in FOR_LONG and _is_for_today(_plain(clause_of(quoted, value))):
+        doubt = "hypothetical"
     if doubt is not None:
         return doubt
     if negated:
         return None if _says_no(_plain(sentence)) else "negation-not-said"
-    if attribute in FOR_LONG and _is_for_today(_plain(clause_of(quoted, value))):
-        return "hypothetical"
     if attribute in ("plan", "goal") and _CANCELLED.search(_plain(quoted.text), quoted.start):
         return "negation-dropped"
     return "negation-dropped" if _denies(_plain(clause_of(quoted, value)), _plain(value), attribute) else None

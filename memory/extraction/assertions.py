@@ -45,7 +45,7 @@ _FORWARDED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _FANTASY = re.compile(
-    r"\bi(?:['’]?m| am) (?:an? )?(?:elf|orc|dwarf|wizard|witch|vampire|zombie|ghost|goblin|dragon|pirate|alien|robot|king|queen|god|\d{3,} years old)\b",
+    r"\bi(?:['’]?m| am) (?:an? )?(?:elf|half[- ]elf|tiefling|orc|dwarf|gnome|halfling|troll|fairy|unicorn|mermaid|werewolf|demon|barbarian|paladin|necromancer|superhero|cyborg|time traveller|wizard|witch|vampire|zombie|ghost|goblin|dragon|pirate|alien|robot|king|queen|god|\d{3,} years old)\b",
     re.IGNORECASE,
 )
 _POSED = re.compile(

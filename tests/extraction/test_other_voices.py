@@ -45,6 +45,32 @@ def test_whoever_writes_in_somebodys_place_is_not_the_speaker(text: str) -> None
     assert own_lines(said) == {2, 3, 4}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok this bit is dictated by Milo (7):",
+        "das diktiert mir Milo:",
+        "nan says:",
+        "copying the ad here",
+        "new lyrics:",
+    ],
+)
+def test_what_is_announced_is_anothers(text: str) -> None:
+    """The next message of the same person; the other goes on in their own voice."""
+    said = lines(("Vesna", text), ("Vesna", "I live in a spaceship"), ("Dov", "I live in Hull"))
+    assert 2 not in own_lines(said)
+    assert 3 in own_lines(said)
+
+
+def test_who_plays_speaks_as_a_figure() -> None:
+    """From the words of the game to the words of real life, and right before these."""
+    said = lines(
+        ("Pim", "gg. where are you"), ("Zed", "I'm a blacksmith"), ("Pim", "irl I'm a nurse"), ("Zed", "I bake")
+    )
+    assert own_lines(said) == {3, 4}
+    assert own_lines(lines(("Zed", "I'm a blacksmith"), ("Pim", "ok irl gotta go"))) == {2}
+
+
 def test_a_speaker_who_gives_their_own_name_is_the_speaker() -> None:
     """A part of the name is enough."""
     assert own_lines(lines(("Molly Reed", "Molly here, I live in Hull"))) == {1}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..jest_gate import REAL_LIFE
 from ..window import Line
 
 _BORROWED = re.compile(
@@ -37,9 +38,23 @@ _ANOTHER_WRITES = re.compile(
 )
 """Who says to be writing in somebody's place: "Its Molly typing for grandad", "I'm from Fulda (still Merle)"."""
 _BACK = re.compile(
-    r"\b(?:here again|me again|back again|it['’]?s me|i['’]?m back|wieder (?:ich|da|hier|selbst|selber|am handy|dran)|ich bin['’]?s (?:wieder|selbst)|jetzt ich|soy yo(?: otra vez| de nuevo| ya)?|ya soy yo|ya estoy(?: (?:yo|aquí|de vuelta|otra vez))?|(?:otra vez|de nuevo) yo|vuelvo a ser yo|yo de nuevo|yo otra vez)\b",
+    r"\b(?:here again|me again|back again|again now|back to me|it['’]?s me|i['’]?m back|wieder (?:ich|da|hier|selbst|selber|am handy|dran)|ich bin['’]?s (?:wieder|selbst)|jetzt ich|soy yo(?: otra vez| de nuevo| ya)?|ya soy yo|ya estoy(?: (?:yo|aquí|de vuelta|otra vez))?|(?:otra vez|de nuevo) yo|vuelvo a ser yo|yo de nuevo|yo otra vez)\b",
     re.IGNORECASE,
 )
+_DICTATED = re.compile(
+    r"\b(?:(?:is |was |are |bit |part |all )*dictated by|dictated to me by|(?:is|are) (?:now )?typing (?:for|instead of) me|takes? over (?:the (?:phone|keyboard)|now)|handing (?:you |the phone )?over to|over to (?:my )?[^\W\d_]+(?: now)?:|diktiert (?:von|mir)|(?:jetzt |gleich )?diktiert (?:der|die|mein\w*|[A-Z]\w+)|ab jetzt schreibt|dicta(?:do por|da por)?|me dicta|ahora escribe)\b(?! siri| alexa)",
+    re.IGNORECASE,
+)
+"""What announces that somebody else speaks through the writer from now on."""
+_ANNOUNCED = re.compile(
+    r"\b(?:(?:message|text|letter|note|mail|email|post|card|ad|advert|listing|bio|profile|review|poem|lyrics?|song|verse|chorus|cv|prompt|story|script|quote|caption|letter) (?:is )?(?:from|by|of|for|so far|here|below|i found|we got|says|reads|goes)|(?:copying|copied|pasting|pasted|quoting|forwarding)"
+    r"|(?:says|said|wrote|writes|texted|goes|asks|replied|tells me|told me)|new (?:lyrics?|verse|song|poem)|(?:nachricht|brief|text|mail|anzeige|gedicht|lied|profil|zitat) (?:von|aus|vom|der|für)|(?:schreibt|schrieb|sagt|sagte|meinte|kopiert|kopiere|zitiere)"
+    r"|(?:mensaje|carta|texto|anuncio|poema|canción|letra|perfil|nota) (?:de|del|para)|(?:dice|dijo|escribe|escribió|pone|copio|pego))\b[^.!?\n]{0,40}?(?::|\bhere)\s*(?:👇|⬇️|…|\.\.\.)?\s*$",
+    re.IGNORECASE,
+)
+"""What ends in a colon, so that the writer's next message is what was announced: another's words."""
+_AT_ONCE_BACK = 20
+"""Characters from the beginning of a message in which "me again" says that all of it is the writer's."""
 _TAKES_BACK = re.compile(
     r"^\W*(?:\w+\W+){0,2}?(?:jk|just kidding|kidding|i['’]?m joking|joking|april fools?|scherz|spaß|es broma|era broma|eso era broma|inocente)\b",
     re.IGNORECASE,
@@ -77,6 +92,15 @@ _OF_OTHERS_GERMAN = re.compile(
     re.IGNORECASE,
 )
 _MOST_WORDS_TAKEN_BACK = 6
+_PLAY = re.compile(
+    r"^\W*gg\b|\b(?:everyone|everybody|stay|get|back|alle|todos) (?:back )?(?:in character|in der rolle|en personaje)\b|\broll (?:for|me an?|an?) (?:initiative|insight|perception|stealth|persuasion|athletics|[^\W\d_]+ (?:check|save))\b|\bnat(?:ural)? 20\b|\blfg\b"
+    r"|\bmy (?:mage|paladin|rogue|warlock|tiefling|druid|cleric|necromancer|alt|toon)\b|\bwürfel(?:t|n)? auf [A-Z]|\bmein (?:magier|krieger|druide|schurke)\b|\btira(?:d)? (?:iniciativa|percepci[oó]n|sigilo)\b|\bmi (?:mago|guerrero|druida|p[ií]caro)\b",
+    re.IGNORECASE,
+)
+"""Words of people who play a game together, in which their "I" is a figure."""
+_LINES_OF_PLAY = 8
+_LEFT_PLAY = re.compile(rf"^.{{0,20}}?{REAL_LIFE.pattern}(?![^\n]*\?)", re.IGNORECASE)
+_LINES_BEFORE_LIFE = 3
 
 
 def own_lines(lines: Sequence[Line]) -> frozenset[int]:
@@ -87,14 +111,46 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
     """
     borrowed: set[str] = set()
     own: set[int] = set()
+    played = _played(lines)
     for index, line in enumerate(lines):
-        if _BORROWED.search(line.text) or _another_writes(line):
+        another = line.speaker in borrowed or _is_announced(lines, index)
+        back = _BACK.search(line.text)
+        if _BORROWED.search(line.text) or _DICTATED.search(line.text) or _another_writes(line):
             borrowed.add(line.speaker)
-        elif _BACK.search(line.text):
+            another = True
+        elif back is not None:
             borrowed.discard(line.speaker)
-        if line.speaker not in borrowed and not _is_of_another(line) and not _taken_back(lines, index):
+            another = another and back.start() > _AT_ONCE_BACK
+        own_voice = not another and index not in played
+        if own_voice and not _is_of_another(line) and not _taken_back(lines, index):
             own.add(line.number)
     return frozenset(own)
+
+
+def _is_announced(lines: Sequence[Line], index: int) -> bool:
+    """Whether the same person's message right before announces what somebody else says."""
+    return (
+        index > 0
+        and lines[index - 1].speaker == lines[index].speaker
+        and bool(_ANNOUNCED.search(lines[index - 1].text))
+    )
+
+
+def _played(lines: Sequence[Line]) -> set[int]:
+    """The places of the lines that people may say as figures of a game: after its words, and right before "irl …"."""
+    played: set[int] = set()
+    last = -1 - _LINES_OF_PLAY
+    for index, line in enumerate(lines):
+        if REAL_LIFE.search(line.text):
+            last = -1 - _LINES_OF_PLAY
+            if _LEFT_PLAY.match(line.text):
+                played.update(range(max(0, index - _LINES_BEFORE_LIFE), index))
+        else:
+            if _PLAY.search(line.text):
+                last = index
+            if index - last <= _LINES_OF_PLAY:
+                played.add(index)
+    return played - {index for index, line in enumerate(lines) if REAL_LIFE.search(line.text)}
 
 
 def _another_writes(line: Line) -> bool:

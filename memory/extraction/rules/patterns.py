@@ -13,7 +13,7 @@ from .pattern import FRAGMENTS, VALUES
 from .prefilter import words_of
 from .spanish import SPANISH
 
-ENGINE = "5"
+ENGINE = "6"
 """Raised when code, not the table, makes other statements come out."""
 PATTERNS = (*ENGLISH, *GERMAN, *SPANISH)
 

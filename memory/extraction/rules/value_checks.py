@@ -68,6 +68,10 @@ _OTHER_ENDS = {
         re.IGNORECASE,
     ),
     "event": re.compile(r"graduated to\b", re.IGNORECASE),
+    "occupation": re.compile(
+        r"[^\W\d_]+ (?:in (?:the making|training|waiting|spirit|my (?:head|mind|dreams|heart))|at heart|for (?:halloween|carnival)|by (?:accident|proxy|marriage)|wannabe)\b",
+        re.IGNORECASE,
+    ),
     "health": re.compile(r"pregnant with (?!twins|triplets|my|our|number|baby|a|an|his|her)\b", re.IGNORECASE),
     "habit": re.compile(r"(?:drink|smoke) and (?:drive|run|text|dive|dial)\b", re.IGNORECASE),
     "study": re.compile(r"(?:situación|menú|mapa|gente|people|situation|menu|map|möglichkeit|lage)\b", re.IGNORECASE),
