@@ -58,7 +58,7 @@ LABEL = re.compile(
 )
 NO_LABEL = re.compile(
     r"^(?:anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
-    r"|correction|results are in|next stop|(?:my |our |the )?new (?:address|number|phone|mobile|email)(?: .{1,30})?|(?:my|our) (?:address|number|phone|mobile|e-?mail|birthday|plans?|news)|mi (?:n[uú]mero|m[oó]vil|tel[eé]fono|correo|direcci[oó]n)(?: nuev[oa])?|(?:meine |unsere |die )?neue (?:anschrift|adresse|nummer|handynummer|mail)|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto)$",
+    r"|correction|results are in|next stop|(?:my |our |the )?new (?:address|number|phone|mobile|email)(?: .{1,30})?|(?:my|our) (?:address|number|phone|mobile|e-?mail|birthday|plans?|news)|mi (?:n[uú]mero|m[oó]vil|tel[eé]fono|correo|direcci[oó]n)(?: nuev[oa])?|(?:meine |unsere |die )?neue (?:anschrift|adresse|nummer|handynummer|mail)|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto|(?:nach|seit|ab|in|im|am|vor|zum|zur|für|bis) .{2,25}|fazit|stand|neues|neuigkeiten|kurz(?:e info)?|info|nur so|wichtig|achtung|ergebnis|kurzfassung|geständnis|frohe botschaft|gute nachricht|schlechte nachricht|noticia|novedad(?:es)?|aviso|resumen|actualización|(?:después de|tras|desde|en) .{2,25}|nota|confesión|spoiler|buena noticia|mala noticia|lo mío|conclusión)$",
     re.IGNORECASE,
 )
 SENTENCE_END = re.compile(
@@ -75,7 +75,7 @@ _LEAD = re.compile(
     r"|actually|sorry|thanks|thank you|thx|hi|hello|hey|hi all|hi everyone|morning|good morning|because|also|plus|fyi|fun fact"
     r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
     r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|anda|ostras|so|tja|genau|klar|danke|gracias|perfect|great|ok cool|weird|for real|honestly|wow|ugh|yay|ya|uff?|buf|leute|hey all|hi there|dear all|as of today|like|super|schade|naja|übrigens|ja|nein|doch|also|und|aber|hallo"
-    r"|naja|na ja|leider|endlich|sí|si,|no,|no no|pues|bueno|yo también|también|al final|en serio|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
+    r"|naja|na ja|leider|endlich|sí|si,|no,|no no|pues|bueno|(?:yo )?es que|así que|como(?= (?:yo )?(?:soy|tengo|vivo|trabajo|estoy)\b)|de momento|por ahora|ahora mismo|hoy en día|mientras|encima|además|eso sí|igual|en realidad|total|mira|oye|uy|ay|bah|jaja(?:ja)*|a mí|aviso que|que(?= (?:yo|me|nos|soy|tengo|tenemos|vivo|vivimos|estoy|trabajo)\b)|es q|jo|jep|jup|joa|klaro|che|wey|boluda|boludo|tía|tío|ansonsten|außerdem|jedenfalls|trotzdem|ehrlich gesagt|zum glück|zumindest|sonst|ach|mei|ne|nee|geh|hihi|digga|alter|du|weisst du|weißt du|stimmt|echt|gut|apropos|nebenbei(?= (?:ich|bin)\b)|yo también|también|al final|en serio|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
     re.IGNORECASE,
 )
 _TIMED = re.compile(rf"(?!today|tonight|this |heute|hoy|esta ){EXPRESSION}[\s,]+", re.IGNORECASE)
@@ -88,9 +88,14 @@ _UNSURE = re.compile(
     r"|apparently|supposed\w*|remember|sure|until|before|after|once|even|though|although|while|because he|because she"
     r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope|hoping|doubt|rumou?rs?|read|reads|form|app|profile|character"
     r"|wenn|falls|ob|würde\w*|hätte|wäre|sagt\w*|sagen|meint\w*|denkt|glaubt\w*|dachte|vielleicht|angeblich|als ob|dass|(?:er|sie|der|die) so|(?:immer|nur|dann|halt) so(?=,? (?:ich|wir)\b)|profil|steckbrief|formular|figur"
-    r"|cuando|ojalá|quizás?|dice\w*|dijo|cree\w*|piensa\w*|como si|que|perfil|ficha|personaje|solicitud)\b|['’]d\b",
+    r"|cuando|ojalá|quizás?|dice\w*|dijo|cree\w*|piensa\w*|como si|(?<!\bes )(?<!\basí )(?<!\bya )(?<!único )(?<!hace un año )(?<!\bun mes )(?<!, )(?<!aviso )que|perfil|ficha|personaje|solicitud)\b|['’]d\b",
     re.IGNORECASE,
 )
+_REGRET = re.compile(
+    r"\b(?:ich|wir) (?:wär|hätt|würd)\w*(?![^,;]*\b(?:sag\w*|mein\w*|denk\w*|behaupt\w*|schreib\w*|wenn|falls)\b)[^,;]*,(?=\s+(?:(?:aber|denn|doch|nur) )?(?:ich|wir)\b)",
+    re.IGNORECASE,
+)
+"""A main clause of what would be nice, after which comes what is so: "ich wäre gern dabei, wir fliegen nach Kreta"."""
 _TAKEN_BACK = re.compile(
     r"\b(?:apparently|supposedly|allegedly|according to|in my (?:dreams?|head|mind|imagination)|in the (?:game|movie|film|book)"
     r"|said no(?: one|body| man| woman)|not really(?! (?:an?|into|my|much|keen)\b)|or so|they say|angeblich|supuestamente|if (?:only|it|he|she|they|you|we|i)|would(?! you believe)|wouldn['’]t)\b",
@@ -159,11 +164,16 @@ def places_of(sentence: str) -> Iterator[tuple[int, int]]:
 def plain(sentence: str, begin: int) -> bool:
     """Whether nothing before that place makes what is said there uncertain, or another's word."""
     unsure, blank = _first_doubts(sentence)
-    return blank >= begin and (unsure >= begin or not _UNSURE.search(sentence, unsure, begin))
+    return blank >= begin and (unsure >= begin or not _UNSURE.search(_without_regret(sentence), unsure, begin))
 
 
 @lru_cache(maxsize=16)
 def _first_doubts(sentence: str) -> tuple[int, int]:
     """Where the first uncertain word stands, and the first of another's; else behind the end. A sentence is asked at each place."""
-    unsure, blank = _UNSURE.search(sentence), sentence.find(BLANK)
+    unsure, blank = _UNSURE.search(_without_regret(sentence)), sentence.find(BLANK)
     return len(sentence) if unsure is None else unsure.start(), len(sentence) if blank < 0 else blank
+
+
+def _without_regret(sentence: str) -> str:
+    """The sentence as long as it is, without the clauses of what would be nice."""
+    return _REGRET.sub(lambda match: " " * len(match[0]), sentence)

@@ -36,7 +36,7 @@ _OF_KIN = re.compile(
     rf"{_LEAD}(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+)\s+(?:[^\W\d_]+\s+){{0,2}}?(?:{_KIN})(?![^\W_])(?!\s+and\s+i(?![^\W_]))"
 )
 _OF_OTHERS = re.compile(
-    rf"{_LEAD}(?:he(?! \w+(?:ado|ido|to|cho)(?![^\W_]))|she|they|his|her|their|you|your|he's|she's|they're|you're|er|du|dein\w*|ihr|el(?! (?:mio|[0-9]|viaje|vuelo|crucero|curso|piso|coche|perro|examen|trabajo|primer|ultimo|fin|numero|telefono|correo))|ella|ellos|tu|usted)(?![^\W_'])"
+    rf"{_LEAD}(?:he(?! \w+(?:ado|ido|to|cho)(?![^\W_]))|she|they|his|her|their|you|your|he's|she's|they're|you're|er|du(?! (?:die|das|der|den|ich|wir)(?![^\W_]))|dein\w*|ihr|el(?! (?:mio|[0-9]|viaje|vuelo|crucero|curso|piso|coche|perro|examen|trabajo|primer|ultimo|fin|numero|telefono|correo))|ella|ellos|tu|usted)(?![^\W_'])"
 )
 _FIRST = re.compile(
     r"(?<![^\W_])(?:i|i'm|i've|i'll|i'd|im|ive|we|we're|we've|my|mine|me|our|us|myself|ich|wir|mein\w*|mir|mich|unser\w*|uns|yo|mi|mis|me|nos|nosotr\w+|soy|estoy|vivo|trabajo|tengo|je|j'\w+|io|eu|ik)(?![^\W_])"

@@ -171,11 +171,13 @@ ILLNESSES_DE = """
 Diabetes Diabetes_Typ_1 Diabetes_Typ_2 Asthma Heuschnupfen Rheuma Migräne Epilepsie Zöliakie Krebs Brustkrebs Bluthochdruck hohen_Blutdruck Arthrose Arthritis Neurodermitis ADHS ADS Depressionen Depression Tinnitus
 Rückenprobleme Flugangst Höhenangst Platzangst Klaustrophobie Angststörung Panikattacken Schlafstörungen Schlafapnoe Parkinson MS Multiple_Sklerose Demenz Alzheimer Morbus_Crohn Reizdarm Endometriose
 Schuppenflechte Gicht Osteoporose Skoliose Bandscheibenvorfall Hashimoto Schilddrüsenunterfunktion Anämie Long_Covid Lupus Borderline Burnout Legasthenie Herzrhythmusstörungen Herzfehler Herzschrittmacher
+Schlaganfall Herzinfarkt Lungenentzündung Nierensteine Gallensteine Thrombose Hexenschuss Ischias Tennisarm Lumbago Lungenembolie Hörsturz Grauer_Star Fibromyalgie Rosacea Lipödem
 Gürtelrose Hämophilie Glaukom Laktoseintoleranz Karpaltunnelsyndrom Prothese künstliche_Hüfte neue_Hüfte Hörgerät Hörgeräte Rosazea COPD HIV
 """
 ILLNESSES_ES = """
 diabetes asma migraña migrañas epilepsia artritis artrosis ansiedad depresión cáncer hipertensión celiaquía TDAH dislexia insomnio anemia fibromialgia esclerosis_múltiple alzheimer párkinson demencia vértigo
 vértigos ciática hernia una_hernia escoliosis osteoporosis gota psoriasis dermatitis colitis crohn endometriosis tiroides hipotiroidismo apnea tinnitus acúfenos autismo lupus covid_persistente colesterol
+bruxismo lumbago mioma miomas quiste quistes nódulo pólipos soplo_en_el_corazón piedras_en_el_riñón halos infarto ictus trombosis bronquitis_crónica sinusitis_crónica túnel_carpiano fascitis gastritis reflujo úlcera
 la_tensión_alta tensión_alta marcapasos audífonos claustrofobia pánico_a_volar miedo_a_volar rinitis sinusitis cataratas glaucoma vitiligo
 """
 PLAYED_DE = """
@@ -186,6 +188,34 @@ Skat Doppelkopf Poker Bridge Go Darts Billard Padel Boule Bowling Football Wasse
 PLAYED_ES = """
 guitarra guitarra_eléctrica piano violín viola violonchelo chelo contrabajo batería bajo flauta flauta_travesera saxo saxofón trompeta trombón tuba clarinete oboe fagot acordeón armónica arpa órgano ukelele ukulele cajón
 gaita bandoneón charango pandereta fútbol tenis ajedrez pádel baloncesto básquet golf balonmano voleibol vóley rugby hockey ping-pong tenis_de_mesa bádminton squash petanca dominó mus póker billar béisbol futbolín
+"""
+FOODS_DE = """
+Fisch Fleisch Schweinefleisch Rindfleisch Hühnchen Wurst Speck Schinken Lamm Leber Innereien Karpfen Lachs Thunfisch Meeresfrüchte Muscheln Garnelen Schalentiere Eier Ei Milch Kuhmilch Hafer Hafermilch Laktose Käse
+Joghurt Quark Sahne Butter Gluten Weizen Brot Nüsse Erdnüsse Haselnüsse Walnüsse Mandeln Soja Tofu Zucker Süßes Schokolade Honig Knoblauch Zwiebeln Pilze Champignons Tomaten Paprika Gurken Sellerie Spinat Brokkoli
+Blumenkohl Rosenkohl Kohl Sauerkraut Spargel Oliven Kapern Koriander Kümmel Zimt Dill Chili Scharfes Äpfel Bananen Erdbeeren Kiwi Ananas Mango Rosinen Avocado Kokos Kaffee Koffein Tee Alkohol Bier Wein Schnaps Cola
+Lakritz Marzipan Ingwer Senf Mayo Linsen Bohnen Kichererbsen Reis Kartoffeln Nudeln
+"""
+FOODS_ES = """
+carne pescado cerdo pollo cordero jamón chorizo marisco mariscos gambas atún salmón huevos huevo leche lactosa lácteos queso yogur nata mantequilla gluten trigo pan harina frutos_secos cacahuetes nueces almendras soja
+azúcar chocolate dulces miel ajo cebolla setas champiñones tomate tomates pimiento pimientos pepino apio espinacas brócoli coliflor coles aceitunas cilantro comino canela picante piña mango plátano fresas kiwi aguacate
+palta coco café cafeína té mate alcohol cerveza vino refrescos cola lentejas garbanzos judías arroz patatas papas pasta
+"""
+WORKPLACES_DE = """
+Kindergarten Kita Hort Krippe Schule Grundschule Gesamtschule Gymnasium Musikschule Uni Universität Hochschule Bibliothek Bücherei Museum Archiv Theater Kino Oper Krankenhaus Klinik Klinikum Spital Altenheim Pflegeheim
+Hospiz Praxis Arztpraxis Zahnarztpraxis Tierarztpraxis Apotheke Labor Kaffeehaus Café Gasthaus Wirtshaus Restaurant Kneipe Bar Hotel Pension Bäckerei Metzgerei Konditorei Gärtnerei Baumschule Baumarkt Supermarkt
+Drogerie Buchladen Buchhandlung Blumenladen Weltladen Bioladen Laden Werkstatt Autohaus Tankstelle Spedition Lager Fabrik Werk Druckerei Brauerei Molkerei Mühle Reederei Werft Sparkasse Bank Versicherung Kanzlei
+Notariat Gericht Rathaus Stadtverwaltung Landratsamt Finanzamt Jugendamt Standesamt Arbeitsamt Jobcenter Polizei Feuerwehr Rettungsdienst Bundeswehr Post Bahn Flughafen Zoo Tierheim Schwimmbad Freibad Fitnessstudio
+Callcenter Verlag Zeitung Redaktion Agentur Startup Gemeinde Pfarramt Bauhof Forstamt Friseursalon Reisebüro Callcenter Weingut Reiterhof Bauernhof
+"""
+WORKPLACES_ES = """
+hospital clínica ambulatorio consultorio farmacia residencia geriátrico colegio cole instituto insti escuela guardería universidad facultad academia biblioteca museo archivo teatro cine ayuntamiento juzgado comisaría
+banco gestoría notaría despacho bufete oficina agencia inmobiliaria empresa fábrica taller almacén nave puerto aeropuerto estación gasolinera supermercado súper mercado tienda librería panadería pastelería carnicería
+pescadería frutería peluquería estética zapatería ferretería floristería bar cafetería restaurante hotel hostal cocina bodega granja finca invernadero gimnasio piscina imprenta editorial periódico radio tele astillero
+mina laboratorio protectora parroquia call_center
+"""
+ACTIVITIES_DE = """
+Chor Chorprobe Bandprobe Probe Orchester Theaterprobe Training Fußballtraining Handballtraining Yoga Pilates Zumba Judo Karate Turnen Schwimmen Klettern Tanzen Tanzkurs Reiten Reitstunde Töpfern Töpferkurs Nähkurs
+Sprachkurs Malkurs Stammtisch Skatrunde Spieleabend Lauftreff Gitarrenunterricht Klavierunterricht Geigenunterricht Kegeln Volleyball Badminton Tischtennis Feuerwehrübung Abendschule Bibelkreis Lesekreis Sauna Fitness
 """
 PETS_DE = """
 Hund Hunde Hündin Welpe Welpen Dackel Labrador Golden_Retriever Schäferhund Pudel Mops Husky Terrier Jack_Russell Beagle Boxer Dogge Collie Spitz Chihuahua Mischling Schnauzer Windhund Katze Katzen Kater Kätzchen Hase
@@ -234,10 +264,12 @@ zulu
 """
 LANGUAGES_DE = """
 Deutsch Englisch Französisch Spanisch Italienisch Portugiesisch Polnisch Russisch Türkisch Niederländisch Schwedisch Dänisch
+Plattdeutsch Platt Schweizerdeutsch Kurdisch Persisch Farsi Hebräisch Vietnamesisch Serbisch Bosnisch Albanisch Bulgarisch Slowakisch Slowenisch Isländisch Latein Esperanto Gebärdensprache Hindi Thailändisch
 Norwegisch Finnisch Griechisch Arabisch Chinesisch Japanisch Koreanisch Ukrainisch Tschechisch Ungarisch Rumänisch Kroatisch
 """
 LANGUAGES_ES = """
 español castellano inglés francés alemán italiano portugués catalán gallego euskera polaco ruso turco neerlandés sueco árabe
+quechua guaraní náhuatl valenciano mallorquín aranés búlgaro checo danés noruego hebreo persa wolof
 chino japonés coreano griego ucraniano rumano
 """
 INSTRUMENTS_AND_GAMES = """

@@ -15,8 +15,11 @@ from typing import Literal
 
 from ..calendar import MONTHS, any_of_pattern
 from .lexicon import (
+    ACTIVITIES_DE,
     AILING,
     CHILDREN,
+    FOODS_DE,
+    FOODS_ES,
     FRIENDS,
     GOALS,
     ILLNESSES,
@@ -46,6 +49,8 @@ from .lexicon import (
     SUBJECTS_ES,
     THINGS,
     WORKPLACES,
+    WORKPLACES_DE,
+    WORKPLACES_ES,
     words,
 )
 
@@ -112,6 +117,8 @@ FRAGMENTS: Mapping[str, str] = {
     r"(?: (?:part[- ]time|full[- ]time|nights|days|evenings|weekends|shifts|mornings|remotely|in [^\W\d_]+))?",
     "nun": r"(?:(?:jetzt|nun|ja|noch|aktuell|gerade|immer noch|wieder|auch|eigentlich|übrigens|inzwischen|mittlerweile|gleich|natürlich|leider|selbst"
     r"|schon lange|schon|derzeit|zurzeit|nebenbei|seit (?:dem )?[^\W\d_]+ ?(?:[^\W\d_]+|\d{4})?) )*",
+    "eben": r"(?:(?:ja|halt|eh|eben|leider|einfach|wirklich|echt|gar|absolut|auch|selbst|selber|nur|noch|jetzt|wieder|schon|übrigens|überhaupt|doch|eigentlich|immer|nun|inzwischen|mittlerweile|aktuell|gerade|grad|derzeit|nebenbei|zusätzlich|gern|total|sehr"
+    r"|montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags|abends|nachts|vormittags|nachmittags|da|dort|am Wochenende|(?:seit|ab) (?:dem |der )?[^\W\d_]+(?: \d{4})?) ){0,4}",
     "verwandt": "(?:Tochter|Sohn|Schwester|Bruder|Mutter|Vater|Mama|Papa|Frau|Mann|Freundin|Freund|Oma|Opa|Eltern|Tante|Onkel|Cousine|Cousin|Kinder|Neffe|Nichte)",
     "familia": "(?:hij[oa]s?|herman[oa]s?|madre|padre|mamá|papá|padres|marido|mujer|esposa|esposo|novi[oa]|abuel[oa]s?|tí[oa]s?|prim[oa]s?)",
     "tier": "(?:Hunde?|Katzen?|Kater|Hasen?|Kaninchen|Hamster|Wellensittiche?|Meerschweinchen|Pferde?|Hühner|Schildkröten?|Vögel|Fische|Ziegen|Schafe|Papagei|Welpen?|Esel|Ponys?)",
@@ -155,6 +162,11 @@ VALUES: Mapping[str, str] = {
     "org": rf"(?:the )?{LINKED}|(?:(?:an?|the|our|my) )?(?:(?!(?:and|or|in|at|on|for|with|of|since|where|as|then|but|until|by)\b)[^\W\d_]+(?:-[^\W\d_]+)* ){{0,2}}{any_word(WORKPLACES)}|[^\W\d_]+",
     "fach": any_word(SUBJECTS_DE),
     "materia": any_word(SUBJECTS_ES),
+    "essen": any_word(FOODS_DE),
+    "comida": any_word(FOODS_ES),
+    "arbeitsort": any_word(WORKPLACES_DE),
+    "lugar": any_word(WORKPLACES_ES),
+    "treffen": any_word(ACTIVITIES_DE),
     "leiden": any_word(ILLNESSES_DE),
     "mal": any_word(ILLNESSES_ES),
     "spielt": any_word(PLAYED_DE),
