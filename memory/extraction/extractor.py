@@ -57,7 +57,7 @@ class RowVersions:
     base: str
     """Of everything that is not a row; another one touches every text."""
     rows: Mapping[str, str]
-    """By the version of each row, the words one of which is in every text that it reads."""
+    """By the version of each row, in their order, the words one of which is in every text that it reads."""
 
 
 @runtime_checkable
@@ -74,15 +74,17 @@ class RowVersioned(Protocol):
 
 
 def changed_words(old: RowVersions, new: RowVersions) -> frozenset[str] | None:
-    """The words of all rows that are in one version alone; None where every text may be read in another way."""
+    """The words of all rows that are in one version alone, or stand elsewhere among the others: of two that read the same
+    words the first counts. None where every text may be read in another way.
+    """
     if old.base != new.base:
         return None
-    changed = [
-        versions.rows[row]
-        for versions in (old, new)
-        for row in old.rows.keys() ^ new.rows.keys()
-        if row in versions.rows
-    ]
+    from difflib import SequenceMatcher  # rarely needed, and this file is read by every command
+
+    before, now = list(old.rows), list(new.rows)
+    blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()
+    stayed = {row for block in blocks for row in before[block.a : block.a + block.size]}
+    changed = [words for versions in (old, new) for row, words in versions.rows.items() if row not in stayed]
     return frozenset(word for words in changed for word in words.split())
 
 

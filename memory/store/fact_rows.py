@@ -67,6 +67,7 @@ def record_extractor(connection: sqlite3.Connection, extractor: str, rows: RowVe
     if recorded_extractor(connection) != extractor:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('extractor', ?)", (extractor,))
         kept = _kept_row_versions(connection)
+        kept.pop(extractor, None)  # one that comes again is the last of them
         if rows is not None:
             words = sorted(set(rows.rows.values()))
             number = {each: place for place, each in enumerate(words)}

@@ -141,6 +141,34 @@ async def test_the_rows_of_the_last_versions_are_kept(tmp_path: Path) -> None:
     assert kept == {versioned_name(each): each.rows for each in versions[-fact_rows.VERSIONS_KEPT :]}
 
 
+async def test_a_version_that_comes_again_is_the_last_that_is_kept(tmp_path: Path) -> None:
+    """As when an older memd is tried once more: what it read is what most windows are compared with."""
+    first, second, third, last = Rows(LIVES), Rows(LIKES), Rows(LIVES, LIKES), Rows(LIVES, LIKES_MORE)
+    async with opened(tmp_path, first) as (memory, backend):
+        for each in (second, third, first, last):
+            await memory.fact_service.set_extractor(each)
+        kept: Mapping[str, RowVersions] = await backend.read(fact_rows.row_versions_of)
+    assert list(kept) == [versioned_name(each) for each in (third, first, last)]
+
+
+async def test_what_a_row_reads_that_moved_among_the_others_is_read_again(tmp_path: Path) -> None:
+    """The first of two rows that read the same words is the one whose statement counts."""
+    async with opened(tmp_path, Rows(LIVES, LIKES)) as (memory, _):
+        await memory.store(CHAT)
+        await read_all(memory)
+    later = Rows(LIKES, LIVES)
+    async with opened(tmp_path, later) as (memory, _):
+        await read_all(memory)
+    assert "I like tea" in later.read or "I live in Rome" in later.read
+
+
+def test_of_rows_that_are_moved_the_fewest_count_as_changed() -> None:
+    """One that goes to the end does not touch what only the others read."""
+    rows = {LIVES: "live", LIKES: "like", LIKES_MORE: "adore"}
+    moved = {LIKES: "like", LIKES_MORE: "adore", LIVES: "live"}
+    assert changed_words(RowVersions("base", rows), RowVersions("base", moved)) == {"live"}
+
+
 def test_the_rules_have_a_version_for_each_row() -> None:
     """With its cue words; a row that is left out touches what has one of them, and nothing else."""
     rules = DeferredRulesExtractor()
