@@ -19,7 +19,7 @@ from anyio import to_thread
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ....schemas.fact import ExtractorInfo as Made
-from ..assertions import Sentence, places_of, plain, sentences_of
+from ..assertions import Sentence, is_told_otherwise, places_of, plain, sentences_of
 from ..calendar import NUMBERS, UNITS, moved
 from ..claim import LONGEST_VALUE
 from ..dates import EXPRESSION, DateSpan, anniversary, resolve_date
@@ -54,6 +54,8 @@ _LENGTH = re.compile(
 )
 _SO_FAR = re.compile(r"\b(?:been|lived|have|['’]ve|seit|llevo)\b", re.IGNORECASE)
 _BEFORE = re.compile(rf"(?:^|[\s,;(])(?P<when>{EXPRESSION})[\s,]*$", re.IGNORECASE)
+_MINE = ("mine", "el m")
+"""How rows begin that say "mine is" of what was spoken of before."""
 _BIRTHDAY = re.compile(r"birthday|bday|b-day|geburtstag|cumple|birth date", re.IGNORECASE)
 _CORRECTS = re.compile(
     r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|ich meine)[\s,.:!–-]*)+",
@@ -109,22 +111,27 @@ class RulesExtractor:
 def _proposals(window: Window) -> Iterator[Proposal]:
     """What a window states, line by line; a line is read with the one before it, which may ask what it answers."""
     everything = (*window.context, *window.lines)
-    own = own_lines(everything)
+    own: frozenset[int] | None = None
     before: Line | None = None
     stated: list[Proposal] = []
     for line in everything:
-        if line.number > 0 and line.number in own:
+        if line.number > 0:
             asks = before is not None and not is_for_another(before.text, line.speaker, window.people)
             found = list(proposals_of(line, before if asks else None))
-            if (
-                before is not None
-                and before.speaker == line.speaker
-                and stated
-                and (_CORRECTS.match(line.text) or _STARRED.match(line.text))
-            ):
-                found = [*found, *_corrections(stated, line)]
-            yield from found
-            stated = found
+            if own is None and (
+                found or stated
+            ):  # most windows state nothing, and whose voice a line is takes long to tell
+                own = own_lines(everything)
+            if own is None or line.number in own:
+                if (
+                    before is not None
+                    and before.speaker == line.speaker
+                    and stated
+                    and (_CORRECTS.match(line.text) or _STARRED.match(line.text))
+                ):
+                    found = [*found, *_corrections(stated, line)]
+                yield from found
+                stated = found
         before = line
 
 
@@ -165,6 +172,8 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
         ]
         if affirmed is not None and index == 0 and not any(each.attribute == affirmed.attribute for each in proposals):
             proposals.append(affirmed)
+        if proposals and not seen and is_told_otherwise(line.text):
+            return
         for each in _consistent(proposals):
             name = (each.subject, each.attribute, each.value.casefold(), each.negated)
             if name not in seen:
@@ -313,8 +322,8 @@ def _possible(text: str) -> list[_Rule]:
 
 def _matches(sentence: Sentence, rules: Sequence[_Rule], asked: str = "") -> Iterator[tuple[Pattern, re.Match[str]]]:
     text = sentence.text
-    if not _BIRTHDAY.search(asked + text):
-        rules = [rule for rule in rules if rule.row.words[:4] not in ("mine", "el m")]
+    if any(rule.row.words[:4] in _MINE for rule in rules) and not _BIRTHDAY.search(asked + text):
+        rules = [rule for rule in rules if rule.row.words[:4] not in _MINE]
     for rule in rules:
         if rule.opening is None:
             for match in rule.regex.finditer(text):

@@ -140,8 +140,9 @@ def _played(lines: Sequence[Line]) -> set[int]:
     """The places of the lines that people may say as figures of a game: after its words, and right before "irl …"."""
     played: set[int] = set()
     last = -1 - _LINES_OF_PLAY
+    real = [REAL_LIFE.search(line.text) is not None for line in lines]
     for index, line in enumerate(lines):
-        if REAL_LIFE.search(line.text):
+        if real[index]:
             last = -1 - _LINES_OF_PLAY
             if _LEFT_PLAY.match(line.text):
                 played.update(range(max(0, index - _LINES_BEFORE_LIFE), index))
@@ -150,7 +151,7 @@ def _played(lines: Sequence[Line]) -> set[int]:
                 last = index
             if index - last <= _LINES_OF_PLAY:
                 played.add(index)
-    return played - {index for index, line in enumerate(lines) if REAL_LIFE.search(line.text)}
+    return {index for index in played if not real[index]}
 
 
 def _another_writes(line: Line) -> bool:
