@@ -143,8 +143,11 @@ _BRIEF = _words(
     "this (?:week|weekend|month|summer|winter)", "temporar(?:y|ily)", "for (?:a|one|two|three|four|five|six|a few|a couple of|some|[0-9]+) (?:days?|nights?|weeks?|months?)(?! now)",
     "for the (?:holidays?|weekend|week|summer|winter|month|time being|moment)", "(?:staying|sleeping|crashing|house-? ?sitting) (?:at|with|in|on)", "airbnb", "hostel", "hotel", "visiting", "on holiday",
     "vorübergehend", "bis (?:zum|ende|anfang|mitte)", "im urlaub", "auf besuch", "zu besuch", "für (?:ein|eine|zwei|drei|vier|paar|ein paar|[0-9]+) (?:tage?|wochen?|monate?)",
-    "temporalmente", "de vacaciones", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
+    "temporalmente", "de vacaciones", "de paso", "de viaje", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
 )  # fmt: skip
+OWN = frozenset({"partner", "child", "sibling", "parent", "relative", "friend"})
+"""Attributes of whom somebody names in passing."""
+_OWN = re.compile(r"(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+) ", re.IGNORECASE)
 FOR_LONG = frozenset({"child", "pet", "diet", "occupation", "employer", "possession", "car"})
 """Attributes of what nobody has or is for a day: who has four children today minds them."""
 _FOR_TODAY = _words(
@@ -158,7 +161,7 @@ _BEGAN = _words(
     "my", "our", "mein\\w*", "unser\\w*", "mis?", "nuestr\\w+",
     "(?<!'ve )(?<!have )got", "adopt\\w*", "turn\\w*", "bought", "picked", "brought", "became", "start\\w*", "began", "begin", "since", "from", "as of", "born", "hired", "joined", "last",
     "ab", "bekommen", "gekauft", "geworden", "adoptiert", "geholt", "angefangen", "fange?", "geboren", "verkauft", "letzte[rn]?", "erste[rn]?",
-    "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empiez\\w+", "naci\\w+", "vend\\w+", "hecho", "hice",
+    "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empiez\\w+", "naci\\w+", "vend\\w+", "firm\\w+", "jubil\\w+", "hecho", "hice",
 )  # fmt: skip
 """What begins on a day and stays, or is somebody's own: "today my daughter cooks"."""
 _ENDED = _words(
@@ -171,8 +174,8 @@ _ENDED = _words(
 _FUTURE = _words(
     "i'll", "we'll", "(?:i|we|he|she|they|it|who|that) will", "won't", "(?:will|going to) (?:be|have|get|move|live|work|start|study|marry|quit|leave|buy|sell|join|become|adopt|retire|switch|open|take|try|learn|make)", "gonna", "about to", "planning (?:to|on)", "plan to", "next (?:week|month|year|spring|summer|autumn|fall|winter)",
     "(?:i'm|i am|we're|we are) (?:moving|starting|leaving|getting|quitting|retiring|joining|switching|flying|travell?ing) (?!up|ahead)[^.!?]*?(?:tomorrow|next|in (?:january|february|march|april|may|june|july|august|september|october|november|december|a|two|three))",
-    "werde", "werden", "nächste[nrs]?", "ab (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", "voy a", "vamos a", "va a",
-    "je vais", "on va", "vado a", "vou", "vamos",
+    "werde", "werden", "nächste[nrs]?", "ab (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", "(?:voy|vamos|va|van) a (?!(?:el|la|los|las|un|una)(?![^\\W_]))[^\\W\\d_]+(?:ar|er|ir|[íi]r)(?:me|nos|se|lo|la|le|te)?",
+    "je vais", "on va", "vado a", "vou",
 )  # fmt: skip
 _FORMER = _words(
     "used to(?! it| this| that| the)",
@@ -202,7 +205,7 @@ _HARMLESS = (
 )
 _CLAUSE_END = re.compile(
     r"[,;:–—]\s|\s-\s|(?<![^\W_])(?:but|although|though|aber|sondern|pero|sino|mais|mas|ma|maar|ama)(?![^\W_])"
-    r"|(?<![^\W_])(?:and|so|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:never|not|didn['’]t|haven['’]t|won['’]t|nie|nicht|nunca|i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",
+    r"|(?<![^\W_])(?:and|so|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:never|not|no|kein\w*|didn['’]t|haven['’]t|won['’]t|nie|nicht|nunca|i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"(?<![^\W_])(?:but|anyway|aber|jedenfalls|pero|mais|ma|maar)(?![^\W_])", re.IGNORECASE)
@@ -219,7 +222,8 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
         speaker: who wrote the message; a line labelled with this name is still the speaker's.
         negated: whether the claim is that it is not so.
     """
-    if _is_of_another(quoted, speaker) or _TOLD_BY.match(quoted.text, quoted.end):
+    told = _TOLD_BY.match(quoted.text, quoted.end) and not _names_one_s_own(quoted, attribute)
+    if _is_of_another(quoted, speaker) or told:
         return "reported"
     begin, end = _sentence(quoted)
     sentence = quoted.text[begin:end]
@@ -278,6 +282,15 @@ def is_brief(quoted: Quoted) -> bool:
     return _BRIEF.search(_plain(quoted.text[begin:end])) is not None
 
 
+def _names_one_s_own(quoted: Quoted, attribute: str) -> bool:
+    """Whether the quote names somebody of the speaker's who then says something: "my wife Anna says that it rains"."""
+    return (
+        attribute in OWN
+        and quoted.text[quoted.end : quoted.end + 1] == " "
+        and _OWN.match(quoted.text, quoted.start) is not None
+    )
+
+
 def _is_for_today(clause: str) -> bool:
     """Whether it tells of a day or an hour, and of nothing that begins then."""
     return _FOR_TODAY.search(clause) is not None and _BEGAN.search(clause) is None
@@ -302,7 +315,7 @@ def _denies(clause: str, value: str, attribute: str) -> bool:
     """Whether a clause has a negation that neither the value nor the attribute has."""
     for harmless in _HARMLESS:
         clause = clause.replace(harmless, " ")
-    if _GERMAN.search(clause):
+    if _GERMAN.search(clause) or clause.lstrip().startswith("ne "):
         clause = _ARTICLE.sub(" ", clause)
     if (
         attribute == "dislikes"

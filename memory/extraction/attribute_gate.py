@@ -25,11 +25,11 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
     ),
     "child": _words(
         "sons?", "daughters?", "kids?", "child\\w*", "boys?", "girls?", "baby", "babies", "bab[ey]", "twins?", "newborn", "born", "birth", "pregnan\\w*", "toddler", "little one", "adopt\\w*", "dad", "mum", "mom", "eldest", "youngest", "oldest",
-        "sohn", "sohne", "tochter", "kind\\w*", "baby", "zwillinge", "schwanger", "geboren", "welt", "kleine[rn]?", "grosse[rn]?", "jungste[rn]?", "alteste[rn]?", "peques?", "pequen[oa]", "cri[oa]s?", "chamac\\w+", "niet[oa]s?", "mellizos", "hij[oa]s?", "nin[oa]s?", "bebe", "embarazad\\w", "nacio", "gemel\\w+",
+        "sohn", "sohne", "tochter", "kind\\w*", "baby", "zwillinge", "schwanger", "geboren", "welt", "kleine[rn]?", "grosse[rn]?", "jungste[rn]?", "alteste[rn]?", "mama (?:von|einer|eines)", "mutter (?:von|einer|eines)", "(?:papa|vater|oma|opa) (?:von|einer|eines|zweier|dreier)", "peques?", "pequen[oa]", "cri[oa]s?", "chamac\\w+", "niet[oa]s?", "mellizos", "hij[oa]s?", "nin[oa]s?", "bebe", "embarazad\\w", "nacio", "gemel\\w+",
         "fils", "fille", "enfants?", "bebe", "figli\\w+", "bambin\\w+", "filh[oa]s?", "zoon", "dochter", "oglum", "kizim", "cocu\\w+", "bebe\\w*",
     ),
     "sibling": _words(
-        "sisters?", "brothers?", "(?:youngest|oldest|eldest|middle|one) of", "only child", "einzelkind", "somos", "triplet", "half-\\w+", "sis", "bro", "sibling\\w*", "twin\\w*", "schwester\\w*", "bruder\\w*", "geschwister", "zwilling\\w*", "herman[oa]s?", "soeurs?", "freres?", "sorell[ae]", "fratell[oi]", "irma[os]?", "irmaos", "zus", "broer", "kardes\\w*", "abi\\w*", "abla\\w*",
+        "sisters?", "brothers?", "(?:youngest|oldest|eldest|middle|one) of", "only child", "einzelkind", "hij[oa] unic[oa]", "somos", "triplet", "half-\\w+", "sis", "bro", "sibling\\w*", "twin\\w*", "schwester\\w*", "bruder\\w*", "geschwister", "zwilling\\w*", "herman[oa]s?", "soeurs?", "freres?", "sorell[ae]", "fratell[oi]", "irma[os]?", "irmaos", "zus", "broer", "kardes\\w*", "abi\\w*", "abla\\w*",
     ),
     "parent": _words(
         "mother", "mom", "mum", "mummy", "mam", "ma", "dad", "daddy", "father", "pa", "papa", "parents?", "folks", "step\\w+", "mutter", "mama", "mutti", "vater", "vati", "eltern", "madre", "padres?", "mama", "papa", "mere", "pere", "mae", "pai", "anne\\w*", "baba\\w*", "moeder", "vader",
@@ -37,7 +37,7 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
     "allergy": re.compile(r"allerg|alerg|intoleran|anaphyl|epipen|hay ?fever|heuschnupfen|can'?t (?:eat|have|drink|touch)|unvertrag|celiac|coeliac|zoliakie|celiac"),
     "marital_status": _words(
         "marr\\w+", "single", "divorc\\w*", "widow\\w*", "engage\\w*", "separat\\w*", "husband", "wife", "wed\\w*", "together", "relationship", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "broke up", "split up", "dating", "bachelor\\w*", "partner\\w*",
-        "verheiratet", "ledig", "geschieden", "verwitwet", "verlobt", "getrennt", "heirat\\w*", "geheiratet", "trenn\\w*", "scheid\\w*", "beziehung", "vergeben", "mann", "frau",
+        "verheiratet", "ledig", "geschieden", "verwitwet", "witwer?", "verlobt", "getrennt", "heirat\\w*", "geheiratet", "trenn\\w*", "scheid\\w*", "beziehung", "vergeben", "mann", "frau",
         "casad[oa]s?", "solter[oa]s?", "divorci\\w*", "viud[oa]", "separ\\w*", "casamos", "casarme", "casarnos", "me caso", "me case", "prometid\\w+", "dejado", "pareja", "mari\\w*", "celibataire", "sposat\\w", "evli", "bekar", "getrouwd",
     ),
 }  # fmt: skip
