@@ -71,7 +71,7 @@ _WANTED = _words(
 )  # fmt: skip
 _REPORTED = _words(
     "(?!(?:i|we|and|but|so|just|ever|once|already|have|had|as|be|is|was|it)(?![^\\W_]))[^\\W\\d_]+ (?:just |also |always |still |once )?(?:said|says|say|told|tells|claims?|claimed|thinks?|thought"
-    "|believes?|believed|reckons?|wrote|writes|asked|asks|swears?|insists?|announced|mentioned)(?! (?:you|that you) )",
+    "|believes?|believed|reckons?|wrote|writes|asked|asks|swears?|insists?|announced|mentioned)(?! (?:you|that you) | yes(?![^\\W_]))",
     "(?:i|we) (?:just |only )?(?:heard|overheard|read (?:that|about|in|on|somewhere|online|he|she|they|it|an?))", "according to", "apparently", "supposedly", "allegedly", "rumou?rs?", "word is", "they say",
     "(?!ich|wir)[^\\W\\d_]+ (?:sagte?|sagten|meinte?|behauptet\\w*|erzählte?|glaubt|denkt|schrieb|schreibt|hat (?:gesagt|erzählt|geschrieben))", "angeblich", "laut",
     "dicen?", "dijo", "dijeron", "cree", "creen", "piensa", "cuenta que", "seg[úu]n", "supuestamente", "al parecer",
@@ -166,7 +166,7 @@ _BEGAN = _words(
 """What begins on a day and stays, or is somebody's own: "today my daughter cooks"."""
 _ENDED = _words(
     "ex", "former(?:ly)?", "last (?:day|week|shift)", "redundant", "(?:the sack|sacked|the boot)", "let go", "walked out", "call(?:ed|ing)? it (?:quits|a day)", "parted(?: ways)?", "my late", "put to sleep", "(?:packed|jacked|chucked) (?:it )?in", "gave (?:my|our|the|away)", "given away", "new owner", "history", "rid of", "donated", "scrapped", "traded in", "fallen through", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
-    "split up", "divorced", "retired", "resigned", "fired", "laid off", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "finished", "gone",
+    "split up", "divorced", "retired", "resigned", "fired", "laid (?:(?:me|us) )?off", "let (?:me|us) go", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "(?:are|we're) done", "finished", "gone",
     "dropped", "stolen", "rehomed", "gave away", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
     "kein\\w*", "niemande[mn]", "letzter? (?:arbeitstag|tag|woche|schicht)", "raus", "sin", "ning[uú]n\\w*", "último", "nope", "nah", "nein", "nee", "nö", "qué va", "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben", "gestrichen", "zerschlagen", "erledigt", "storniert", "geplatzt", "flach", "nichts", "acab[óo]", "acabado", "termin[óo]", "terminado",
     "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "falleci[óo]", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",

@@ -74,7 +74,7 @@ _LEAD = re.compile(
     r"\s*(?:(?:ok(?:ay)?|so|and|but|yes|yeah|yep|yup|no(?=\s*[,.!…–-])|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
     r"|actually|sorry|thanks|thank you|thx|hi|hello|hey|hi all|hi everyone|morning|good morning|because|also|plus|fyi|fun fact"
     r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
-    r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|anda|ostras|so|tja|genau|klar|danke|gracias|perfect|great|ok cool|weird|for real|honestly|wow|ugh|yay|ya|uff?|buf|leute|hey all|hi there|dear all|as of today|like|super|schade|naja|übrigens|ja|nein|doch|also|und|aber|hallo"
+    r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|me(?=,| i\b| i['’]m\b| im\b)|irl|for the record|heads up|ps|exactly|fwiw|for context|ngl|to be fair|tbf|fair|as for me|in other news|actual news|congrats|welcome|same|course|of course|anda|ostras|so|tja|genau|klar|danke|gracias|perfect|great|ok cool|weird|for real|honestly|wow|ugh|yay|ya|uff?|buf|leute|hey all|hi there|dear all|as of today|like|super|schade|naja|übrigens|ja|nein|doch|also|und|aber|hallo"
     r"|naja|na ja|leider|endlich|sí|si,|no,|no no|pues|bueno|(?:yo )?es que|así que|como(?= (?:yo )?(?:soy|tengo|vivo|trabajo|estoy)\b)|de momento|por ahora|ahora mismo|hoy en día|mientras|encima|además|eso sí|igual|en realidad|total|mira|oye|uy|ay|bah|jaja(?:ja)*|a mí|aviso que|que(?= (?:yo|me|nos|soy|tengo|tenemos|vivo|vivimos|estoy|trabajo)\b)|es q|jo|jep|jup|joa|klaro|che|wey|boluda|boludo|tía|tío|ansonsten|außerdem|jedenfalls|trotzdem|ehrlich gesagt|zum glück|zumindest|sonst|ach|mei|ne|nee|geh|hihi|digga|alter|du|weisst du|weißt du|stimmt|echt|gut|apropos|nebenbei(?= (?:ich|bin)\b)|yo también|también|al final|en serio|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
     re.IGNORECASE,
 )
@@ -82,11 +82,11 @@ _TIMED = re.compile(rf"(?!today|tonight|this |heute|hoy|esta ){EXPRESSION}[\s,]+
 """Words of time that a claim may stand behind: "since March I …"."""
 _UNSURE = re.compile(
     r"\b(?:if|unless|whether|when|whenever|wish|wished|would|could|should|might|may|maybe|perhaps|imagine|suppose|pretend"
-    r"|as if|as though|like|said|says|say|saying|told|tell|tells|telling|thinks?|thought|believes?|believed|claims?|claimed"
+    r"|as if|as though|(?<!\bi )(?<!\bwe )like|said|says|say|saying|told|tell|tells|telling|thinks?|thought|believes?|believed|claims?|claimed"
     r"|assumes?|assumed|heard|hears|asked|asks|wonder\w*|guess|dream\w*|game|film|movie|book|story|novel|song|lyrics?|poem"
     r"|never|almost|nearly|not|isn['’]t|wasn['’]t|don['’]t|didn['’]t|can['’]t|nobody|no one|everyone|everybody|according"
-    r"|apparently|supposed\w*|remember|sure|until|before|after|once|even|though|although|while|because he|because she"
-    r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope|hoping|doubt|rumou?rs?|read|reads|form|app|profile|character"
+    r"|apparently|supposed\w*|remember|sure|until|(?:before|after)(?! (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a few|the|my|our|all) )?(?:years?|months?|weeks?|uni|school|college|work|that|this|divorce|wedding)\b)|once|even|though|although|while|because he|because she"
+    r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope(?! (?:you|this|that you|all|everyone|things)\b)|hoping|doubt|rumou?rs?|read|reads|form|app|profile|character"
     r"|wenn|falls|ob|würde\w*|hätte|wäre|sagt\w*|sagen|meint\w*|denkt|glaubt\w*|dachte|vielleicht|angeblich|als ob|dass|(?:er|sie|der|die) so|(?:immer|nur|dann|halt) so(?=,? (?:ich|wir)\b)|profil|steckbrief|formular|figur"
     r"|cuando|ojalá|quizás?|dice\w*|dijo|cree\w*|piensa\w*|como si|(?<!\bes )(?<!\basí )(?<!\bya )(?<!único )(?<!hace un año )(?<!\bun mes )(?<!, )(?<!aviso )que|perfil|ficha|personaje|solicitud)\b|['’]d\b",
     re.IGNORECASE,
@@ -96,6 +96,15 @@ _REGRET = re.compile(
     re.IGNORECASE,
 )
 """A main clause of what would be nice, after which comes what is so: "ich wäre gern dabei, wir fliegen nach Kreta"."""
+_DENIAL = re.compile(
+    r"\b(?:never|not(?! (?:because|that|as if|like|so)\b)|isn['’]?t|wasn['’]?t|don['’]?t|didn['’]?t|can['’]?t|nobody|no one)\b",
+    re.IGNORECASE,
+)
+"""What makes its own clause uncertain, and no later one in which somebody speaks of themselves: "can't come, I live in Hull"."""
+_THOUGHT = re.compile(r"\b(?:true|that|think|thinking|say\w*|mean|know|believe|pretend|want|because)\b", re.IGNORECASE)
+_OF_THEMSELVES = re.compile(
+    r"(?:i|i['’]?m|i['’]?ve|we|we['’]?re|we['’]?ve|my|our)\b(?! (?:mean|guess|think)\b)", re.IGNORECASE
+)
 _TAKEN_BACK = re.compile(
     r"\b(?:apparently|supposedly|allegedly|according to|in my (?:dreams?|head|mind|imagination)|in the (?:game|movie|film|book)"
     r"|said no(?: one|body| man| woman)|not really(?! (?:an?|into|my|much|keen)\b)|or so|they say|angeblich|supuestamente|if (?:only|it|he|she|they|you|we|i)|would(?! you believe)|wouldn['’]t)\b",
@@ -169,7 +178,17 @@ def places_of(sentence: str) -> Iterator[tuple[int, int]]:
 def plain(sentence: str, begin: int) -> bool:
     """Whether nothing before that place makes what is said there uncertain, or another's word."""
     unsure, blank = _first_doubts(sentence)
-    return blank >= begin and (unsure >= begin or not _UNSURE.search(_without_regret(sentence), unsure, begin))
+    if blank < begin:
+        return False
+    if unsure >= begin or not (doubts := list(_UNSURE.finditer(_without_regret(sentence), unsure, begin))):
+        return True
+    own = _LEAD.match(sentence, begin)
+    if not _OF_THEMSELVES.match(sentence, begin if own is None else own.end()):
+        return False
+    clause = max((found.end() for found in _SEPARATOR.finditer(sentence, 0, begin)), default=0)
+    if _THOUGHT.search(sentence, 0, begin):
+        return False
+    return all(found.end() <= clause and _DENIAL.match(sentence, found.start()) for found in doubts)
 
 
 @lru_cache(maxsize=16)

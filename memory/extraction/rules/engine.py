@@ -61,6 +61,7 @@ _CORRECTS = re.compile(
     r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|ich meine)[\s,.:!–-]*)+",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?:19|20)\d\d\b")
 _STARRED = re.compile(r"\s*\*\s?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)(?=\s*(?:$|[,.!]|\())")
 """A word that replaces one that was typed wrongly: "*Newquay, autocorrect"."""
 _ALIKE = 0.4
@@ -274,6 +275,14 @@ def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
             return
         if each.attribute != "birthday":
             continue
+        year = _YEAR.match(text)
+        if year is not None and each.value[:4].isdigit():
+            content = each.content.replace(each.value[:4], year[0])
+            value = f"{year[0]}{each.value[4:]}"
+            yield replace(
+                each, value=value, content=content, lines=(line.number,), quote=line.text.strip(), sentence=line.text
+            )
+            return
         match = compiled("(?:on |on the |the |am |el )?<=born>").match(text)
         day = None if match is None else anniversary(match["value"], line.time)
         if match is not None and day:

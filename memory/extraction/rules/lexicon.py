@@ -120,7 +120,7 @@ children's_home boatyard golf_club tennis_club youth_club cathedral church paris
 tv_station trade_union union navy army air_force coastguard fire_brigade ambulance_service probation_service civil_service health_service
 home_office tax_authority local_authority auction_house laundry launderette nursery_school film_studio recording_studio design_studio
 consultancy solicitors solicitor's bookmaker's baker's greengrocer's chemist's optician's hairdresser's barber's takeaway pizzeria canteen
-diner steelworks brickworks waterworks print_shop pottery tannery smithy chocolate_factory car_plant
+trust credit_union ambulance_trust water_board housing_office job_shop pawn_shop garden_shop fish_plant community_hall village_hall diner steelworks brickworks waterworks print_shop pottery tannery smithy chocolate_factory car_plant
 """
 SPOUSES = "husband wife boyfriend girlfriend partner fiancé fiancée fiance fiancee spouse"
 CHILDREN = "daughter son"

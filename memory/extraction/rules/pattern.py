@@ -92,7 +92,7 @@ class Pattern:
 
 _ADVERBS = (
     "really|actually|currently|now|also|just|still|already|always|absolutely|totally|honestly|originally|kinda|finally|both"
-    "|only|all|recently|officially|definitely|truly|so|quite|again|mostly|mainly|temporarily|genuinely|secretly"
+    "|only|all|recently|officially|definitely|truly|so|quite|again|mostly|mainly|temporarily|genuinely|secretly|do"
 )
 _UPPER = r"(?-i:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶŁŃŇŌŐŒŘŚŞŠŤŪŮŰŹŻŽ])"
 _PROPER = rf"{_UPPER}[\w&+-]*(?:[’'](?!s\b)\w+)?"
@@ -147,13 +147,19 @@ FRAGMENTS: Mapping[str, str] = {
     "timed": r"(?=[^.;:!?\n]{0,40}?\b(?:tomorrow|next|in (?:a|two|three|four|five|six|\d+|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|the (?:spring|summer|autumn|fall|winter|new year))|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
     r"|this (?:weekend|summer|autumn|winter|spring|friday|saturday|sunday|monday|tuesday|wednesday|thursday|month|year|christmas)|(?:from|starting|until|after|before|end of|start of|beginning of|over|for) (?:the )?(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|christmas|easter|new year|\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next)|soon)\b)",
     "count": "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|several|many)",
-    "then": r"(?=\s*(?:$|[^\w\s'’-]|(?:and|but|so|in|at|for|by|with|here|now|from|working|since|on|btw|lol|too|because|these|myself|near|actually|though|tho|haha|again|there|myself)\b))",
+    "then": r"(?=\s*(?:$|[^\w\s'’-]|(?:and|but|so|in|at|for|by|with|here|now|from|working|since|on|btw|lol|too|because|these|myself|near|actually|though|tho|haha|again|there|up|down|over|out|who|like|part|full|these|actually|remember)\b))",
     "end": r"(?=\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\0-]|(?:and|but|so|btw|by the way|now|lol|haha|tbh|again|since|too|though|here|with)\b))",
 }
 _DAY_MONTH = (
     rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of| de)? {any_of_pattern(MONTHS)}\b(?:,? (?:de )?\d{{4}})?"
     rf"|{any_of_pattern(MONTHS)} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.\d{{1,2}}\.\d{{4}}"
 )
+_WITHIN = (
+    rf"(?:(?:the )?(?:outskirts|edge|suburbs|middle|centre|center|north|south|east|west|heart|nicer part|far end) of |(?:an? )?(?:tiny |little |small )?(?:village|hamlet|suburb) (?:near|outside|of|called) |(?:deepest|sunny|rainy|central|downtown|beautiful|lovely|good old) (?={_UPPER}))?"
+    r"(?:the (?=(?-i:Netherlands|Hague|Highlands|Bronx|UK|US|States|Cotswolds|Peak District|Lake District|Lakes|Midlands|West Midlands|East Midlands|Wirral|Black Country|Valleys|Borders|Scottish Borders|Philippines|Bahamas|Gambia|Maldives"
+    r"|Emirates|UAE|Dominican Republic|Czech Republic|Ivory Coast|Isle of|Bay Area|Midwest|Azores|Canaries|Canary Islands|Algarve|Dordogne|Ardennes|Hebrides|Outer Hebrides|Fens|Yorkshire Dales|Dales|Black Forest|Basque Country|Seychelles|Faroe)\b))?"
+)
+"""What may stand before the name of a place without being a part of it."""
 VALUES: Mapping[str, str] = {
     "firma": r"(?!(?:Freunden|Eltern|Oma|Opa|Nacht|Tag|Regen|Hitze|Kälte|Gelegenheit|Hause|Nachbarn|Weitem|Fuß|Wetter|Sonne|Bedarf)\b)(?-i:[A-ZÄÖÜ])[\w&.-]*\w(?: (?-i:[A-ZÄÖÜ])[\w&-]+)?",
     "nomen": r"(?!(?:Das|Dies|Den|Die|Der|Ich|Wir|Da|So|Es|Hier|Dort|Jetzt|Heute|Nein|Ja|Aber|Und|Wo|Wie|Was)\b)(?-i:[A-ZÄÖÜ])[^\W\d_]+",
@@ -207,7 +213,8 @@ def spelled_out(text: str) -> str:
     for name, fragment in FRAGMENTS.items():
         text = text.replace(f"<{name}>", fragment)
     for name, value in VALUES.items():
-        text = text.replace(f"<={name}>", f"(?P<value>{value})").replace(f"<{name}>", f"(?:{value})")
+        before = _WITHIN if name == "place" else ""
+        text = text.replace(f"<={name}>", f"{before}(?P<value>{value})").replace(f"<{name}>", f"(?:{value})")
     return text
 
 

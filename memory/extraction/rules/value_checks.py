@@ -113,7 +113,8 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, 
     if row.shape == "name":
         before = sentence[:start].rstrip()
         listed = before.endswith(",") and re.match(r"\s*(?:and|und|y|&)\b", rest) is not None
-        return found if _is_name(row, found.text, rest) and not listed else None
+        both = re.search(r"\b(?:me|myself) and$", before, re.IGNORECASE) is not None  # "me and Jude are …"
+        return found if _is_name(row, found.text, "" if both else rest) and not listed else None
     if row.shape == "number":
         return found if 3 <= int(found.text) <= 110 else None
     return None if row.attribute == "occupation" and _JUDGED.match(found.text) else found
@@ -147,7 +148,10 @@ def _ends(rest: str) -> bool:
 def _organisation(found: Value, rest: str, *, small: bool) -> Value | None:
     bare = re.sub(r"^(?:an?|the|my|our)\s+", "", found.text, flags=re.IGNORECASE)
     place = bare.casefold().split()
-    if not place or " ".join(place) in _NO_ORG or (bare[0].islower() and place[0] in _NO_ORG) or _GOES_ON.match(rest):
+    if not place or _GOES_ON.match(rest):
+        return None
+    works_there = bare != found.text and place[-1] in _WORKPLACES  # "the hospital", where nobody lives
+    if not works_there and (" ".join(place) in _NO_ORG or (bare[0].islower() and place[0] in _NO_ORG)):
         return None
     if bare[0].isupper():
         return Value(bare, found.end, found.when)
