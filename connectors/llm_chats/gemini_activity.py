@@ -31,7 +31,7 @@ _DONE = re.compile(
     r"|Disabled|Enabled|Removed)[\s\u00a0]"
 )
 _ATTACHED = re.compile(
-    r"\s*\b(?:Attached (\d{1,3}) files?|(\d{1,3}) Datei(?:en|\(en\))? angehängt)\.\s*\Z", re.IGNORECASE
+    r"(?<!\s)\s*+\b(?:Attached (\d{1,3}) files?|(\d{1,3}) Datei(?:en|\(en\))? angehängt)\.\s*+\Z", re.IGNORECASE
 )
 
 

@@ -30,8 +30,8 @@ _OPENERS = re.compile(
 )
 _DATE = re.compile(r"\b(?:19|20)\d\d(?:\b|年|년)|\d{1,2}[:.h]\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,255}")
-_ENDS_WITH_ADDRESS = re.compile(r"@[^\s>]+>?\s*\)?[:：][\s\u200e\u200f\u202a-\u202e\u2066-\u2069]*$")
-COLON = re.compile(r"[:：]\s*[*_\u200e\u200f\u202a-\u202e\u2066-\u2069]*\s*$")
+_ENDS_WITH_ADDRESS = re.compile(r"@[^\s>@]+>?\s*\)?[:：][\s\u200e\u200f\u202a-\u202e\u2066-\u2069]*$")
+COLON = re.compile(r"[:：]\s*+[*_\u200e\u200f\u202a-\u202e\u2066-\u2069]*+\s*+$")
 """The end of a line that introduces others, behind which marks of emphasis and of direction may stand."""
 _SENTENCE_END = re.compile(r"(?:(?<!\d)\.|[!?…。！？])\s*$")
 """A number with a stop is a day in many languages, not an end."""
@@ -78,7 +78,7 @@ _FORWARDED = (
     r"tin nhắn được chuyển tiếp|pesan terusan|missatge reenviat"
 )
 _MARK = re.compile(
-    rf"^[\s>*]*[-_=*–—]{{2,}}\s*(?:(?P<original>{_ORIGINAL})|(?P<forwarded>{_FORWARDED}))\s*[:：]?\s*[-_=*–—]{{0,}}.{{0,40}}$",
+    rf"^[\s>*]*[-_=*–—]{{2,}}+\s*+(?:(?P<original>{_ORIGINAL})|(?P<forwarded>{_FORWARDED}))\s*[:：]?\s*[-_=*–—]{{0,}}.{{0,40}}$",
     re.IGNORECASE,
 )
 _APPLE_MARK = re.compile(rf"^[\s>*]*(?:{_FORWARDED})\s*[:：]\s*$", re.IGNORECASE)

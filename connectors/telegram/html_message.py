@@ -24,7 +24,7 @@ _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augu
            "November", "December")  # fmt: skip
 _SEPARATORS = range(-100_000_000, 0)
 """Ids of the lines that name a day; those of messages from before a group became a supergroup are far below."""
-_VIA = re.compile(r"\s+via\s+(@\w+)\s*\Z", re.ASCII)
+_VIA = re.compile(r"(?<!\s)\s++via\s++(@\w+)\s*+\Z", re.ASCII)
 DELETED = "Deleted Account"
 
 

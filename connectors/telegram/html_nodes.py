@@ -20,7 +20,7 @@ _ENTITIES = {
     "a": "link",
     "span": "spoiler",
 }
-_BLANKS = re.compile(r"[ \t]*\n[ \t\n]*")
+_BLANKS = re.compile(r"(?<![ \t])[ \t]*+\n[ \t\n]*+")
 _DEPTH = 64
 
 

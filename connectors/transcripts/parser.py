@@ -16,7 +16,7 @@ _SCORES = {"vtt": 0.95, "srt": 0.95, "sbv": 0.95, "meet": 0.9, "zoom_chat": 0.9,
 _TEAMS_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}(?:/\d+-\d+)?", re.IGNORECASE)
 _PLATFORMS = (("gmt20", "zoom"), ("zoom", "zoom"), ("microsoft teams", "teams"), ("google meet", "meet"))
 _ENDING = re.compile(r"\.(?:transcript|captions?|cc|vtt|srt|sbv|txt|gz|[a-z]{2}(?:-[A-Z]{2})?)$", re.IGNORECASE)
-_MEET_TITLE = re.compile(r"^(?P<title>[^\n(]+?)[ \t]*(?:\(|[-\u2013][ \t]*Transcript\b|$)")
+_MEET_TITLE = re.compile(r"^(?P<title>[^\n(]+?)(?:\(|[-\u2013][ \t]*Transcript\b|$)")
 _SYMBOLS = re.compile(r"^[^\w(]+")
 
 

@@ -8,6 +8,11 @@ from typing import Any
 
 import pytest
 
+from memd.connectors.mail.dates import date_of
+from memd.connectors.mail.segments import segment_text
+from memd.connectors.telegram.html_message import _VIA  # pyright: ignore[reportPrivateUsage]
+from memd.connectors.telegram.html_nodes import _BLANKS  # pyright: ignore[reportPrivateUsage]
+from memd.connectors.transcripts.parser import _meet_title  # pyright: ignore[reportPrivateUsage]
 from memd.tests.hostile.test_linear_time import (
     CPU_SECONDS,
     GROWTH,
@@ -279,3 +284,36 @@ def test_a_long_file_is_done_with_in_time(case: Case) -> None:
     text = case.make(min(case.large, LARGE))
     with processor_time(CPU_SECONDS):
         case.run(text)
+
+
+BLANKS = " " * LARGE
+MEET = "Weekly" + BLANKS + "x\n00:00:00\n\nAnn: hi\nBob: ho\n"
+NAMED = '<div class="message default clearfix" id="message1"><div class="body"><div class="from_name">Ann{}x</div><div class="text">hi{}x</div></div></div>'
+RUNS: dict[str, Callable[[], object]] = {
+    "mail: a date": lambda: date_of(f"1 Jan 2020 10:00{BLANKS}x"),
+    "mail: a comment behind a date": lambda: date_of(f"1 Jan 2020 10:00 ({BLANKS}\n{BLANKS}x"),
+    "mail: a line before a quoted one": lambda: segment_text(f"Hi\n\nAnn:{BLANKS}x\n> quoted\n> too\n"),
+    "mail: lines of stars": lambda: segment_text(f"{'*' * 190}x\n" * (LARGE // 192)),
+    "gemini: a prompt": lambda: file("MyActivity.json")(
+        json.dumps(
+            [
+                {
+                    "header": "Gemini Apps",
+                    "title": f"Prompted a{BLANKS}b",
+                    "time": "2024-01-15T12:00:00.000Z",
+                    "products": ["Gemini Apps"],
+                }
+            ]
+        )
+    ),
+    "telegram: a name": lambda: _VIA.search(f"Ann{BLANKS}x"),
+    "telegram: a text of a page": lambda: _BLANKS.sub("", f"a{BLANKS}b"),
+    "transcripts: the title of a meeting": lambda: _meet_title(f"Weekly{BLANKS}x"),
+}
+
+
+@pytest.mark.parametrize("work", RUNS.values(), ids=RUNS)
+def test_a_long_run_of_blanks_or_signs_is_read_once(work: Callable[[], object]) -> None:
+    """Not again from each of its places, which takes minutes."""
+    with processor_time(CPU_SECONDS):
+        work()
