@@ -310,8 +310,9 @@ class Pipeline:
 
     async def conclude(self) -> None:
         """Return when what is stored is searchable, and the runs have ended that wait for nothing else; it is noted of
-        those whose vectors and facts the next owner makes how they went.
+        those whose vectors and facts the next owner makes how they went. First, too: the indexes may not catch up in time.
         """
+        await self.runs.note_stored()
         while any(run.ending or (run.stored and not run.searchable) for run in self.runs):  # noqa: ASYNC110 - asked once, at the end
             await anyio.sleep(CONCLUDE_SECONDS)
         await self.runs.note_stored()

@@ -19,6 +19,7 @@ from memd.daemon.cli.render.progress import ProgressBar
 from memd.daemon.cli.render.sources import schedule_words
 from memd.daemon.cli.render.status import status_lines
 from memd.daemon.cli.render.terminal import joined, lasting, local_time
+from memd.daemon.client import STOPPED_MESSAGE
 from memd.schemas import SYSTEM_SPEAKER
 
 STATUS: dict[str, Any] = {
@@ -131,9 +132,10 @@ def test_what_is_wrong_comes_before_what_is_well() -> None:
         ({}, False, False, "stopped while reading: 1 message kept, nothing is lost or doubled|next: the same command reads the rest"),
         ({"stage": "storing"}, True, False, "stopped while storing: 1 message kept, nothing is lost or doubled|the next memd that runs stores the rest"),
         ({"stage": "done", "added": 1, "embedded": 5, "to_embed": 1_000}, True, True, "stopped while vectors were made: 5 of 1,000 are done|1 message stored, and found by its words; the running memd makes the other vectors"),
+        ({"stage": "done", "added": 1, "detail": STOPPED_MESSAGE}, True, False, "stopped when all was stored: 1 message; the next memd that runs makes the vectors that are missing"),
         ({"stage": "done", "unchanged": 1}, True, False, "stopped at the end: 1 message stored, and all vectors made"),
     ],
-    ids=["reading", "storing", "embedding", "end"],
+    ids=["reading", "storing", "embedding", "not counted", "end"],
 )  # fmt: skip
 def test_ctrl_c_tells_what_is_safe(last: dict[str, Any], all_sent: bool, by_itself: bool, told: str) -> None:
     """And what is missing, and who goes on with it."""

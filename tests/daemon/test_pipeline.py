@@ -275,6 +275,21 @@ async def test_before_the_end_nothing_more_is_taken(tmp_path: Path) -> None:
         assert (last.outcome, last.detail) == ("partial", STOPPED_MESSAGE)
 
 
+async def test_a_run_is_told_by_what_it_stored_where_the_indexes_do_not_catch_up_before_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time for an orderly end may be over before; everything is stored all the same."""
+    async with house(tmp_path) as parts:
+        monkeypatch.setattr(parts.pipeline._completion, "_refresh_indexes", anyio.sleep_forever)  # pyright: ignore[reportPrivateUsage]
+        run = await parts.ingest(talk("a", 5))
+        await parts.pipeline.drain()
+        with anyio.move_on_after(0.5) as time_for_the_end:
+            await parts.pipeline.conclude()
+        assert time_for_the_end.cancelled_caught
+        (last,) = await parts.pipeline.runs.last()
+    assert (last["run"], last["outcome"], last["added"]) == (run, "ok", 5)
+
+
 @pytest.mark.slow
 async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(tmp_path: Path) -> None:
     """At many random instants: no open file, no task, nothing acknowledged lost, every message once in the end."""

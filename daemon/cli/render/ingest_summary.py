@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ...client import STOPPED_MESSAGE
 from ...notices import PLACES, Notices
 from .terminal import counted, one_line, place, say
 
@@ -144,6 +145,8 @@ def stopped_lines(last: Mapping[str, Any], kept: int, *, all_sent: bool, by_itse
     elif (done := int(last.get("embedded", 0))) < (total := int(last.get("to_embed", 0))):
         yield f"stopped while vectors were made: {done:,} of {total:,} are done"
         yield f"{messages} stored, and found by {'its' if kept == 1 else 'their'} words; {who} makes the other vectors"
+    elif not total and last.get("detail") == STOPPED_MESSAGE:  # nobody had counted yet what waits for a vector
+        yield f"stopped when all was stored: {messages}; {who} makes the vectors that are missing"
     else:
         yield f"stopped at the end: {messages} stored, and all vectors made"
 
