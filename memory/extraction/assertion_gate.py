@@ -143,7 +143,7 @@ _BRIEF = _words(
     "this (?:week|weekend|month|summer|winter)", "temporar(?:y|ily)", "for (?:a|one|two|three|four|five|six|a few|a couple of|some|[0-9]+) (?:days?|nights?|weeks?|months?)(?! now)",
     "for the (?:holidays?|weekend|week|summer|winter|month|time being|moment)", "(?:staying|sleeping|crashing|house-? ?sitting) (?:at|with|in|on)", "airbnb", "hostel", "hotel", "visiting", "on holiday",
     "vorübergehend", "bis (?:zum|ende|anfang|mitte)", "im urlaub", "auf besuch", "zu besuch", "für (?:ein|eine|zwei|drei|vier|paar|ein paar|[0-9]+) (?:tage?|wochen?|monate?)",
-    "temporalmente", "de vacaciones", "de paso", "de viaje", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
+    "temporalmente", "hasta (?:el|la|mañana|finales|que)", "bis (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen|übermorgen)", "de vacaciones", "de paso", "de viaje", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
 )  # fmt: skip
 OWN = frozenset({"partner", "child", "sibling", "parent", "relative", "friend"})
 """Attributes of whom somebody names in passing."""
