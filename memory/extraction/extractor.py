@@ -57,7 +57,9 @@ class RowVersions:
     base: str
     """Of everything that is not a row; another one touches every text."""
     rows: Mapping[str, str]
-    """By the version of each row, in their order, the words one of which is in every text that it reads."""
+    """By the version of each row, in their order, the words one of which is in every text that it reads; in a form of the
+    extractor's own, for they are stored.
+    """
 
 
 @runtime_checkable

@@ -14,7 +14,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extraction, RowVersioned, RowVersions, changed_words, versioned_name
 from memd.memory.extraction.rules.deferred import DeferredRulesExtractor
 from memd.memory.extraction.rules.patterns import PATTERNS
-from memd.memory.extraction.rules.prefilter import words_of
+from memd.memory.extraction.rules.prefilter import word_sums
 from memd.memory.extraction.window import Window
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store import fact_rows
@@ -174,8 +174,18 @@ def test_the_rules_have_a_version_for_each_row() -> None:
     rules = DeferredRulesExtractor()
     assert isinstance(rules, RowVersioned)
     now = rules.row_versions()
-    assert set(now.rows.values()) == {" ".join(sorted(words_of(row.cues))) for row in PATTERNS}
+    assert set(now.rows.values()) == {" ".join(sorted(word_sums(row.cues))) for row in PATTERNS}
     gone, *rest = now.rows.items()
     assert changed_words(now, RowVersions(now.base, dict(rest))) == frozenset(gone[1].split())
     assert changed_words(now, RowVersions("another", now.rows)) is None
     assert changed_words(now, now) == frozenset()
+
+
+async def test_no_word_of_the_rules_is_stored(tmp_path: Path) -> None:
+    """Whoever looks for a word in the files of a store finds none that nobody wrote."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        await EvolvingMemory(backend, None, BUNDLED, DeferredRulesExtractor()).start()
+        kept = await backend.read(fact_rows.row_versions_of)
+    assert len(next(iter(kept.values())).rows) > 500
+    held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert not [word for word in (b"harbour", b"vegetarian", b"divorced", b"hermana") if word in held]

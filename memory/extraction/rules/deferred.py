@@ -14,7 +14,7 @@ from anyio import to_thread
 from ..extractor import Extraction, Extractor, RowVersioned, RowVersions
 from ..window import Window
 from .patterns import row_versions
-from .prefilter import words_of
+from .prefilter import word_sums
 from .version import NAME, VERSION
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class DeferredRulesExtractor:
 
     def is_touched(self, window: Window, words: AbstractSet[str]) -> bool:
         """Whether a line to be read has one of these cue words."""
-        return any(not words.isdisjoint(words_of(line.text)) for line in window.lines)
+        return any(not words.isdisjoint(word_sums(line.text)) for line in window.lines)
 
     async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
         """What each window states; never fails."""

@@ -10,7 +10,7 @@ from . import lexicon, questions
 from .english import ENGLISH
 from .german import GERMAN
 from .pattern import FRAGMENTS, VALUES
-from .prefilter import words_of
+from .prefilter import word_sums
 from .spanish import SPANISH
 
 ENGINE = "6"
@@ -21,7 +21,7 @@ PATTERNS = (*ENGLISH, *GERMAN, *SPANISH)
 def row_versions() -> RowVersions:
     """The version of each row, and of what they share: fragments, lists of words, questions, and the code that reads."""
     shared = repr([ENGINE, [astuple(row) for row in questions.QUESTIONS], dict(FRAGMENTS), dict(VALUES), _lists()])
-    rows = {_digest(repr(astuple(row)[:-1])): " ".join(sorted(words_of(row.cues))) for row in PATTERNS}
+    rows = {_digest(repr(astuple(row)[:-1])): " ".join(sorted(word_sums(row.cues))) for row in PATTERNS}
     return RowVersions(_digest(shared), rows)
 
 
