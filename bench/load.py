@@ -24,6 +24,7 @@ import sys
 import tempfile
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -147,15 +148,15 @@ def ask_on_schedule(path: str, phase: Phase, errors: Errors) -> None:
         thread.join()
 
 
-class Background:
+class Background(ABC):
     """A thread that works until the block ends."""
 
     def __init__(self) -> None:
         self.ended = threading.Event()
 
+    @abstractmethod
     def work(self) -> None:
         """Until ``ended``."""
-        raise NotImplementedError
 
     @contextmanager
     def running(self) -> Generator[None]:

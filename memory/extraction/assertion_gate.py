@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from .assertions import ASKED, JOKE, LABEL, NO_LABEL, QUOTED, SENTENCE_END
-from .jest_gate import is_meant_otherwise
+from .nonliteral_gate import is_meant_otherwise
 
 Fault = Literal["instruction", "question", "hypothetical", "joke", "reported", "negation-dropped", "negation-not-said"]
 Tense = Literal["present", "past", "future"]

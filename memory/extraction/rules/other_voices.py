@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..jest_gate import REAL_LIFE
+from ..nonliteral_gate import REAL_LIFE
 from ..window import Line
 
 _BORROWED = re.compile(

@@ -1,6 +1,6 @@
-"""Whether words that read like a fact are meant otherwise: a bargain, a loan for an afternoon, children that are tomatoes. Pure.
+"""Refuses quotes that are not meant literally: promises for a price, states of some hours, mockery, figures in a game. Pure.
 
-Nothing of it is marked as a joke; it shows in what stands around the quote. Cues are in English, German and Spanish.
+Nothing of it is marked as a joke; it shows in the words around the quote. Cues are in English, German and Spanish.
 """
 
 from __future__ import annotations
@@ -79,7 +79,6 @@ _MOCKING_AFTER = re.compile(
     r"|love that for me|lucky me|said nobody|🙄|🙃|traumhaft|mein traum|ganz toll|herrlich|nicht|qué alegría|mi pasión|planazo|qué ilusión)",
     re.IGNORECASE,
 )
-
 
 _PLAYED = re.compile(
     r"\b(?:in|on|im|bei|en) (?:the |my |meinem |mi )?(?:stardew(?: valley)?|sims(?: \d)?|skyrim|minecraft|animal crossing|wow|world of warcraft|fortnite|gta(?: \w+)?|zelda|elden ring|baldur['’]?s gate|roblox|pok[eé]mon|crusader kings|ck3|civ(?: ?\d| vi)?|runescape|d&d|dnd|dungeons (?:and|&) dragons"
