@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from .calendar import MONTHS, any_of_pattern
+
 _LASTING = frozenset(
     {
         "home",
@@ -37,11 +39,18 @@ _MEAL = (
     r"|abendessen|mittagessen|frühstück|abends?|morgen|feierabend|grillen|cena|comida|merienda|almuerzo|mañana|noche))"
 )
 _FOR_HOURS = re.compile(
-    rf"\b(?:(?:un)?til+|bis|hasta) (?:{_HOUR}|{_MEAL})\b(?! (?:was|were|i\b|year|months?|weeks?|years?))"
+    rf"\b(?:(?:un)?til+|bis|hasta) (?:{_HOUR}|{_MEAL})\b(?! (?:was|were|i\b|year|months?|weeks?|years?))(?!(?:st|nd|rd|th|\.)? (?:of |de )?{any_of_pattern(MONTHS)}\b)"
     rf"|\bfor (?:the next |about )?(?:an|one|two|three|four|\d+) (?:hours?|minutes?)\b|\bfor (?:the|this|one|an|another) (?:afternoon|evening|morning|night|day|hour)\b|\b(?:just |only )?for (?:today|tonight)\b"
     rf"|\bfür (?:heute|(?:einen|den) (?:tag|abend|nachmittag|vormittag)|(?:eine|zwei|drei|\d+) (?:stunden?|minuten?))\b|\b(?:por|para) (?:hoy|un día|una (?:noche|tarde|mañana))\b|\bpor un(?:a|os)? (?:horas?|rato|minutos?)\b",
     re.IGNORECASE,
 )
+_CLAUSE_ENDS = re.compile(
+    r"[,;.!?\n]|\b(?:and|but|so|because|und|aber|weil|y|pero|porque) (?:i|i['’]m|im|we|we['’]re|my|ich|wir|mein\w*|yo|estoy|soy|tengo|mi)\b",
+    re.IGNORECASE,
+)
+"""Behind it an hour is that of something else: "I'm a nurse, on shift until 9"."""
+_NAMED = re.compile(r"\W*(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+)\b", re.IGNORECASE)
+"""How words begin that name somebody, of whom the rest tells something: "my daughter Mia is asleep until 7"."""
 _BARGAIN = re.compile(
     r"(?:^|[,;.!?–—]\s*|\b(?:and|but|so|just|haha|lol|oh|honestly|und|aber|y|pero) )"
     r"(?:(?:give|buy|pay|offer|hand|show|bring|promise|feed|get) (?:me|us) (?!a (?:call|shout|ring|sec|second|min|minute|hand)\b)|(?:one|two|another|five) (?:more |another )?(?:[^\W\d_]+ ){0,3}?(?=[^.!?\n]{0,40}\band\b)(?:more|like|of)?\b"
@@ -107,14 +116,21 @@ def is_meant_otherwise(
         attribute: of what.
     """
     (start, end), (begin, last) = quote, sentence
-    before, around = text[begin:start], text[start:last]
+    before = text[begin:start]
     if _is_bargain(text[begin:end], before) or _is_played(text[:end]):
         return True
-    if attribute in _LASTING and _FOR_HOURS.search(around):
+    if attribute in _LASTING and _is_for_hours(text[start:end], text[end:last]):
         return True
     if attribute in _PERSONS and _IS_NONE.match(text, end):
         return True
     return attribute == "likes" and (_CHORE.match(value) is not None or _MOCKING_AFTER.match(text, end) is not None)
+
+
+def _is_for_hours(quoted: str, rest: str) -> bool:
+    """Whether the clause of a quote says that it lasts for some hours."""
+    clause_ends = _CLAUSE_ENDS.search(rest)
+    clause = rest if clause_ends is None else rest[: clause_ends.start()]
+    return _NAMED.match(quoted) is None and _FOR_HOURS.search(quoted + clause) is not None
 
 
 def _is_played(head: str) -> bool:

@@ -191,3 +191,30 @@ def test_what_holds_for_a_day_or_is_no_place_is_no_fact(text: str) -> None:
 def test_what_begins_today_or_is_named_today_stays(text: str) -> None:
     """The day is of the cooking, or of the beginning."""
     assert read((SPEAKER, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value", "end"),
+    [
+        ("I live in Leeds until 5 May", "home", "Leeds", "2025-05-06"),
+        ("Ich wohne in Köln bis 12. August", "home", "Köln", "2024-08-13"),
+        ("Vivo en Sevilla hasta 5 de mayo", "home", "Sevilla", "2025-05-06"),
+        ("I'm a nurse, on shift until 9", "occupation", "nurse", ""),
+        ("I live in Leeds and I'm at work until 5", "home", "Leeds", ""),
+        ("My daughter Mia is asleep until 7", "child", "Mia", ""),
+    ],
+)
+def test_an_hour_of_something_else_and_a_day_of_the_year_end_no_fact_early(
+    text: str, attribute: str, value: str, end: str
+) -> None:
+    """What is so until a day has not ended when it is said, and only what lasts some hours itself is no fact."""
+    (found,) = [each for each in read((SPEAKER, text)) if each.attribute == attribute]
+    assert (found.value, "" if found.valid_to is None else found.valid_to.date().isoformat()) == (value, end)
+
+
+@pytest.mark.parametrize(
+    "text", ["We have two dogs until dinner", "I'm vegan until lunch", "tengo tres hijos hasta las ocho"]
+)
+def test_what_lasts_some_hours_is_no_fact(text: str) -> None:
+    """Dogs of the neighbours, and a diet of a morning."""
+    assert read((SPEAKER, text)) == []

@@ -45,6 +45,7 @@ _OPEN = re.compile(
     r"(?:ever since|since|as of|starting|for|from|between|until|till?|up to|seit|bis|ab|von|vom|desde|hasta)\b",
     re.IGNORECASE,
 )
+_UNTIL = re.compile(r"(?:until|till?|up to|bis|hasta)\b", re.IGNORECASE)
 _AT_ONCE = re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", re.IGNORECASE)
 _NEEDS_TIME = re.compile(rf"(?:be in|come to|start|{'|'.join(lexicon.words(lexicon.PLANNING))})\b", re.IGNORECASE)
 _OURS = {"my": "their", "our": "their", "me": "them", "us": "them", "i": "they", "we": "they", "mine": "theirs"}
@@ -417,7 +418,8 @@ def _in_third_person(text: str) -> str:
 
 def _span(row: Pattern, when: str, said: datetime) -> DateSpan | None:
     """From when to when the statement holds, as its kind of pattern reads the words of time."""
-    span = resolve_date(when, said, past=row.time != "plan") if when and not row.negated else None
+    ahead = row.time == "plan" or (row.time == "state" and _UNTIL.match(when))  # what is so now has not ended
+    span = resolve_date(when, said, past=not ahead) if when and not row.negated else None
     if row.time == "past":
         ended = span is not None and span.end is not None and _OPEN.match(when) and span.end <= said
         return span if ended else DateSpan(None, said)
