@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import socket
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -268,13 +269,15 @@ class Workspace:
         app.router.add_get("/link", self._link)
         runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        self.port = runner.addresses[0][1]
+        listening = socket.create_server(("127.0.0.1", 0))
+        await web.SockSite(runner, listening).start()
+        self.port = listening.getsockname()[1]
         self._ready.set()
         await stopping.wait()
-        await site.stop()
-        await self._turns()  # who was accepted just now is known to the runner, which closes everybody
+        # asyncio may never close a connection that it accepted in the turn in which its server is closed
+        # (https://github.com/python/cpython/issues/109564): accept nobody any more, and let who was accepted be known first.
+        loop.remove_reader(listening)
+        await self._turns()
         await runner.cleanup()
         for each in self._transports:
             each.abort()  # closing waits for what a client does not read
