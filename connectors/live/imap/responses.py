@@ -74,11 +74,10 @@ class Fetch:
     """Its place in the folder."""
     items: dict[str, Value]
     """By name in capitals, as ``BODY[HEADER.FIELDS (DATE)]``."""
-
-    @property
-    def uid(self) -> int | None:
-        """Its UID, where the server tells it."""
-        return number_of(self.items["UID"]) if "UID" in self.items else None
+    uid: int | None = None
+    """Its UID, where the server tells it."""
+    size: int | None = None
+    """Its bytes, where the server tells them."""
 
     @property
     def flags(self) -> frozenset[str] | None:
@@ -92,11 +91,6 @@ class Fetch:
         """The number of its last change (CONDSTORE), where the server tells it."""
         values = list_of(self.items.get("MODSEQ"))
         return number_of(values[0]) if values else None
-
-    @property
-    def size(self) -> int | None:
-        """Its bytes, where the server tells them."""
-        return number_of(self.items["RFC822.SIZE"]) if "RFC822.SIZE" in self.items else None
 
     def section(self, name: str) -> bytes | Literal | None:
         """What a section holds, ``BODY[1.2]``; None where the server told nothing or NIL."""
@@ -247,12 +241,12 @@ def _numbered(name: str, number: int, values: list[Value]) -> Response:
         fields = list_of(values[0] if values else None)
         if len(values) != 1 or len(fields) % 2:
             raise ProtocolError("a FETCH response is not a list of names and values")
-        fetch = Fetch(number, {word_of(name): value for name, value in zip(fields[::2], fields[1::2], strict=True)})
-        if "UID" in fetch.items and not 1 <= number_of(fetch.items["UID"]) <= LARGEST_UID:
+        items = {word_of(name): value for name, value in zip(fields[::2], fields[1::2], strict=True)}
+        uid = number_of(items["UID"]) if "UID" in items else None
+        if uid is not None and not 1 <= uid <= LARGEST_UID:
             raise ProtocolError("a FETCH response has a UID that cannot be one")
-        if "RFC822.SIZE" in fetch.items:
-            number_of(fetch.items["RFC822.SIZE"])
-        return fetch
+        size = number_of(items["RFC822.SIZE"]) if "RFC822.SIZE" in items else None
+        return Fetch(number, items, uid, size)
     return Count(name, number)
 
 

@@ -38,6 +38,11 @@ _OPEN_SECTION = re.compile(rb"(?:BODY|BINARY)(?:\.PEEK|\.SIZE)?\[[^\]]*\Z", re.I
 _REST_OF_SECTION = re.compile(rb'(?:[^\]"]|"[^"\\]*(?:\\.[^"\\]*)*"){0,20000}\](?:<\d{1,19}>)?', re.DOTALL)
 _LONGEST_NUMBER = 20
 """Digits."""
+_FREQUENT = {
+    name.encode(): Atom(name)
+    for name in ("FETCH", "UID", "FLAGS", "RFC822.SIZE", "MODSEQ", "X-GM-LABELS", "X-GM-THRID", "\\Seen", "\\Answered")
+}
+"""Atoms of nearly every mail, made once."""
 
 
 def parse_values(pieces: Iterable[bytes | Literal], limits: ReaderLimits) -> list[Value]:
@@ -54,15 +59,16 @@ def parse_values(pieces: Iterable[bytes | Literal], limits: ReaderLimits) -> lis
             open_lists[-1].append(piece)
             count += 1
             continue
-        position = 0
-        while (token := match(piece, position)) is not None:
+        position, end = 0, len(piece)
+        while position < end and (token := match(piece, position)) is not None:
             position = token.end()
             count += 1
             if count > limits.values:
                 raise ProtocolError(f"a response has more than {limits.values} values")
             kind = token.lastindex
             if kind == _PLAIN:
-                open_lists[-1].append(_atom(token[1]))
+                text = token[1]
+                open_lists[-1].append(_FREQUENT.get(text) or _atom(text))
             elif kind != _BRACKET:
                 value, position = _word(piece, token)
                 open_lists[-1].append(value)
@@ -76,7 +82,7 @@ def parse_values(pieces: Iterable[bytes | Literal], limits: ReaderLimits) -> lis
                 raise ProtocolError("a response closes a list that is not open")
             else:
                 open_lists.pop()
-        if not _BLANK.match(piece, position):
+        if position < end and not _BLANK.match(piece, position):
             raise ProtocolError("a response has a quote that is not closed")
     if len(open_lists) > 1:
         raise ProtocolError("a response has a list that is not closed")
@@ -101,7 +107,7 @@ def _word(piece: bytes, token: re.Match[bytes]) -> tuple[Value, int]:
 def _atom(text: bytes) -> Atom | None:
     if text[:1] == b"{":
         raise ProtocolError("a response has a literal without bytes")
-    return None if text.upper() == b"NIL" else Atom(text.decode("utf-8", "surrogateescape"))
+    return None if len(text) == 3 and text.upper() == b"NIL" else Atom(text.decode("utf-8", "surrogateescape"))
 
 
 def number_of(value: Value) -> int:
