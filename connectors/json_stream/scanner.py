@@ -51,6 +51,15 @@ def _nested(levels: int) -> bytes:
 _SHALLOW = re.compile(_nested(4))
 
 
+_WHOLE = re.compile(_nested(8))
+
+
+def whole_end(data: bytes, at: int) -> int:
+    """Where the object or list ends that begins at a place; 0 where it does not end, or has more than eight levels."""
+    whole = _WHOLE.match(data, at)
+    return whole.end() if whole else 0
+
+
 class JSONScanner:
     """Reads with ``read(n)`` until that gives no bytes. ``data[at:]`` is what is read and not yet passed.
 

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
+import orjson
+
+from ..json_stream.scanner import whole_end
+
 SURE = 0.9
+_OTHER = 0.1
+_WORDS = (b'"conversation"', b'"content"', b'"kind"')
+"""Keys without one of which no object has more than `_OTHER`."""
 _OF_KINDS = frozenset({"events", "members"})
 _KNOWN = frozenset({"id", "kind", "conversation", "content", "timestamp", "tags", "metadata"})
 # A string that does not end takes up the rest: looked for again from each quote inside, it would cost the square of it.
@@ -30,8 +37,9 @@ def document_score(head: bytes) -> float:
     text = head.removeprefix(_MARK)
     if text.strip() in (b"[]", b"[ ]"):
         return 0.5
-    best = _best(text, _START)
-    if best < SURE and (beside := _best(text, _NEXT)) >= SURE:
+    most = SURE if any(word in text for word in _WORDS) else _OTHER
+    best = _best(text, _START, most)
+    if best < most == SURE and (beside := _best(text, _NEXT, most)) >= SURE:
         return beside
     return best
 
@@ -52,17 +60,37 @@ def object_keys(head: bytes) -> Sequence[set[str]]:
     ]
 
 
-def _best(text: bytes, starts: re.Pattern[bytes]) -> float:
+def _best(text: bytes, starts: re.Pattern[bytes], most: float) -> float:
+    """The best score of the first objects; looking ends at one that has ``most``."""
     best = 0.0
     for start in islice(starts.finditer(text), _STARTS):
         best = max(best, _score(_keys(text, start.end())))
-        if best >= SURE:
+        if best >= most:
             break
     return best
 
 
+@lru_cache(maxsize=2)
+def keys_seen(text: bytes) -> dict[int, set[str]]:
+    """By its place the keys of each object that was looked at: several expressions find the same ones."""
+    del text
+    return {}
+
+
 def _keys(text: bytes, at: int) -> set[str]:
     """The keys of the object that begins here, as far as they can be seen."""
+    seen = keys_seen(text)
+    if at not in seen:
+        seen[at] = _read_keys(text, at)
+    return seen[at]
+
+
+def _read_keys(text: bytes, at: int) -> set[str]:
+    if end := whole_end(text, at):  # by one call of the parser where it is whole
+        try:
+            return {*orjson.loads(text[at:end])}
+        except orjson.JSONDecodeError:
+            pass
     keys: set[str] = set()
     depth = 0
     for token in _TOKEN.finditer(text, at):
@@ -90,4 +118,4 @@ def _score(keys: set[str]) -> float:
         return SURE if "id" in keys else 0.5
     if keys >= {"id", "kind"}:
         return SURE if keys & _OF_KINDS else 0.6
-    return 0.1 if keys else 0.0
+    return _OTHER if keys else 0.0

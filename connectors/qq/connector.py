@@ -12,6 +12,7 @@ from ...schemas.errors import SourceError
 from ..charset import decode
 from ..chat_lines import legacy_encoding
 from ..connector import Connector, Member
+from ..jsondocs.sniff import is_of_objects
 from ..text_chat_connector import TextChatConnector
 from ..text_chats import ChatFile
 from . import json_export
@@ -43,6 +44,8 @@ def _recognised(member: Member, held: frozenset[str], *, known: bool = False) ->
         if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
             if json_export.is_export(head):
                 return True if known else json_export.chat_file(member, _stem(member), held)
+            return None
+        if is_of_objects(head):
             return None
         encoding = legacy_encoding(head, _OLD_CHINESE)
         decoded = decode(head, cut=True)

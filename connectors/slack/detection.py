@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Literal, cast
 
@@ -84,13 +84,12 @@ def is_message(record: JSONObject) -> bool:
     return _message_score(record) >= 0.5
 
 
-def _first_objects(text: bytes) -> list[JSONObject]:
+def _first_objects(text: bytes) -> Iterator[JSONObject]:
+    """One by one: the first is nearly always enough."""
     pieces = JSONSplitter(io.BytesIO(text).read, parse_json, lambda parsed: isinstance(parsed.value, dict), HEAD)
-    return [
-        cast("JSONObject", piece.value.value)
-        for piece in islice(pieces.pieces(), _LOOKED_AT)
-        if piece.value is not None and isinstance(piece.value.value, dict)
-    ]
+    for piece in islice(pieces.pieces(), _LOOKED_AT):
+        if piece.value is not None and isinstance(piece.value.value, dict):
+            yield cast("JSONObject", piece.value.value)
 
 
 def _message_score(record: JSONObject) -> float:

@@ -18,6 +18,7 @@ from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
+from ..jsondocs.sniff import is_of_objects
 from ..line_blocks import blocks, encoding_of
 from ..notice_places import place_of
 from .header_detection import HeaderFormat, detect_header_format
@@ -64,6 +65,8 @@ class WhatsAppConnector:
         for member in _texts(source)[:20]:
             with member.open() as stream:
                 head = stream.read(_SNIFFED_BYTES)
+            if is_of_objects(head):
+                continue
             block = next(blocks(BytesIO(head)), None)
             if block is None:
                 continue
