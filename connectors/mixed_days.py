@@ -23,6 +23,9 @@ class MixedDays:
         self._source = source
         self._user = user
         self._open: dict[str, OrderedDays] = {}
+        # The last in the order of use: most messages follow another one of their chat.
+        self._last_chat = ""
+        self._last: OrderedDays | None = None
         self._held = 0
         """At least what the open days hold."""
         self._doubled = 0
@@ -41,13 +44,15 @@ class MixedDays:
             message: what ``ConversationMessage`` validates.
             locator: where it stands.
         """
-        days = self._open.pop(chat, None)
-        if days is None:
-            days = OrderedDays(self._source, chat, self._user, metadata, once=True, links=self._links)
-        self._open[chat] = days  # last in the order of use
-        over: list[Record] | None = None
-        if len(self._open) > OPEN_CHATS:
-            over = [*self._close(next(iter(self._open)))]
+        days, over = self._last, None
+        if chat != self._last_chat or days is None:
+            days = self._open.pop(chat, None)
+            if days is None:
+                days = OrderedDays(self._source, chat, self._user, metadata, once=True, links=self._links)
+            self._open[chat] = days  # last in the order of use
+            self._last_chat, self._last = chat, days
+            if len(self._open) > OPEN_CHATS:
+                over = [*self._close(next(iter(self._open)))]
         self._held += MESSAGE_WEIGHT + len(message["content"])
         if self._held > HELD:
             over = [*(over or ()), *self._close_some()]
@@ -56,6 +61,7 @@ class MixedDays:
 
     def close(self) -> Iterator[Record]:
         """What is still open."""
+        self._last = None
         for chat in list(self._open):
             yield from self._close(chat)
 

@@ -166,10 +166,11 @@ class OrderedDays:
         if own is None:
             return False
         days = self._days
-        if days.current not in ids:
+        known = ids.get(days.current)
+        if known is None:
             for gone in ids.keys() - days.open_days:
                 del ids[gone]
-        known = ids.setdefault(days.current, set())
+            known = ids[days.current] = set()
         if own in known:
             return True
         if len(known) >= _REMEMBERED:

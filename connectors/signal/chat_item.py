@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER
-from ..json_fields import id_of, list_of, object_of, text_of
+from ..json_fields import id_of, list_of, object_of
 from ..millisecond_times import MillisecondTimes
 from .content import Content, content_of, mentioned
 from .recipients import Recipients
@@ -97,19 +97,21 @@ class ItemReader:
     def _plain(self, item: dict[str, Any]) -> Message | None:
         """A message that has words and nothing else, as nearly all have; None for any other."""
         standard = object_of(item.get("standardMessage"))
-        if not item.keys() <= _PLAIN or standard.keys() != _WORDS:
+        if standard.keys() != _WORDS or not item.keys() <= _PLAIN:
             return None
         text = mentioned(object_of(standard["text"]), self._recipients)
-        sent = text_of(item.get("dateSent"))
-        time = self._time(item) if text.strip() and sent.isdigit() else None
-        if time is None:
+        sent = item.get("dateSent")
+        if type(sent) is not str or not _MILLISECONDS.fullmatch(sent) or not text or text.isspace():
             return None
-        author = item.get("authorId")
+        instant = self._times.instant(int(sent))
+        if instant is None:
+            return None
+        name, key = self._recipients.author(item.get("authorId"))
         message: Message = {
-            "speaker": self._recipients.name(author),
+            "speaker": name,
             "content": text,
-            "time": time,
-            "id": f"{self._recipients.key(author)}:{sent}",
+            "time": instant[0],
+            "id": f"{key}:{sent}",
             "kind": "text",
             "zone_origin": "explicit",
         }
@@ -175,15 +177,16 @@ class ItemReader:
 
     def _describe_delivery(self, message: Message, item: dict[str, Any]) -> None:
         statuses = [object_of(each) for each in list_of(object_of(item.get("outgoing")).get("sendStatus"))]
+        if not statuses:
+            return
         read = [
             self._recipients.name(each.get("recipientId")) for each in statuses if any(key in each for key in _READ)
         ]
         if read:
             message["read_by"] = list(dict.fromkeys(read))
-        if statuses:
-            if len(read) == len(statuses):
-                message["status"] = "read"
-            elif all(any(key in each for key in _REACHED) for each in statuses):
-                message["status"] = "delivered"
-            else:
-                message["status"] = "failed" if all("failed" in each for each in statuses) else "sent"
+        if len(read) == len(statuses):
+            message["status"] = "read"
+        elif all(any(key in each for key in _REACHED) for each in statuses):
+            message["status"] = "delivered"
+        else:
+            message["status"] = "failed" if all("failed" in each for each in statuses) else "sent"

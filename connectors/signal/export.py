@@ -100,14 +100,16 @@ class _Walk:
             yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
 
     def _item(self, item: dict[str, Any], place: str) -> Iterable[Record]:
-        self._complete(object_of(item.get("standardMessage")))
+        standard = object_of(item.get("standardMessage"))
+        if "longText" in standard:
+            self._complete(standard)
         found = self._reader.read(item)
         if isinstance(found, str):
             return (Rejected(locator=place, reason=found),)
         if self._days is None:  # the account stands before the first message
             self._days = MixedDays(SOURCE, self._recipients.user, self._recipients.links)
         chat, metadata = self._recipients.chat(item.get("chatId"))
-        return self._days.add(chat, {"chat": chat, **metadata}, found, place)
+        return self._days.add(chat, metadata, found, place)
 
     def _complete(self, message: dict[str, Any]) -> None:
         """Put the whole of a long text, which lies in a file, where its beginning stands."""

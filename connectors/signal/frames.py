@@ -36,14 +36,17 @@ def frames(stream: BinaryIO) -> Iterator[Frame]:
     """
     parts: list[bytes] = []
     first = wasted = 0
-    for number, line in _lines(stream):
+    number = 0
+    while line := stream.readline(FRAME_CAP + 1):
+        number += 1
+        if not parts and len(line) <= FRAME_CAP and (value := _object(line)) is not None:  # nearly always
+            yield Frame(number, value)
+            continue
+        line = _whole_line(stream, line)
         if line is None:
             yield from _given_up(parts, first)
             parts = []
             yield Frame(number, None, f"more than {FRAME_CAP} bytes in one line")
-            continue
-        if not parts and (value := _object(line)) is not None:  # nearly always
-            yield Frame(number, value)
             continue
         if not parts and not line.strip():
             continue
@@ -74,17 +77,13 @@ def _given_up(parts: list[bytes], first: int) -> Iterator[Frame]:
         yield Frame(first, None, "not valid JSON")
 
 
-def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """The lines without their ends; None for one that is too long."""
-    number = 0
-    while line := stream.readline(FRAME_CAP + 1):
-        number += 1
-        if len(line) > FRAME_CAP and not line.endswith(b"\n"):
-            while (more := stream.readline(FRAME_CAP)) and not more.endswith(b"\n"):
-                pass
-            yield number, None
-        else:
-            yield number, line.removesuffix(b"\n")
+def _whole_line(stream: BinaryIO, line: bytes) -> bytes | None:
+    """A line without its end; None for one that is too long, whose rest is passed."""
+    if len(line) <= FRAME_CAP or line.endswith(b"\n"):
+        return line.removesuffix(b"\n")
+    while (more := stream.readline(FRAME_CAP)) and not more.endswith(b"\n"):
+        pass
+    return None
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

@@ -18,6 +18,8 @@ SELF = "self"
 _NOTE_TO_SELF = "note-to-self"
 _RELEASE_NOTES = "Signal"
 _UNKNOWN = "unknown"
+_REMEMBERED = 10_000
+"""Authors, and chats, whose names are kept at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,13 @@ class Recipients:
         self._links: dict[str, list[str | None]] = {}
         """By the name of a contact, the account and the phone number."""
         self._owners: dict[str, str] = {self.user: SELF, SYSTEM_SPEAKER: ""}
+        # What `author` and `chat` gave, until something is learned: there are millions of messages.
+        self._authors: dict[str, tuple[str, str]] = {}
+        self._told_chats: dict[str, tuple[str, dict[str, str]]] = {}
 
     def learn_account(self, account: Mapping[str, Any]) -> None:
         """Take the user's name, if none was given."""
+        self._forget_told()
         name = " ".join(filter(None, (words_of(account.get("givenName")), words_of(account.get("familyName")))))
         name = name or words_of(account.get("username"))
         if name and self._me is None and name != SYSTEM_SPEAKER:
@@ -57,6 +63,7 @@ class Recipients:
         number = id_of(recipient.get("id"))
         if not number:
             return False
+        self._forget_told()
         if "self" in recipient:
             self._known[number] = Recipient(SELF, self.user)
         elif "group" in recipient:
@@ -74,10 +81,35 @@ class Recipients:
 
     def learn_chat(self, chat: Mapping[str, Any]) -> None:
         """Take a chat."""
+        self._forget_told()
         self._chats[id_of(chat.get("id"))] = id_of(chat.get("recipientId"))
 
     def chat(self, number: object) -> tuple[str, dict[str, str]]:
         """The key of a chat, and what is told of it in documents."""
+        if type(number) is not str:
+            return self._chat(number)
+        if number not in self._told_chats:
+            if len(self._told_chats) >= _REMEMBERED:
+                self._told_chats.clear()
+            self._told_chats[number] = self._chat(number)
+        return self._told_chats[number]
+
+    def author(self, number: object) -> tuple[str, str]:
+        """`name` and `key` of an author."""
+        if type(number) is not str:
+            return self.name(number), self.key(number)
+        found = self._authors.get(number)
+        if found is None:
+            if len(self._authors) >= _REMEMBERED:
+                self._authors.clear()
+            found = self._authors[number] = self.name(number), self.key(number)
+        return found
+
+    def _forget_told(self) -> None:
+        self._authors.clear()
+        self._told_chats.clear()
+
+    def _chat(self, number: object) -> tuple[str, dict[str, str]]:
         own = id_of(number)
         found = self._known.get(self._chats.get(own, ""))
         if found is None:

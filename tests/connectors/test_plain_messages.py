@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 from unittest.mock import patch
@@ -13,10 +14,17 @@ from hypothesis import strategies as st
 
 from memd.connectors.google_chat import message as google_chat
 from memd.connectors.google_chat.people import Names
+from memd.connectors.jsondocs import sniff
 from memd.connectors.llm_chats import chatgpt_conversation, claude_conversation
 from memd.connectors.llm_chats.documents import Chat as ModelChat
 from memd.connectors.llm_chats.documents import chat_records
 from memd.connectors.messenger import message as messenger
+from memd.connectors.signal import chat_item
+from memd.connectors.signal.recipients import Recipients
+from memd.connectors.slack import message as slack
+from memd.connectors.slack import mrkdwn
+from memd.connectors.slack.body import BodyReader
+from memd.connectors.slack.people import People
 from memd.connectors.telegram import message as telegram
 from memd.connectors.telegram.chats import Chat
 from memd.connectors.telegram.speakers import Speakers
@@ -26,7 +34,7 @@ from memd.tests.effort import examples
 
 ZONE = ZoneInfo("Europe/Berlin")
 ODD: st.SearchStrategy[object] = st.sampled_from(
-    [None, True, 0, -1, 1.5, 10**30, "", " ", "x", "\u00a0", "\u00c3\u00a9", "12345678901", "１２３４５６７８９０", [], {}, ["x"], {"x": "y"}]
+    [None, True, 0, -1, 1.5, 10**30, 1_710_000_000_000, "", " ", "x", "1710000000000", "\ud800", [None], {"x": {"y": None}}, "\u00a0", "\u00c3\u00a9", "12345678901", "１２３４５６７８９０", [], {}, ["x"], {"x": "y"}]
 )  # fmt: skip
 TEXTS = st.sampled_from(["hi", "hi ", "\u00c3\u00a9t\u00c3\u00a9", "Ann left the group.", "You", " \n", "", "x" * 9])
 
@@ -178,3 +186,112 @@ def test_messages_of_a_model_are_what_the_long_way_makes_of_them(claude: list[An
         with long:
             expected = read(way, messages)
         assert read(way, messages) == expected
+
+
+NUMBERS: st.SearchStrategy[object] = st.sampled_from(["1", "2", " 2 ", "9", 2])
+RANGES: st.SearchStrategy[object] = st.sampled_from([[{"start": 0, "mentionAci": "AA=="}], {}])
+STATUSES: st.SearchStrategy[object] = st.sampled_from(
+    [{"recipientId": "2", "read": {}}, {"recipientId": "9", "viewed": {}}, {"delivered": {}}, {"failed": {}}]
+)
+WORDS: st.SearchStrategy[object] = st.fixed_dictionaries({"body": TEXTS | ODD}, optional={"bodyRanges": RANGES})
+STANDARD: st.SearchStrategy[object] = st.fixed_dictionaries(
+    {}, optional={"text": WORDS | ODD, "longText": ODD, "reactions": st.just([{"emoji": "x", "authorId": "2"}])}
+)
+OUTGOING: st.SearchStrategy[object] = st.fixed_dictionaries({"sendStatus": st.lists(STATUSES | ODD)})
+SIGNAL: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "chatId": st.sampled_from(["10", "11", " 10"]) | ODD,
+        "authorId": NUMBERS | ODD,
+        "dateSent": st.integers(1_710_000_000_000, 1_710_000_000_003).map(str) | ODD,
+        "standardMessage": STANDARD | WORDS.map(lambda words: {"text": words}) | ODD,
+    },
+    optional={"incoming": ODD, "outgoing": OUTGOING | ODD, "expiresInMs": st.just("1000")},
+)
+RECIPIENTS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"id": NUMBERS, "contact": st.fixed_dictionaries({"profileGivenName": TEXTS})}
+)
+
+
+@given(st.lists(SIGNAL | RECIPIENTS, min_size=1, max_size=8))
+@settings(max_examples=examples(300))
+def test_items_of_signal_are_what_the_long_way_makes_of_them(frames: list[dict[str, Any]]) -> None:
+    """Also where a name becomes known, or another one, between two messages."""
+
+    def read() -> tuple[list[object], object]:
+        recipients = Recipients(None)
+        recipients.learn_account({"givenName": "Ann"})
+        recipients.learn_recipient({"id": "1", "self": {}})
+        recipients.learn_chat({"id": "10", "recipientId": "2"})
+        reader = chat_item.ItemReader(recipients, ZONE, ())
+        found: list[object] = []
+        for frame in frames:
+            if "contact" in frame:
+                recipients.learn_recipient(frame)
+            else:
+                found += [recipients.chat(frame["chatId"]), reader.read(frame)]
+        return found, (reader.seen_me, +reader.counts)
+
+    with patch.object(chat_item.ItemReader, "_plain", return_value=None):
+        expected = read()
+    assert read() == expected
+
+
+SLACK: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "type": st.sampled_from(["message", "x"]) | ODD,
+        "user": st.sampled_from(["U1", "U2", "U9", "UBOT"]) | ODD,
+        "ts": st.sampled_from(
+            ["1710000000.000100", "1711846799.999999", "1711846800.000000", "1710000000.1", "999999999999.5", 1710000000.5]
+        )
+        | ODD,
+        "text": TEXTS | st.sampled_from(["<@U2> &amp; <#C1|x>", "> a\nb", "```x```"]) | ODD,
+    },
+    optional={
+        "blocks": st.sampled_from([[{"type": "rich_text"}], [{"type": "section", "text": {"text": "x"}}]]) | ODD,
+        "thread_ts": st.sampled_from(["1710000000.000100", "1"]) | ODD,
+        "replies": st.just([{"ts": "1710000000.000100"}]) | ODD,
+        "subtype": st.just("bot_message"),
+        "edited": st.just({"ts": "1710000001.000000"}) | ODD,
+    },
+)  # fmt: skip
+
+
+@given(st.lists(SLACK, min_size=1, max_size=6))
+@settings(max_examples=examples(300))
+def test_records_of_slack_are_what_the_long_way_makes_of_them(records: list[dict[str, Any]]) -> None:
+    """The same fields, threads and counts."""
+
+    def read() -> tuple[list[object], object]:
+        people = People()
+        people.add({"id": "U1", "name": "ann"})
+        people.add({"id": "U2", "name": "bo"})
+        people.add({"id": "UBOT", "name": "bot", "is_bot": True})
+        people.settle()
+        names = mrkdwn.Names(lambda own, _: people.name(own), lambda own, label: label or own)
+        reader = slack.MessageReader("C1", people, BodyReader(names), (), ZONE)
+        return [reader.message({**record}) for record in records], (reader.counts, reader.people_unknown)
+
+    with patch.object(slack.MessageReader, "_plain", return_value=None):
+        expected = read()
+    assert read() == expected
+
+
+@given(
+    st.recursive(
+        ODD, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "é", "a b"]), inner)
+    )
+)
+@settings(max_examples=examples(300))
+def test_the_keys_of_an_object_are_those_that_its_signs_show(value: object) -> None:
+    """The parser reads it where it can; else each quote and bracket is looked at."""
+    whole = json.dumps({"first": value, "last": [{"inner": 1}]}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+    def keys() -> list[set[str]]:
+        for cached in (sniff.object_keys, sniff.keys_seen):
+            cached.cache_clear()
+        return [*sniff.object_keys(whole)]
+
+    with patch.object(sniff, "whole_end", return_value=0):
+        expected = keys()
+    assert keys() == expected
+    assert {"first", "last"} in expected
