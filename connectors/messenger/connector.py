@@ -169,7 +169,7 @@ def _files(source: Source, *, counted: bool) -> _Files:
     found = _Files()
     chats: dict[tuple[str, str], _Chat] = {}
     for member in sorted(source.members(), key=lambda member: _natural(member.name)):
-        kind, _, _ = kind_of(member)
+        kind, _, _ = kind_of(member, any_app=True)
         if kind == CHAT:
             thread = thread_of(member, counted=counted)
             place = (member.name.rpartition("/")[0], thread.key)

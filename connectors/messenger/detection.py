@@ -44,8 +44,11 @@ _INSTAGRAM_THREAD = re.compile(rb"1[78]\d{15}")
 """Threads of Instagram have ids of 17 digits; those of Facebook that are as long begin with 101."""
 
 
-def kind_of(member: Member) -> tuple[str, str, float]:
-    """What a file is, of which app (empty if nothing shows it), and how sure that is; an empty kind for all else."""
+def kind_of(member: Member, *, any_app: bool = False) -> tuple[str, str, float]:
+    """What a file is, of which app (empty if nothing shows it), and how sure that is; an empty kind for all else.
+
+    Of a chat of ``any_app`` it is not looked for at the end of the file, which must be read for that.
+    """
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         if is_older_chat(head):
@@ -58,7 +61,7 @@ def kind_of(member: Member) -> tuple[str, str, float]:
         if _OLDER_PROFILE.match(head.lstrip()):
             return PROFILE, INSTAGRAM, 0.6
         if score := _chat_score(head):
-            app = _app(member.name, head) or _app("", _tail(stream))
+            app = _app(member.name, head) or ("" if any_app else _app("", _tail(stream)))
             return CHAT, app, score
     return "", "", 0.0
 

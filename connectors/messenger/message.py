@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
-from itertools import compress, count, pairwise, repeat
+from itertools import chain, compress, count, pairwise, repeat
 from operator import not_
 from typing import Any
 
@@ -64,6 +64,8 @@ class MessageReader:
     def read_all(self, raws: Iterable[object]) -> list[Message | str]:
         """`read` of each. The hot path: most messages have words and nothing else, and follow each other on one day."""
         given = [*map(object_of, raws)]
+        if _PLAIN.issuperset(chain.from_iterable(given)):
+            return self._words(given)
         others = compress(count(), map(not_, map(_PLAIN.issuperset, given)))
         return self._with_single(given, others)
 
