@@ -31,7 +31,7 @@ from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names
 from ..store.sqlite_store import SQLiteStore
-from ..text.analyzer import fold, query_terms, words
+from ..text.analyzer import fold, query_terms, terms, terms_of_phrase, words
 from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
 from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
@@ -130,7 +130,7 @@ class Retriever:
             if asks and mention.speakers:
                 weak = not said  # who is named said nothing then: what is shown instead is something else
             elif nothing_then:
-                weak = not _holds_a_word(hits)
+                weak = not _names_the_time(hits, query.text, times)
             else:
                 weak = of_time is None and await self._weak(hits, seen.vector)
                 # What is known of somebody answers, however far away all messages are.
@@ -361,6 +361,17 @@ def _strange(question: str, hits: Sequence[Hit]) -> Sequence[str]:
 
 def _holds_a_word(hits: Sequence[Hit]) -> bool:
     return any(hit.highlights for hit in hits)
+
+
+def _names_the_time(hits: Sequence[Hit], question: str, times: Sequence[NamedTime]) -> bool:
+    """Whether a hit tells of the time that a question names, though it is of another: by all words of it, for "May" alone is that
+    of any year. In a message, words that are relative to now mean another time.
+    """
+    if without_relative_times(question, times) != question:
+        return False
+    named = [terms_of_phrase(each.words) for each in times]
+    held = [frozenset(terms(hit.text)) for hit in hits]
+    return any(all(not own.isdisjoint(word) for word in name) for own in held for name in named)
 
 
 def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Query | None:

@@ -167,3 +167,38 @@ async def test_a_time_in_a_question_is_a_preference(tmp_path: Path) -> None:
             assert result.weak == (question == "letztes Jahr")
         plain = await memory.query(Query(text="when was the boiler repaired?", limit=12, explain=True))
         assert all(hit.explain is not None and "time" not in hit.explain.shares for hit in plain.hits)
+
+
+@pytest.mark.anyio
+async def test_messages_of_another_time_do_not_match_by_the_name_of_a_month(tmp_path: Path) -> None:
+    """Where nothing is of the time that is asked for, a hit answers that names all of it; "May" alone is that of another year."""
+    words = ("the invoice of 6 May 2024 is paid", "in June 2021 we bought the boat", "I was ill last week")
+    documents = [
+        ConversationDocument.model_validate(
+            {
+                "id": f"d{number}",
+                "conversation": {
+                    "source": "test", "people": ("Ann",), "user": "Ann",
+                    "conversation": [
+                        {"speaker": "Ann", "content": content, "time": datetime(2024, 5, 6 + number, tzinfo=UTC)}
+                    ],
+                },
+            }
+        )
+        for number, content in enumerate(words)
+    ]  # fmt: skip
+    embedder = BundledEmbedder()
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder, embedder, now=lambda: datetime(2024, 12, 15, tzinfo=UTC))
+        await memory.start()
+        await memory.store(documents)
+        await backend.refresh_indexes()
+        for question, weak in (
+            ("what happened in May 2023?", True),
+            ("¿qué pasó en mayo de 2023?", True),
+            ("what happened last week?", True),
+            ("what happened in June 2021?", False),
+            ("what happened in May 2024?", False),
+        ):
+            result = await memory.query(Query(text=question))
+            assert (question, result.weak, bool(result.hits)) == (question, weak, True)
