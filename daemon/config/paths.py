@@ -165,7 +165,8 @@ def read_table(path: str, *, named: bool) -> tuple[dict[str, Any], str]:
     except FileNotFoundError:
         if named:
             raise _wrong(
-                f"there is no configuration at {path}", "choose another with --config or MEMD_CONFIG"
+                f"there is no configuration at {path}",
+                "write one with `memd config --init`, or choose another with --config or MEMD_CONFIG",
             ) from None
         return {}, ""
     except OSError as error:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.cli import main
+from memd.daemon.cli.commands import chats
 from memd.daemon.cli.commands import query as query_verb
 from memd.daemon.cli.render.facts import fact_lines
 from memd.daemon.cli.render.hits import print_answer
@@ -121,3 +122,19 @@ def test_several_people_of_one_name_are_told() -> None:
     told = " ".join(person_lines(body | {"apart": ["slack:Bob", "whatsapp:Bob"]}, 200))
     assert "2 people of this name, counted together; if they are one: memd people merge" in told
     assert "slack:Bob" in told
+
+
+def test_a_chat_of_one_day_is_told_with_one_day(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A span of several has both ends."""
+    chat = {"title": "Boat", "source": "mail", "messages": 1, "people": ["Ann"], "first": TIME, "last": TIME}
+    later = {**chat, "title": "Tent", "last": "2024-03-15T12:00:00Z"}
+
+    def answered(*_: object) -> dict[str, Any]:
+        return {"chats": [chat, later]}
+
+    monkeypatch.setattr(chats, "request", answered)
+    assert main(["chats"]) == 0
+    shown = capsys.readouterr().out
+    assert (shown.count(TIME[:10]), shown.count(" to 2024-03-15")) == (2, 1)

@@ -181,9 +181,10 @@ def test_what_is_no_toml_is_told_with_line_and_column(tmp_path: Path, text: byte
 
 
 def test_a_named_file_must_be_there(tmp_path: Path) -> None:
-    """The default one need not."""
-    with pytest.raises(ConfigError, match="there is no configuration"):
+    """The default one need not. The hint tells what writes one."""
+    with pytest.raises(ConfigError, match="there is no configuration") as raised:
         resolve_settings({"config": str(tmp_path / "none.toml")}, environment(tmp_path))
+    assert "memd config --init" in raised.value.hint
 
 
 def test_the_user_has_a_name_in_each_source(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     for chat in body["chats"]:
         people = [one_line(name, 30) for name in chat["people"]]
         more = f" and {len(people) - PEOPLE_SHOWN} more" if len(people) > PEOPLE_SHOWN else ""
-        span = f"{local_time(chat['first'])[:10]} to {local_time(chat['last'])[:10]}"
+        span = " to ".join(dict.fromkeys(local_time(chat[name])[:10] for name in ("first", "last")))
         told = [f"{counted(chat['messages'], 'message')},", span]
         title = one_line(chat["title"], min(60, columns))
         if width_of("  ".join([title, " ".join(told)])) <= columns:
