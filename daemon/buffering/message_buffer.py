@@ -84,7 +84,7 @@ class MessageBuffer:
             BusyError: there was no room for too long, or the daemon is about to end; nothing was kept.
             StoreError: nothing was kept.
         """
-        run = await self._pipeline.begin(SOURCE)
+        run = await self._pipeline.begin(SOURCE, whole=True)
         try:
             documents, buffers = await self._documents(run, batch)
             report = await self._pipeline.accept(run, documents, buffers=buffers)

@@ -8,15 +8,14 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
-import orjson
 from anyio import CancelScope, CapacityLimiter
 
 from ...memory import sqlite_wal
@@ -24,17 +23,8 @@ from ...memory.ingest.batching import size_of
 from ...schemas import Document, StoreReport
 from .database import close_file, damage_in, open_copy, open_file, read_document, remove_set_aside, unusable
 from .receipts import PlaceCounts
-from .schema import BROUGHT_SOMETHING
+from .run_history import RunHistory, count_in_run
 
-_RUNS_KEPT = 10_000
-"""Ended runs of commands and clients that are remembered at most; those of jobs go by their age, see `prune_runs`."""
-_NOTICES_KEPT = 20
-HINT_CAP = 500
-"""Letters of a hint that are remembered with a run."""
-_ENDED_RUN = (
-    "run, source, begun, ended, coalesce(outcome, ''), job, trigger, due, detail,"
-    " (SELECT at FROM undone WHERE undone.run = runs.run), counts"
-)
 T = TypeVar("T")
 
 
@@ -81,53 +71,6 @@ class HeldEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class EndedRun:
-    """A run that is over; times in seconds since 1970, counts of messages by the names of a progress update."""
-
-    run: str
-    source: str
-    begun: float
-    ended: float
-    outcome: str
-    job: str
-    """``source:NAME`` or ``maintenance:NAME``; empty: a command or a client sent it."""
-    trigger: str
-    """What started it: ``schedule``, ``watch``, ``sync``, ``resume``; empty as above."""
-    due: float | None
-    """The scheduled time that it was for."""
-    detail: str
-    """What went wrong, without private text."""
-    undone: float | None
-    """When what it brought was taken back."""
-    counts: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class RunOrigin:
-    """What a run is done for; the fields of `EndedRun`."""
-
-    job: str = ""
-    trigger: str = ""
-    due: float | None = None
-
-
-COMMAND = RunOrigin()
-"""A run that a command or a client sent."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedRun:
-    """What a run of an earlier owner left in the queue."""
-
-    run: str
-    source: str
-    documents: int
-    messages: int
-    done: StoreReport = field(default_factory=StoreReport)
-    """What became of the rest of it."""
-
-
-@dataclass(frozen=True, slots=True)
 class RemovedEntry:
     """What a rewriting took out of one entry: of a queued one, or of a dead letter."""
 
@@ -137,18 +80,6 @@ class RemovedEntry:
     whole: bool
 
 
-@dataclass(frozen=True, slots=True)
-class JobHistory:
-    """What the runs of a job tell of its health; times are seconds since 1970."""
-
-    last: tuple[EndedRun, ...] = ()
-    """The run that ended last; empty where none did."""
-    news: tuple[float, ...] = ()
-    """When the last runs began that brought something new, the newest first."""
-    whole: float | None = None
-    """When the last run began that read everything: what came later is not in the memory."""
-
-
 class Journal:
     """One journal file. Made by `open_journal`; every method raises ``StoreError`` when the file cannot be used."""
 
@@ -156,147 +87,8 @@ class Journal:
         self._connection = connection
         self._path = path
         self._limiter = CapacityLimiter(1)
-
-    async def begin(self, run: str, source: str, origin: RunOrigin = COMMAND) -> None:
-        """Remember a run; of a job also that it has begun and, with a ``due`` time, that it has run for that time, in the
-        same transaction. `SourceRepository.note_end` notes that it was not interrupted.
-        """
-
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "INSERT OR IGNORE INTO runs (run, source, begun, job, trigger, due) VALUES (?, ?, ?, ?, ?, ?)",
-                (run, source, time.time(), origin.job, origin.trigger, origin.due),
-            )
-            if origin.job:
-                connection.execute(
-                    "INSERT INTO jobs (job, due, interrupted) VALUES (?1, ?2, 1) ON CONFLICT (job) DO UPDATE SET"
-                    " due = coalesce(?2, due), interrupted = interrupted + 1",
-                    (origin.job, origin.due),
-                )
-            connection.execute(
-                "DELETE FROM runs WHERE run IN (SELECT run FROM runs WHERE job = '' AND ended IS NOT NULL"
-                " ORDER BY begun DESC LIMIT -1 OFFSET ?)",
-                (_RUNS_KEPT,),
-            )
-
-        await self._run(work)
-
-    async def end(self, run: str, outcome: str, counts: Mapping[str, int], detail: str = "") -> None:
-        """Remember how a run ended, its counts of messages, and what went wrong, without private text."""
-        values = (time.time(), outcome, orjson.dumps(counts).decode(), detail, run)
-        await self._run(
-            lambda connection: connection.execute(
-                "UPDATE runs SET ended = ?, outcome = ?, counts = ?, detail = ? WHERE run = ?", values
-            )
-        )
-
-    async def note_notices(self, run: str, notices: Sequence[Mapping[str, Any]]) -> None:
-        """Remember what a reader should know of what a run read, the first `_NOTICES_KEPT` codes; without the places, which
-        are names of files: they name people.
-        """
-        kept = [
-            {"code": each["code"], "count": each["count"], "hint": str(each["hint"])[:HINT_CAP]}
-            for each in notices[:_NOTICES_KEPT]
-        ]
-        body = orjson.dumps(kept).decode()
-        await self._run(lambda connection: connection.execute("UPDATE runs SET notices = ? WHERE run = ?", (body, run)))
-
-    async def begin_undo(self, runs: Sequence[str]) -> None:
-        """Note that the store is about to take back what these runs brought. Two files cannot change at once: killed in
-        between, the next owner asks the store whether it did, see `undoing`.
-        """
-        rows = [(run,) for run in runs]
-        await self._run(lambda connection: connection.executemany("INSERT OR IGNORE INTO undoing VALUES (?)", rows))
-
-    async def undoing(self) -> list[str]:
-        """Runs of which it is not noted whether the store took them back."""
-        rows = await self._run(lambda connection: connection.execute("SELECT run FROM undoing ORDER BY run").fetchall())
-        return [run for (run,) in rows]
-
-    async def end_undo(self, done: Sequence[str], not_done: Sequence[str] = ()) -> None:
-        """Remember that what some runs brought was taken back, now, and that what others brought was not."""
-
-        def work(connection: sqlite3.Connection) -> None:
-            connection.executemany("INSERT OR REPLACE INTO undone VALUES (?, ?)", [(run, time.time()) for run in done])
-            connection.executemany("DELETE FROM undoing WHERE run = ?", [(run,) for run in (*done, *not_done)])
-
-        await self._run(work)
-
-    async def run_notices(self, run: str) -> list[dict[str, Any]]:
-        """What `note_notices` kept of a run."""
-        row = await self._run(
-            lambda connection: connection.execute("SELECT notices FROM runs WHERE run = ?", (run,)).fetchone()
-        )
-        return [each | {"places": []} for each in orjson.loads(row[0])] if row is not None and row[0] else []
-
-    async def withdraw(self, run: str) -> None:
-        """Forget a run of which nothing was kept."""
-        await self._run(lambda connection: connection.execute("DELETE FROM runs WHERE run = ?", (run,)))
-
-    async def end_abandoned(self) -> None:
-        """Runs of an earlier owner that it did not end and that left nothing to do: what was kept is stored."""
-        await self._run(
-            lambda connection: connection.execute(
-                "UPDATE runs SET ended = ?, outcome = 'partial', detail = 'memd ended' WHERE ended IS NULL AND run NOT IN"
-                " (SELECT run FROM entries WHERE state = 'queued')",
-                (time.time(),),
-            )
-        )
-
-    async def last_runs(self, limit: int, *, job: str | None = None, before: str | None = None) -> list[EndedRun]:
-        """The runs that ended last, the newest first; of one ``job``, and that ended ``before`` a run, where given."""
-        return await self._run(lambda connection: _ended_runs(connection, limit, job, before))
-
-    async def run_like(self, prefix: str) -> EndedRun | None:
-        """The run whose id begins so, ended or not (``ended`` is 0 then); None where there is none, or more than one."""
-        if not prefix:
-            return None
-
-        def work(connection: sqlite3.Connection) -> EndedRun | None:
-            columns = _ENDED_RUN.replace("ended,", "coalesce(ended, 0),", 1)
-            statement = f"SELECT {columns} FROM runs WHERE substr(run, 1, ?) = ? LIMIT 2"  # noqa: S608 - ours
-            rows = connection.execute(statement, (len(prefix), prefix)).fetchall()
-            return EndedRun(*rows[0][:-1], counts=orjson.loads(rows[0][-1])) if len(rows) == 1 else None
-
-        return await self._run(work)
-
-    async def in_order(self, runs: Collection[str]) -> list[str]:
-        """Those of these runs that are remembered, the oldest first."""
-        wanted = orjson.dumps(sorted(runs)).decode()
-        statement = "SELECT run FROM runs WHERE run IN (SELECT value FROM json_each(?)) ORDER BY begun, run"
-        rows = await self._run(lambda connection: connection.execute(statement, (wanted,)).fetchall())
-        return [run for (run,) in rows]
-
-    async def job_history(self, job: str, limit: int) -> JobHistory:
-        """The last run of a job, and when the last ones began that brought something, ``limit`` at most."""
-
-        def work(connection: sqlite3.Connection) -> JobHistory:
-            whole = connection.execute(
-                "SELECT begun FROM runs WHERE job = ? AND outcome = 'ok' ORDER BY ended DESC LIMIT 1", (job,)
-            ).fetchone()
-            news = connection.execute(
-                f"SELECT begun FROM runs WHERE job = ? AND ({BROUGHT_SOMETHING}) ORDER BY begun DESC LIMIT ?",  # noqa: S608 - ours
-                (job, limit),
-            )
-            return JobHistory(
-                tuple(_ended_runs(connection, 1, job, None)),
-                tuple(row[0] for row in news),
-                None if whole is None else whole[0],
-            )
-
-        return await self._run(work)
-
-    async def prune_runs(self, before: float) -> int:
-        """Forget the runs that ended before this time, but the last one of each job; returns how many."""
-
-        def work(connection: sqlite3.Connection) -> int:
-            return connection.execute(
-                "DELETE FROM runs WHERE ended < ? AND run NOT IN (SELECT run FROM (SELECT run, max(ended) FROM runs"
-                " WHERE job != '' AND ended IS NOT NULL GROUP BY job))",
-                (before,),
-            ).rowcount
-
-        return await self._run(work)
+        self.runs = RunHistory(self._run)
+        """What is remembered of runs."""
 
     async def add(
         self,
@@ -542,18 +334,6 @@ class Journal:
 
         return await self._run(work)
 
-    async def waiting(self) -> list[QueuedRun]:
-        """The runs that have something in the queue."""
-
-        def work(connection: sqlite3.Connection) -> list[QueuedRun]:
-            rows = connection.execute(
-                "SELECT e.run, coalesce(max(r.source), ''), count(*), sum(e.messages), max(r.counts) FROM entries e"
-                " LEFT JOIN runs r ON r.run = e.run WHERE e.state = 'queued' GROUP BY e.run ORDER BY min(e.seq)"
-            ).fetchall()
-            return [QueuedRun(*row, done=_counted(counts)) for *row, counts in rows]
-
-        return await self._run(work)
-
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` on the tables in one transaction, as every method here does."""
         return await self._run(work)
@@ -568,40 +348,6 @@ class Journal:
                 raise unusable(error) from error
 
         return await anyio.to_thread.run_sync(whole, limiter=self._limiter)
-
-
-def count_in_run(connection: sqlite3.Connection, run: str, report: StoreReport | None) -> None:
-    """Add what became of documents to the counts of a run that has not ended: killed before its end, they are known."""
-    if report is None or not any(report.model_dump().values()):
-        return
-    row = connection.execute("SELECT counts FROM runs WHERE run = ? AND ended IS NULL", (run,)).fetchone()
-    if row is not None:
-        total = _counted(row[0]) + report
-        counts = {**total.model_dump(), "processed": processed_of(total)}
-        connection.execute("UPDATE runs SET counts = ? WHERE run = ?", (orjson.dumps(counts).decode(), run))
-
-
-def processed_of(report: StoreReport) -> int:
-    """Messages of which a report tells; what was rejected was none."""
-    return report.added + report.updated + report.unchanged + report.failed + report.forgotten
-
-
-def _counted(counts: str | None) -> StoreReport:
-    known = orjson.loads(counts or "{}")
-    return StoreReport(**{name: known.get(name, 0) for name in StoreReport.model_fields})
-
-
-def _ended_runs(connection: sqlite3.Connection, limit: int, job: str | None, before: str | None) -> list[EndedRun]:
-    # A condition for each thing that is asked for, so that the index of just that is used.
-    asked: list[tuple[str, str]] = [] if job is None else [("job = ?", job)]
-    if before is not None:
-        asked.append(("(ended, run) < (SELECT ended, run FROM runs WHERE run = ?)", before))
-    condition = "".join(f" AND {text}" for text, _ in asked)
-    rows = connection.execute(
-        f"SELECT {_ENDED_RUN} FROM runs WHERE ended IS NOT NULL{condition} ORDER BY ended DESC, run DESC LIMIT ?",  # noqa: S608 - ours
-        (*(value for _, value in asked), limit),
-    )
-    return [EndedRun(*row[:-1], counts=orjson.loads(row[-1])) for row in rows]
 
 
 @asynccontextmanager

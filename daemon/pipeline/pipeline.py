@@ -22,8 +22,9 @@ from ...memory.merge.plan import key_of
 from ...memory.supervision import Workers
 from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
-from ..journal.journal import COMMAND, Journal, QueueDepth, RemovedEntry, RunOrigin, processed_of
+from ..journal.journal import Journal, QueueDepth, RemovedEntry
 from ..journal.memberships import MembershipChanges
+from ..journal.run_history import COMMAND, RunOrigin, processed_of
 from .backlog import Backlog
 from .embedding_worker import EmbeddingWorker
 from .extraction_worker import ExtractionWorker
@@ -40,6 +41,8 @@ ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
 ABANDONED_SECONDS = 600.0
 """A run of a client that sent nothing for so long is taken to be over. A job ends its run itself, however long it waits."""
+ABANDONED = "whoever sent it ended before everything was sent; send it again: what is there stays as it is"
+"""What is told of such a run."""
 UNCHANGED_MESSAGES = 1000
 """Messages that `accept` compares with the store at once."""
 CONCLUDE_SECONDS = 0.05
@@ -101,7 +104,7 @@ class Pipeline:
 
     async def start(self, tasks: TaskGroup) -> None:
         """Go on with what an earlier owner left, and wait for more."""
-        await self.journal.end_abandoned()
+        await self.journal.runs.end_abandoned()
         await self.count_waiting()
         self.workers.start(tasks, "storing", self.writer.work)
         self.workers.start(tasks, "searching", self._completion.make_searchable)
@@ -115,9 +118,10 @@ class Pipeline:
 
     async def count_waiting(self) -> None:
         """Count what an earlier owner left in the queue: answers say that it is not stored yet."""
-        for left in await self.journal.waiting():
+        for left in await self.journal.runs.queued():
             run = self.runs.add(left.run, left.source)
             run.processed, run.waiting, run.finished = left.messages + processed_of(left.done), left.documents, True
+            run.trouble = left.detail
             run.report = left.done
             self._backlog.add(left.messages)
             self.runs.tell(run)
@@ -128,8 +132,13 @@ class Pipeline:
         self._backlog.notify()
         self._embedding.stop()
 
-    async def begin(self, source: str, origin: RunOrigin = COMMAND) -> str:
+    async def begin(self, source: str, origin: RunOrigin = COMMAND, *, whole: bool = False) -> str:
         """Start a run; returns its id.
+
+        Args:
+            source: that it is told of.
+            origin: what it is done for.
+            whole: one `accept` brings everything. Any other run is interrupted where memd is killed before its `finish`.
 
         Raises:
             BusyError: the daemon is about to end.
@@ -137,12 +146,11 @@ class Pipeline:
         self._refuse_when_closed()
         for run in self.runs:
             if not run.of_job and not run.finished and time.monotonic() - run.touched > ABANDONED_SECONDS:
-                await self.finish(run.run)
+                await self.finish(run.run, ABANDONED)
         name = uuid.uuid4().hex
-        await self.journal.begin(
-            name, source, origin
-        )  # before it is a run: cancelled here, nobody would know to end it
-        self.runs.tell(self.runs.add(name, source, of_job=bool(origin.job)))
+        # Before it is a run: cancelled here, nobody would know to end it.
+        await self.journal.runs.begin(name, source, origin, whole=whole)
+        self.runs.tell(self.runs.add(name, source, of_job=bool(origin.job), whole=whole))
         return name
 
     async def accept(
@@ -264,6 +272,7 @@ class Pipeline:
         if state is not None and not state.finished:
             state.finished = True
             state.trouble, state.broken = trouble, broken
+            await self.runs.note_complete(state)
             self.runs.tell(state)
             self._completion.stored.set()
 
@@ -353,7 +362,7 @@ class Pipeline:
         Raises:
             BusyError: the daemon is about to end.
         """
-        run = await self.begin(source)
+        run = await self.begin(source, whole=True)
         state = self.runs.open(run)
         state.takes_up = False
         try:

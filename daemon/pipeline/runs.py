@@ -16,7 +16,8 @@ from ...schemas import Outcome, ProgressUpdate, Stage, StoreReport
 from ...schemas.errors import InvalidError, NotFoundError
 from ...schemas.times import rfc3339
 from ..client import STOPPED_MESSAGE
-from ..journal.journal import EndedRun, Journal
+from ..journal.journal import Journal
+from ..journal.run_history import EndedRun
 from .measurements import Measurements
 from .progress import ProgressHub
 
@@ -66,6 +67,8 @@ class Run:
     """Why not everything came in that should have, without private text."""
     broken: bool = False
     """An error ended what was sent."""
+    whole: bool = False
+    """Everything comes at once."""
 
     @property
     def stored(self) -> bool:
@@ -168,9 +171,11 @@ class Runs:
     def __iter__(self) -> Iterator[Run]:
         return iter(list(self._going.values()))
 
-    def add(self, run: str, source: str, *, of_job: bool = False) -> Run:
+    def add(self, run: str, source: str, *, of_job: bool = False, whole: bool = False) -> Run:
         """Begin a run."""
-        state = self._going[run] = Run(run, source, time.monotonic(), made_before=self._made(), of_job=of_job)
+        state = self._going[run] = Run(
+            run, source, time.monotonic(), made_before=self._made(), of_job=of_job, whole=whole
+        )
         return state
 
     def open(self, run: str) -> Run:
@@ -203,7 +208,7 @@ class Runs:
 
     async def last(self) -> list[dict[str, Any]]:
         """The runs that ended last, the newest first, by this owner or an earlier one."""
-        return [ended_run(run) for run in await self._journal.last_runs(LAST_RUNS)]
+        return [ended_run(run) for run in await self._journal.runs.last(LAST_RUNS)]
 
     async def end(self, run: Run, *, detail: str = "") -> None:
         """It is over: remember how, and tell. With ``detail``, what went wrong, it is partial at best."""
@@ -230,17 +235,30 @@ class Runs:
     async def _note(self, run: Run, last: ProgressUpdate) -> None:
         counts = {name: getattr(last, name) for name in COUNTS}
         try:
-            await self._journal.end(run.run, last.outcome or "partial", counts, last.detail)
+            await self._journal.runs.end(run.run, last.outcome or "partial", counts, last.detail)
         except BaseException as error:
             if not is_recoverable(error):
                 raise
             log.warning("the end of a run was not noted: %s", describe_error(error), extra={"correlation_id": run.run})
 
+    async def note_complete(self, run: Run) -> None:
+        """Remember that nothing more comes in it: if memd is killed before its end, it is as complete as it would have been."""
+        if run.whole:
+            return
+        with CancelScope(shield=True):
+            try:
+                await self._journal.runs.note_complete(run.run, run.trouble)
+            except BaseException as error:
+                if not is_recoverable(error):
+                    raise
+                told = describe_error(error)
+                log.warning("the last of a run was not noted: %s", told, extra={"correlation_id": run.run})
+
     async def withdraw(self, run: str) -> None:
         """Forget a run, as if it had never begun."""
         if self._going.pop(run, None) is not None:
             self.hub.withdraw(run)
-            await self._journal.withdraw(run)
+            await self._journal.runs.withdraw(run)
 
     def tell(self, run: Run) -> None:
         """Tell how it stands."""

@@ -119,7 +119,7 @@ class KnowledgeService:
         for each in request.reason:
             if each not in reasons:
                 raise InvalidError(f"there is no reason {_short(each)!r}", hint=_meant(each, reasons))
-        known = await self._pipeline.journal.run_like(request.run) if request.run else None
+        known = await self._pipeline.journal.runs.with_prefix(request.run) if request.run else None
         run = (request.run or "") if known is None else known.run
         found = await self._memory.fact_reader.refused(request.reason, run, request.after, request.limit)
         if run and known is None and not found and not request.after:  # the journal keeps no run for ever
@@ -188,7 +188,7 @@ class KnowledgeService:
             NotFoundError: the ids of several begin so.
         """
         whole = await self._memory.whole_fact_id(identifier)
-        run = await self._pipeline.journal.run_like(identifier) if len(identifier) >= SHORTEST_KEY else None
+        run = await self._pipeline.journal.runs.with_prefix(identifier) if len(identifier) >= SHORTEST_KEY else None
         if run is None or whole == run.run:
             return whole
         if whole != identifier:

@@ -197,7 +197,7 @@ class MaintenanceService:
                     hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
                     raise NotFoundError(f"nothing that the run {run[:12]} brought is there", hint=hint)
             plan = await self._memory.plan_undo(*runs)
-            others = await self._pipeline.journal.in_order(plan.others)
+            others = await self._pipeline.journal.runs.in_order(plan.others)
             told = _undo_told(plan, others)
             if request.dry_run:
                 return told | {"dry_run": True}
@@ -210,9 +210,9 @@ class MaintenanceService:
                     tell(OperationProgress("undoing", 0, plan.messages))
                     # As in `forget`: nothing of what goes stays in what was sent. What stays of a document is read again.
                     await self._forget_sent(set(plan.touched), set())
-                    await self._pipeline.journal.begin_undo(runs)
+                    await self._pipeline.journal.runs.begin_undo(runs)
                     await self._memory.undo_runs(*runs, token=plan.token)
-                    await self._pipeline.journal.end_undo(runs)
+                    await self._pipeline.journal.runs.end_undo(runs)
                 left = await self.purging.purge()
                 if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
                     tell(OperationProgress("reading"))
@@ -228,9 +228,9 @@ class MaintenanceService:
     async def settle_undoing(self) -> None:
         """Note of runs whose undoing was cut off whether the store took them back, which it did whole or not at all."""
         journal = self._pipeline.journal
-        if runs := await journal.undoing():
+        if runs := await journal.runs.undoing():
             left = [run for run in runs if await self._memory.brought_something(run)]
-            await journal.end_undo([run for run in runs if run not in left], left)
+            await journal.runs.end_undo([run for run in runs if run not in left], left)
 
     async def _ended_run(self, identifier: str) -> str:
         """The whole id of a run of which nothing waits to be stored.
@@ -240,11 +240,11 @@ class MaintenanceService:
             BusyError: it is going on.
         """
         journal = self._pipeline.journal
-        found = await journal.run_like(identifier)
+        found = await journal.runs.with_prefix(identifier)
         if found is None:
             raise NotFoundError("no run has this id", hint="`memd runs` lists them")
         if self._pipeline.runs.get(found.run) is not None or found.run in {
-            each.run for each in await journal.waiting()
+            each.run for each in await journal.runs.queued()
         }:
             raise BusyError("the run is not over yet", hint="`memd watch` follows it; undo it when it has ended")
         return found.run

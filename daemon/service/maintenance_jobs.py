@@ -11,7 +11,8 @@ from functools import partial
 from ...memory.supervision import describe_error, is_recoverable
 from ...schemas.errors import MemdError
 from ..config.settings import MaintenanceSettings
-from ..journal.journal import Journal, RunOrigin
+from ..journal.journal import Journal
+from ..journal.run_history import RunOrigin
 from ..operation_progress import OperationProgress
 from ..scheduler.clock import Clock
 from ..scheduler.job_queue import JobRequest
@@ -58,7 +59,7 @@ class MaintenanceJobs:
         """Do some work as a run; ``work`` returns what is wrong, or nothing."""
         run = uuid.uuid4().hex
         due = None if asked.due is None else asked.due.timestamp()
-        await self._journal.begin(run, asked.job.partition(":")[2], RunOrigin(asked.job, asked.trigger, due))
+        await self._journal.runs.begin(run, asked.job.partition(":")[2], RunOrigin(asked.job, asked.trigger, due))
         asked.run = run
         try:
             detail = await work()
@@ -69,7 +70,7 @@ class MaintenanceJobs:
             detail, outcome = describe_error(error), "failed"
             asked.retry = isinstance(error, MemdError) and error.meaning.retryable
             log.error("scheduled maintenance failed: %s", detail, extra={"job": asked.job})
-        await self._journal.end(run, outcome, {}, detail)
+        await self._journal.runs.end(run, outcome, {}, detail)
         await self._repository.note_end(asked.job)
 
     async def _backup(self) -> str:
@@ -88,7 +89,7 @@ class MaintenanceJobs:
 
     async def _prune(self) -> str:
         before = self._clock() - timedelta(days=self._settings.keep_runs_days)
-        await self._journal.prune_runs(before.timestamp())
+        await self._journal.runs.prune(before.timestamp())
         return ""
 
 

@@ -164,7 +164,7 @@ class Service:
         if request.check:
             return {"conflicts": await self._conflicts_in(body)}
         lines = await anyio.to_thread.run_sync(read_lines, body)
-        run = request.run or await self.pipeline.begin(request.source)
+        run = request.run or await self.pipeline.begin(request.source, whole=not request.more)
         try:
             rejected = lines.refused + request.rejected
             along = None if request.receipt else saving_receipt(run, _receipt_of(lines))

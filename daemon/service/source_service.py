@@ -22,8 +22,8 @@ from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import UNUSED_DAYS, remove_secrets, store_secrets, sweep_secrets
 from ..config.source_settings import SourceSettings
 from ..config.user_names import user_names
-from ..journal.journal import EndedRun
 from ..journal.receipts import receipt_of, saving_receipt
+from ..journal.run_history import EndedRun
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from ..pipeline.runs import ended_run, rfc_time
@@ -152,7 +152,7 @@ class SourceService:
         source = await self.repository.get(name)
         states, counts = await self.repository.states(), await self.repository.file_counts()
         files = await self.repository.files_not_read(name, FILES_SHOWN)
-        runs = await self._pipeline.journal.last_runs(10, job=source.settings.job)
+        runs = await self._pipeline.journal.runs.last(10, job=source.settings.job)
         return await self._status(source, states, counts) | {
             "settings": source.settings.to_wire(),
             **{kind: [_file_wire(each) for each in found] for kind, found in files.items()},
@@ -163,7 +163,7 @@ class SourceService:
     async def _last_notices(self, runs: Sequence[EndedRun]) -> list[dict[str, Any]]:
         """What the last run noted that read something new, or had something to note; most runs have neither."""
         for run in runs:
-            if (notices := await self._pipeline.journal.run_notices(run.run)) or any(run.counts.values()):
+            if (notices := await self._pipeline.journal.runs.notices(run.run)) or any(run.counts.values()):
                 return notices
         return []
 
@@ -172,7 +172,7 @@ class SourceService:
     ) -> dict[str, Any]:
         settings = source.settings
         state = states.get(settings.job, JobState())
-        history = await self._pipeline.journal.job_history(settings.job, NEWS)
+        history = await self._pipeline.journal.runs.of_job(settings.job, NEWS)
         runs = history.last
         files = counts.get(settings.name, FileCounts())
         now = self.jobs.clock()
@@ -226,7 +226,7 @@ class SourceService:
         found: list[dict[str, Any]] = []
         states = await self.repository.states()
         for job in self._maintenance.values():
-            runs = await self._pipeline.journal.last_runs(1, job=job.name)
+            runs = await self._pipeline.journal.runs.last(1, job=job.name)
             last = runs[0] if runs else None
             doing = self.jobs.queue.state_of(job.name)
             now, state = self.jobs.clock(), states.get(job.name, JobState())
@@ -263,7 +263,7 @@ class SourceService:
             NotFoundError: there is no such source, and no run of one.
         """
         job = None if request.source is None else await self._job_of(request.source)
-        found = await self._pipeline.journal.last_runs(request.limit, job=job, before=request.before)
+        found = await self._pipeline.journal.runs.last(request.limit, job=job, before=request.before)
         body: dict[str, Any] = {"runs": [ended_run(run) for run in found]}
         return body | ({"next": found[-1].run} if len(found) == request.limit else {})
 
@@ -274,11 +274,11 @@ class SourceService:
             NotFoundError: there is none, or several begin so.
         """
         journal = self._pipeline.journal
-        found = await journal.run_like(identifier)
+        found = await journal.runs.with_prefix(identifier)
         if found is None:
             raise NotFoundError("no run has this id", hint="`memd runs` lists them")
         told = ended_run(found) if found.ended else ended_run(found) | {"finished": ""}
-        notices = await journal.run_notices(found.run)
+        notices = await journal.runs.notices(found.run)
         return told | await journal.run(partial(receipt_of, run=found.run)) | {"notices": notices}
 
     async def add_receipt(self, request: ReceiptRequest) -> dict[str, Any]:
@@ -287,7 +287,7 @@ class SourceService:
         Raises:
             NotFoundError: there is no such run.
         """
-        found = await self._pipeline.journal.run_like(request.run)
+        found = await self._pipeline.journal.runs.with_prefix(request.run)
         if found is None or found.run != request.run:
             raise NotFoundError("there is no such run")
         told = request.model_dump(mode="json", exclude={"run"}, exclude_none=True, exclude_defaults=False)
@@ -300,7 +300,7 @@ class SourceService:
         Raises:
             NotFoundError: there is neither.
         """
-        if await self._pipeline.journal.last_runs(1, job=f"source:{name}"):
+        if await self._pipeline.journal.runs.last(1, job=f"source:{name}"):
             return f"source:{name}"
         return (await self.repository.get(name)).settings.job
 
@@ -483,7 +483,7 @@ class SourceService:
 
     async def _stopped(self, source: RegisteredSource) -> dict[str, Any]:
         """What is told of a source that is left out until somebody does something."""
-        runs = await self._pipeline.journal.last_runs(1, job=source.settings.job)
+        runs = await self._pipeline.journal.runs.last(1, job=source.settings.job)
         name = source.settings.name
         hint = f"then `memd sync {shlex.quote(name)}` reads it, and it goes on by itself"
         return {"name": name, "why": runs[0].detail if runs else "", "hint": hint}

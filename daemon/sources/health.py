@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from ..journal.journal import EndedRun, JobHistory
+from ..journal.run_history import EndedRun, JobHistory
 from ..scheduler.schedule import Schedule, typical_gap
 from .repository import JobState
 

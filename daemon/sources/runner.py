@@ -25,8 +25,8 @@ from ...memory.ingest.batching import write_batches_of
 from ...memory.supervision import Worker, describe_error, is_recoverable
 from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError
 from ..config.source_settings import SourceSettings
-from ..journal.journal import HINT_CAP, RunOrigin
 from ..journal.receipts import saving_receipt
+from ..journal.run_history import HINT_CAP, RunOrigin
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.job_queue import JobRequest, Waiting
 from .account_watcher import watch_account
@@ -137,7 +137,7 @@ class SourceRunner:
                 await self._pipeline.withdraw(asked.run)
             else:
                 if notices:
-                    await self._pipeline.journal.note_notices(asked.run, notices)
+                    await self._pipeline.journal.runs.note_notices(asked.run, notices)
                 if detail:
                     extra = {"job": settings.job, "run": asked.run}
                     log.warning("a source was not read whole: %s", detail, extra=extra)
@@ -155,9 +155,9 @@ class SourceRunner:
         nothing else to note. One that ends well after another that did not has its line, for what is wrong with a source is
         told by its last run.
         """
-        last = await self._pipeline.journal.last_runs(1, job=job)
+        last = await self._pipeline.journal.runs.last(1, job=job)
         if notices:
-            told = await self._pipeline.journal.run_notices(last[0].run) if last else []
+            told = await self._pipeline.journal.runs.notices(last[0].run) if last else []
             if {(each["code"], each["hint"][:HINT_CAP]) for each in notices} - {
                 (each["code"], each["hint"]) for each in told
             }:

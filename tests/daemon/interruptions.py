@@ -14,6 +14,7 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
 from memd.daemon.journal.journal import Journal
+from memd.daemon.journal.run_history import RunHistory
 from memd.daemon.pipeline import extraction_worker
 from memd.daemon.pipeline.runs import Runs
 from memd.daemon.service.requests import DoctorRequest
@@ -35,7 +36,7 @@ SECONDS = 120.0
 """How long anything may take that is waited for."""
 PRIVATE = "a private word"
 PARTS = (
-    Journal, Runs, EvolvingMemory, FactService, RulesExtractor, SQLiteStore, Database, TextIndexSync,
+    Journal, RunHistory, Runs, EvolvingMemory, FactService, RulesExtractor, SQLiteStore, Database, TextIndexSync,
     VectorIndexSync, EmbeddingQueue,
 )  # fmt: skip
 """What the workers await, beside events and pauses, which never raise."""

@@ -185,7 +185,7 @@ class Shelf(Service):
         """Always well."""
         return {"status": "ok"}
 
-    async def begin(self, source: str) -> str:  # noqa: ARG002
+    async def begin(self, source: str, *, whole: bool) -> str:  # noqa: ARG002
         """The next run."""
         return f"run-{len(self.finished)}"
 

@@ -19,8 +19,9 @@ import pytest
 from memd.connectors.live import Membership
 from memd.daemon.journal import database, schema
 from memd.daemon.journal.database import salvage
-from memd.daemon.journal.journal import RunOrigin, open_journal
+from memd.daemon.journal.journal import open_journal
 from memd.daemon.journal.memberships import MembershipChanges
+from memd.daemon.journal.run_history import RunOrigin
 from memd.memory import sqlite_wal
 from memd.schemas.errors import StoreError
 from memd.tests.byte_scan import traces
@@ -34,7 +35,7 @@ async def test_entries_stay_until_they_are_done(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     documents = [talk("a", 3), note("n", "a text \N{GRINNING FACE}"), talk("b", 2)]
     async with open_journal(path) as journal:
-        await journal.begin("r", "tests")
+        await journal.runs.begin("r", "tests")
         await journal.add("r", documents)
     async with open_journal(path) as journal:
         entries = await journal.take(100, 10**6)
@@ -45,7 +46,7 @@ async def test_entries_stay_until_they_are_done(tmp_path: Path) -> None:
         assert depth.oldest_s >= 0
         await journal.done(entries[:2])
         assert [entry.document for entry in await journal.take(100, 10**6)] == documents[2:]
-        (left,) = await journal.waiting()
+        (left,) = await journal.runs.queued()
         assert (left.run, left.source, left.documents, left.messages) == ("r", "tests", 1, 2)
 
 
@@ -112,14 +113,14 @@ async def test_runs_are_remembered(tmp_path: Path) -> None:
     """The last that ended come first, with their counts; abandoned ones are ended unless something waits."""
     async with open_journal(tmp_path / "journal.db") as journal:
         for run in ("one", "two", "left", "waits"):
-            await journal.begin(run, "tests")
+            await journal.runs.begin(run, "tests")
         await journal.add("waits", [talk("a", 1)])
-        await journal.end("one", "ok", {"added": 3})
-        await journal.end_abandoned()
-        told = await journal.last_runs(10)
+        await journal.runs.end("one", "ok", {"added": 3})
+        await journal.runs.end_abandoned()
+        told = await journal.runs.last(10)
         assert {run.run: run.outcome for run in told} == {"one": "ok", "two": "partial", "left": "partial"}
         assert next(run.counts for run in told if run.run == "one") == {"added": 3}
-        assert len(await journal.last_runs(1)) == 1
+        assert len(await journal.runs.last(1)) == 1
 
 
 async def test_an_empty_journal_gives_its_room_back(tmp_path: Path) -> None:
@@ -312,17 +313,17 @@ async def test_an_older_journal_comes_along_as_it_is(tmp_path: Path, version: in
     async with open_journal(path) as journal:
         assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("a", 2), talk("b", 2)]
         assert await journal.check() == ("", 0)
-        assert [(run.run, run.counts, run.job) for run in await journal.last_runs(9)] == [("old", {"added": 4}, "")]
-        await journal.begin("new", "chats", RunOrigin("source:chats", "schedule", 5.0))
-        await journal.end("new", "ok", {})
-        assert [run.due for run in await journal.last_runs(9, job="source:chats")] == [5.0]
+        assert [(run.run, run.counts, run.job) for run in await journal.runs.last(9)] == [("old", {"added": 4}, "")]
+        await journal.runs.begin("new", "chats", RunOrigin("source:chats", "schedule", 5.0))
+        await journal.runs.end("new", "ok", {})
+        assert [run.due for run in await journal.runs.last(9, job="source:chats")] == [5.0]
 
 
 async def test_a_journal_of_format_3_learns_notices(tmp_path: Path) -> None:
     """What it knows of sources stays; of runs, what a reader should know can be kept."""
     path = tmp_path / "journal.db"
     async with open_journal(path) as journal:
-        await journal.begin("r", "chats", RunOrigin("source:chats"))
+        await journal.runs.begin("r", "chats", RunOrigin("source:chats"))
     with closing(sqlite3.connect(path)) as connection, connection:
         for table, column in (
             ("runs", "notices"),
@@ -336,11 +337,11 @@ async def test_a_journal_of_format_3_learns_notices(tmp_path: Path) -> None:
         )
         connection.execute("PRAGMA user_version = 3")
     async with open_journal(path) as journal:
-        await journal.note_notices(
+        await journal.runs.note_notices(
             "r", [{"code": "zone-assumed", "count": 2, "hint": "h", "places": ["/home/Bob.txt"]}]
         )
-        await journal.end("r", "ok", {})
-        assert await journal.run_notices("r") == [{"code": "zone-assumed", "count": 2, "hint": "h", "places": []}]
+        await journal.runs.end("r", "ok", {})
+        assert await journal.runs.notices("r") == [{"code": "zone-assumed", "count": 2, "hint": "h", "places": []}]
         found = await journal.run(lambda each: each.execute("SELECT key, format, note FROM source_files").fetchall())
         assert found == [(b"\x01", None, "")]
 
@@ -393,7 +394,7 @@ async def test_what_is_known_of_sources_survives_a_damaged_journal(tmp_path: Pat
     """Sources, when they ran, and their files are in the new one."""
     path = tmp_path / "journal.db"
     async with open_journal(path) as journal:
-        await journal.begin("one", "chats", RunOrigin("source:chats", "schedule", 5.0))
+        await journal.runs.begin("one", "chats", RunOrigin("source:chats", "schedule", 5.0))
         await journal.run(lambda connection: connection.execute("INSERT INTO sources VALUES ('chats', '{}', 1.0)"))
         member = Membership("INBOX", 7, 1, ("INBOX",), "d", "m")
         changes = MembershipChanges("source:chats", "imap ann", {"d": UUID(int=1)}, members=[member])
@@ -417,10 +418,10 @@ async def test_runs_are_pruned_by_age_but_the_last_of_a_job_stays(tmp_path: Path
     """A job that has not run for long still tells how it ended."""
     async with open_journal(tmp_path / "journal.db") as journal:
         for run, job in (("a", ""), ("b", "source:x"), ("c", "source:x"), ("d", "source:y")):
-            await journal.begin(run, "x", RunOrigin(job, "schedule"))
-            await journal.end(run, "ok", {})
-        assert await journal.prune_runs(time.time() + 1) == 2
-        assert {run.run for run in await journal.last_runs(9)} == {"c", "d"}
+            await journal.runs.begin(run, "x", RunOrigin(job, "schedule"))
+            await journal.runs.end(run, "ok", {})
+        assert await journal.runs.prune(time.time() + 1) == 2
+        assert {run.run for run in await journal.runs.last(9)} == {"c", "d"}
 
 
 async def test_a_buffer_holds_documents_back(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from memd.daemon.client import STOPPED_MESSAGE
 from memd.daemon.journal.journal import Journal, open_journal
+from memd.daemon.journal.run_history import INTERRUPTED
 from memd.daemon.pipeline import pipeline as pipeline_module
 from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.measurements import Measurements
@@ -202,14 +203,59 @@ async def test_what_an_earlier_owner_left_is_resumed(tmp_path: Path) -> None:
         assert (last.outcome, last.added, last.embedded) == ("ok", 24, 24)
 
 
-async def test_a_run_that_nobody_ended_is_ended_by_the_next_owner(tmp_path: Path) -> None:
-    """It is listed as partial, not as running for ever."""
+@pytest.mark.parametrize("stored", [True, False])
+@pytest.mark.parametrize(
+    ("finish", "outcome", "detail"),
+    [(True, "ok", ""), (False, "partial", INTERRUPTED)],
+    ids=["complete", "interrupted"],
+)
+async def test_what_a_killed_owner_leaves_is_told_as_it_is(
+    tmp_path: Path, stored: bool, finish: bool, outcome: str, detail: str
+) -> None:
+    """Partial where more was to come, whether all that came was stored or waits; else as if it had not been killed."""
+    async with house(tmp_path) as parts:
+        parts.memory.refusing = not stored
+        run = await parts.ingest(talk("a", 3), finish=False)
+        if stored:
+            with anyio.fail_after(20):
+                await parts.pipeline.drain()
+        with pytest.MonkeyPatch.context() as patch:  # what follows the finish is what the kill prevents
+            patch.setattr(parts.pipeline.runs, "end", _never)
+            if finish:
+                await parts.pipeline.finish(run)
+    async with house(tmp_path) as parts:
+        with anyio.fail_after(30):
+            while not (told := await parts.pipeline.runs.last()):
+                await anyio.sleep(0.01)
+        assert [(each["run"], each["outcome"], each.get("detail", "")) for each in told] == [(run, outcome, detail)]
+        assert told[0]["added"] == 3
+
+
+async def _never(*_: object, **__: object) -> None:
+    """Nothing is noted."""
+    await anyio.sleep_forever()
+
+
+async def test_documents_that_come_at_once_are_complete(tmp_path: Path) -> None:
+    """Killed behind the answer, nothing is missing; killed before, nothing was acknowledged."""
+    async with house(tmp_path) as parts:
+        parts.memory.refusing = True
+        kept, lost = [await parts.pipeline.begin("tests", whole=True) for _ in range(2)]
+        await parts.pipeline.accept(kept, [talk("a", 3)])
+    async with house(tmp_path) as parts:
+        assert (await ended(parts, kept)).outcome == "ok"
+        told = {each["run"]: each["outcome"] for each in await parts.pipeline.runs.last()}
+        assert told == {kept: "ok", lost: "partial"}
+
+
+async def test_a_run_whose_sender_is_gone_is_partial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ended when another begins, and says what to do."""
+    monkeypatch.setattr(pipeline_module, "ABANDONED_SECONDS", 0.0)
     async with house(tmp_path) as parts:
         run = await parts.ingest(talk("a", 3), finish=False)
-        with anyio.fail_after(20):
-            await parts.pipeline.drain()
-    async with house(tmp_path) as parts:
-        assert [(told["run"], told["outcome"]) for told in await parts.pipeline.runs.last()] == [(run, "partial")]
+        await parts.pipeline.begin("tests")
+        last = await ended(parts, run)
+        assert (last.outcome, last.detail, last.added) == ("partial", pipeline_module.ABANDONED, 3)
 
 
 async def test_versions_of_one_text_are_stored_in_their_order(tmp_path: Path) -> None:
@@ -351,7 +397,7 @@ async def test_a_run_whose_end_is_cancelled_has_ended(tmp_path: Path) -> None:
     """Whoever ends it may be cancelled meanwhile: it is noted, told and out of the way."""
     async with open_journal(tmp_path / "journal.db") as journal:
         runs = Runs(journal, ProgressHub(), lambda: 0, Measurements())
-        await journal.begin("r", "tests")
+        await journal.runs.begin("r", "tests")
         run = runs.add("r", "tests")
         with anyio.CancelScope() as scope:
             scope.cancel()

@@ -45,7 +45,7 @@ async def test_parts_of_a_receipt_are_one(tmp_path: Path) -> None:
     """Files one by one; documents that were sent without a file as one export; none without the run."""
     async with open_journal(tmp_path / "journal.db") as journal:
         for run in ("aa1", "aa2"):
-            await journal.begin(run, "api")
+            await journal.runs.begin(run, "api")
         sent = export("", ["Ann", "Bob"]), export("", ["Ann", "Cy"], 4, last="2024-02-01T00:00:00Z")
         for each in (export("a.txt", ["Ann", "Bob"]), *sent):
             await journal.run(saving_receipt("aa1", {"exports": [each], "skipped": []}))
@@ -54,9 +54,9 @@ async def test_parts_of_a_receipt_are_one(tmp_path: Path) -> None:
         assert found["exports"][1]["people"] == {"count": 3, "names": ["Ann", "Bob", "Cy"]}
         assert found["exports"][1]["last"] == "2024-02-01T00:00:00Z"
         assert found["exports"][1]["notices"] == {"zone-assumed": 2}
-        assert await journal.run_like("aa") is None
-        assert getattr(await journal.run_like("aa1"), "run", "") == "aa1"
-        await journal.withdraw("aa1")
+        assert await journal.runs.with_prefix("aa") is None
+        assert getattr(await journal.runs.with_prefix("aa1"), "run", "") == "aa1"
+        await journal.runs.withdraw("aa1")
         empty = await journal.run(lambda connection: receipt_of(connection, "aa1"))
         assert empty == {"exports": [], "skipped": []}
 
@@ -129,10 +129,10 @@ async def test_counts_of_a_run_that_is_gone_are_not_kept(tmp_path: Path) -> None
     """Neither when they come nor where an older memd left them."""
     entry = JournalEntry(1, "gone", "k", 1, 0, "1", None)
     async with open_journal(tmp_path / "journal.db") as journal:
-        await journal.begin("gone", "tests")
+        await journal.runs.begin("gone", "tests")
         await journal.done([entry], [StoreReport(added=1)])
         assert await places_of(journal, "gone") == {"1": (1, 0)}
-        await journal.withdraw("gone")
+        await journal.runs.withdraw("gone")
         assert await places_of(journal, "gone") == {}
         await journal.done([entry], [StoreReport(added=1)])
         assert await places_of(journal, "gone") == {}
@@ -161,7 +161,7 @@ async def test_who_is_forgotten_is_named_in_no_receipt(tmp_path: Path) -> None:
             "exports": [export("WhatsApp Chat with BOB.txt", ["Ann", "Bob"]), export("Cy.txt", ["Ann", "Cy"])],
             "skipped": [{"path": "bob/p.jpg", "skipped": "picture"}],
         }
-        await journal.begin("r", "ingest")
+        await journal.runs.begin("r", "ingest")
         await journal.run(saving_receipt("r", receipt))
         skipped = [{"path": "Bob.zip", "skipped": "cut off"}, {"path": "Cy.zip", "skipped": "cut off"}]
         await journal.run(saving_receipt("r", {"exports": [], "skipped": skipped}))

@@ -43,7 +43,7 @@ WORKERS = (
     "purging files",
 )
 QUIET = {
-    *((worker, "Journal.end") for worker in WORKERS),  # the end of a run is told, though not remembered
+    *((worker, "RunHistory.end") for worker in WORKERS),  # the end of a run is told, though not remembered
     *(
         ("storing", place) for place in ("EmbeddingQueue.look_for_pending", "SQLiteStore.pending")
     ),  # all is stored by then

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memd.daemon.journal.journal import EndedRun, JobHistory
+from memd.daemon.journal.run_history import EndedRun, JobHistory
 from memd.daemon.scheduler.schedule import parse_schedule
 from memd.daemon.sources.health import NEWS, flags_of, maintenance_flags
 from memd.daemon.sources.repository import JobState

@@ -22,8 +22,9 @@ from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL
 from memd.daemon.config.settings import Settings
 from memd.daemon.journal import memberships
-from memd.daemon.journal.journal import Journal, RunOrigin, open_journal
+from memd.daemon.journal.journal import Journal, open_journal
 from memd.daemon.journal.memberships import MembershipChanges
+from memd.daemon.journal.run_history import RunOrigin
 from memd.daemon.pipeline.writer import StoreWriter
 from memd.daemon.service.requests import ForgetRequest, ListingRequest
 from memd.daemon.service.service import Service
@@ -224,7 +225,7 @@ async def test_folders_that_change_their_names_with_each_other(
 async def test_a_rename_to_a_name_that_is_a_label_too(tmp_path: Path) -> None:
     """Both say the same of a mail from then on."""
     async with open_journal(tmp_path / "journal.db") as journal:
-        await journal.begin("one", "mail", RunOrigin("source:mail", "schedule", 5.0))
+        await journal.runs.begin("one", "mail", RunOrigin("source:mail", "schedule", 5.0))
         members = [Membership("INBOX", 7, number, ("INBOX", "Work"), "d", f"m{number}") for number in (1, 2)]
         keys = {"d": UUID(int=1)}
         for renames, put in (((), members), ((FolderRename("INBOX", "Work", 7),), [])):
