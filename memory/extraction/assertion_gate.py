@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from .assertions import ASKED, JOKE, LABEL, NO_LABEL, QUOTED, SENTENCE_END
-from .nonliteral_gate import is_meant_otherwise
+from .assertions import ASKED, JOKE, LABEL, NO_LABEL, QUOTED, SENTENCE_END, SERIOUS, last_of
+from .nonliteral_gate import is_meant_otherwise, is_paused
 
 Fault = Literal["instruction", "question", "hypothetical", "joke", "reported", "negation-dropped", "negation-not-said"]
 Tense = Literal["present", "past", "future"]
@@ -61,7 +61,9 @@ _HYPOTHETICAL = _words(
     "peut-être", "forse", "talvez", "misschien", "belki",
 )  # fmt: skip
 _SPANISH_YES = re.compile(r"(?<![^\W_])si,")
-_CONDITION = _words("if", "unless", "wenn", "falls")
+_CONDITION = _words(
+    "if", "unless", "wenn", "falls", "igual(?= (?:me|nos|voy|vamos|cambio|dejo)(?![^\\W_]))", "a ver si"
+)
 _WANTED = _words(
     "(?:i|we|she|he|they) (?:really |just |always |still )?(?:want|wants|wanted|hope|hopes|wish|plan|plans)", "wanna", "hoping", "considering",
     "thinking (?:of|about)", "i think", "we think", "i guess", "i suppose", "i believe", "i assume", "not sure", "unsure",
@@ -122,9 +124,6 @@ _NONE = "(?:no|without|kein\\w*|ohne|sin|geen|sans|senza|sem)"
 _GERMAN = _words("ich", "hab", "habe", "haben", "wir", "bin", "so", "ist")
 _ARTICLE = _words("ne(?= [^\\W\\d_])")
 """What is no negation but "eine" as it is spoken."""
-_SERIOUS = re.compile(
-    r"\b(?:not|no|n[o']t|never|kein)\s+(?:just\s+)?(?:kidding|joking|a joke|scherz|witz|broma)\b", re.IGNORECASE
-)
 _LAUGHING = re.compile(r"\W{0,3}(?:[😂🤣😹]\s*){2,}")
 _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:instructions?|rules?|prompts?)\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
@@ -230,7 +229,8 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
     if _INSTRUCTION.search(quoted.text) or _TOLD_TO_STORE.search(sentence.strip()):
         return "instruction"
     meant_otherwise = is_meant_otherwise(quoted.text, (quoted.start, quoted.end), (begin, end), value, attribute)
-    if _is_joke(quoted, end) or (meant_otherwise and not negated):
+    paused = negated and attribute == "habit" and is_paused(quoted.text[quoted.start : end])
+    if _is_joke(quoted, end) or (meant_otherwise and not negated) or paused:
         return "joke"
     if _is_asked(sentence, quoted.start - begin):
         return "question"
@@ -256,7 +256,7 @@ def tense_of(quoted: Quoted, value: str) -> Tense:
 
 def _is_joke(quoted: Quoted, end: int) -> bool:
     """Whether a message jokes, or takes back what it says before ``end``."""
-    serious = _SERIOUS.sub(" ", quoted.text)
+    serious = SERIOUS.sub(" ", quoted.text)
     marked = JOKE.search(serious) or _JOKES.search(_plain(serious)) or _TAKEN_BACK.match(quoted.text, end)
     after = _LAUGHING.match(quoted.text, quoted.end) or _DENIED_AFTER.match(quoted.text, quoted.end)
     return marked is not None or after is not None
@@ -349,7 +349,7 @@ def _labels(head: str) -> Iterator[str]:
         label = LABEL.match(begin)
         who = "" if label is None else label["who"].strip()
         named = 0 < len(who.split()) <= 3 and all(word[0].isupper() for word in who.split()) and who.split()[0] != "I"
-        if named and not NO_LABEL.match(who) and not _FORM_LABELS.match(who):
+        if named and not NO_LABEL.match(last_of(who)) and not _FORM_LABELS.match(who):
             yield who
 
 

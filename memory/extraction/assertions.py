@@ -31,9 +31,16 @@ JOKE = re.compile(
     r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no(?: one|body| man| woman)|said nobody|yeah,? right|april fools?|april april|inocente inocente|era broma|war (?:nur )?(?:ein )?(?:spaß|scherz)|im spaß|de broma|as if)\b|[.!]\s*(?:not|nicht|psych)[.!]*\s*$|/s(?![\w/])",
     re.IGNORECASE,
 )
+SERIOUS = re.compile(
+    r"\b(?:jok(?:es?|ing)|kidding|banter|messing) (?:aside|apart)\b|\b(?:scherz|spa(?:ß|ss)|witz) beiseite\b|\bbromas? aparte\b|\b(?:fuera de|sin) bromas?\b"
+    r"|\b(?:not?|n[o']t|never|nicht|kein|no es|no era|no está|no estoy|ain['’]?t|isn['’]?t)\s+(?:(?:just|even|actually|a|de|en)\s+)*(?:kidding|joking|jokes?|jk|scherz|witz|spa(?:ß|ss)|broma|bromeando)\b"
+    r"|\b(?:jk|(?:just |only )?(?:kidding|joking)|(?:es|era) broma|(?:war |das war )?(?:nur )?(?:ein )?(?:scherz|spa(?:ß|ss)|witz)) (?:about|lo de|lo del|das mit|mit|wegen)\b[^.,;!?\n]{1,40}[,;.]? (?:but|aber|pero)\b",
+    re.IGNORECASE,
+)
+"""What says that the rest is no joke, or that the joke was another thing: "jk about the boat, but …"."""
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\binstructions?\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
-    r"|\b(?:assistant|chatbot|chatgpt|gpt|claude|gemini|siri|alexa|language model|note to (?:the )?ai|dear ai|hey ai)\b"
+    r"|(?:(?:^|[.!?\n])\W*|\b(?:hey|hi|dear|ai|to the|tell the|virtual|your) )assistant\b|\b(?:chatbot|chatgpt|gpt|claude|gemini|siri|alexa|language model|note to (?:the )?ai|dear ai|hey ai)\b"
     r"|\b(?:save|add|store|commit|write)\b.{0,30}\bmemory\b|\byour memory\b|\bremember that\b|\bfrom now on,? you\b"
     r"|\bdeveloper mode\b|\bmerke? dir\b|\brecuerda que\b|\bmemory:",
     re.IGNORECASE,
@@ -57,7 +64,7 @@ LABEL = re.compile(
     r"^\s*(?:[-*•]\s*)?[*_]{0,2}(?:\d+\s*[|.)]\s*)?(?:\[[^\]]*\]\s*)?(?P<who>[^\W\d_][\w .'’()-]{0,40}?)[*_]{0,2}\s*(?:(?:wrote|said|schrieb|escribió)?:(?=\s|$)|>\s)"
 )
 NO_LABEL = re.compile(
-    r"^(?:anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
+    r"^(?:(?:but |and |aber |pero )?(?:jokes? aside|joking aside|(?:scherz|spaß|spass|witz) beiseite|bromas? aparte|fuera de bromas?|im ernst|en serio|seriously|serious(?:ly)? (?:now|though|tho)|(?:ok )?(?:ooc|irl)|plot twist|true story|real talk|no joke|life update|random|unrelated)|anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
     r"|correction|results are in|next stop|(?:my |our |the )?new (?:address|number|phone|mobile|email)(?: .{1,30})?|(?:my|our) (?:address|number|phone|mobile|e-?mail|birthday|plans?|news)|mi (?:n[uú]mero|m[oó]vil|tel[eé]fono|correo|direcci[oó]n)(?: nuev[oa])?|(?:meine |unsere |die )?neue (?:anschrift|adresse|nummer|handynummer|mail)|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto|(?:nach|seit|ab|in|im|am|vor|zum|zur|für|bis) .{2,25}|fazit|stand|neues|neuigkeiten|kurz(?:e info)?|info|nur so|wichtig|achtung|ergebnis|kurzfassung|geständnis|frohe botschaft|gute nachricht|schlechte nachricht|noticia|novedad(?:es)?|aviso|resumen|actualización|(?:después de|tras|desde|en) .{2,25}|nota|confesión|spoiler|buena noticia|mala noticia|lo mío|conclusión)$",
     re.IGNORECASE,
 )
@@ -68,13 +75,13 @@ SENTENCE_END = re.compile(
 )
 # White space is looked at from its beginning only, and so just once however long it is.
 _SEPARATOR = re.compile(
-    r"[,;:]\s+|(?<!\s)\s++(?:[-–—]++|(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque))\s+"
+    r"[,;:]\s+|(?<!\s)\s++(?:[-–—]++|(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque|x|xx|lol|lmao|ha(?:ha)+|btw|tbh|ngl|tho|ja(?:ja)+|übrigens|hihi))\s+"
 )
 _LEAD = re.compile(
     r"\s*(?:(?:ok(?:ay)?|so|and|but|yes|yeah|yep|yup|no(?=\s*[,.!…–-])|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
     r"|actually|sorry|thanks|thank you|thx|hi|hello|hey|hi all|hi everyone|morning|good morning|because|also|plus|fyi|fun fact"
     r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
-    r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|me(?=,| i\b| i['’]m\b| im\b)|irl|for the record|heads up|ps|exactly|fwiw|for context|ngl|to be fair|tbf|fair|as for me|in other news|actual news|congrats|welcome|same|course|of course|anda|ostras|so|tja|genau|klar|danke|gracias|perfect|great|ok cool|weird|for real|honestly|wow|ugh|yay|ya|uff?|buf|leute|hey all|hi there|dear all|as of today|like|super|schade|naja|übrigens|ja|nein|doch|also|und|aber|hallo"
+    r"|jok(?:es?|ing) aside|plot twist|true story|no jokes?|not (?:even )?(?:kidding|joking)|(?:but )?seriously|(?:scherz|spa(?:ß|ss)) beiseite|kein (?:scherz|witz)|im ernst|(?:fuera de|sin) bromas?|bromas? aparte|no es broma|update|turns out|good news|big news|omg|guys|listen|see|true|personally|me(?=,| i\b| i['’]m\b| im\b)|irl|for the record|heads up|ps|exactly|fwiw|for context|ngl|to be fair|tbf|fair|as for me|in other news|actual news|congrats|welcome|same|course|of course|anda|ostras|so|tja|genau|klar|danke|gracias|perfect|great|ok cool|weird|for real|honestly|wow|ugh|yay|ya|uff?|buf|leute|hey all|hi there|dear all|as of today|like|super|schade|naja|übrigens|ja|nein|doch|also|und|aber|hallo"
     r"|naja|na ja|leider|endlich|sí|si,|no,|no no|pues|bueno|(?:yo )?es que|así que|como(?= (?:yo )?(?:soy|tengo|vivo|trabajo|estoy)\b)|de momento|por ahora|ahora mismo|hoy en día|mientras|encima|además|eso sí|igual|en realidad|total|mira|oye|uy|ay|bah|jaja(?:ja)*|a mí|aviso que|que(?= (?:yo|me|nos|soy|tengo|tenemos|vivo|vivimos|estoy|trabajo)\b)|es q|jo|jep|jup|joa|klaro|che|wey|boluda|boludo|tía|tío|ansonsten|außerdem|jedenfalls|trotzdem|ehrlich gesagt|zum glück|zumindest|sonst|ach|mei|ne|nee|geh|hihi|digga|alter|du|weisst du|weißt du|stimmt|echt|gut|apropos|nebenbei(?= (?:ich|bin)\b)|yo también|también|al final|en serio|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
     re.IGNORECASE,
 )
@@ -83,7 +90,7 @@ _TIMED = re.compile(rf"(?!today|tonight|this |heute|hoy|esta ){EXPRESSION}[\s,]+
 _UNSURE = re.compile(
     r"\b(?:if|unless|whether|when|whenever|wish|wished|would|could|should|might|may|maybe|perhaps|imagine|suppose|pretend"
     r"|as if|as though|(?<!\bi )(?<!\bwe )like|said|says|say|saying|told|tell|tells|telling|thinks?|thought|believes?|believed|claims?|claimed"
-    r"|assumes?|assumed|heard|hears|asked|asks|wonder\w*|guess|dream\w*|game|film|movie|book|story|novel|song|lyrics?|poem"
+    r"|assumes?|assumed|heard|hears|asked|asks|wonder\w*|guess|dream\w*|game|film|movie|book|(?<!true )story|novel|song|lyrics?|poem"
     r"|never|almost|nearly|not|isn['’]t|wasn['’]t|don['’]t|didn['’]t|can['’]t|nobody|no one|everyone|everybody|according"
     r"|apparently|supposed\w*|remember|sure|until|(?:before|after)(?! (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a few|the|my|our|all) )?(?:years?|months?|weeks?|uni|school|college|work|that|this|divorce|wedding)\b)|once|even|though|although|while|because he|because she"
     r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope(?! (?:you|this|that you|all|everyone|things)\b)|hoping|doubt|rumou?rs?|read|reads|form|app|profile|character"
@@ -124,17 +131,24 @@ def sentences_of(text: str) -> Iterator[Sentence]:
     offset = 0
     for line in masked.splitlines(keepends=True):
         label = LABEL.match(line)
-        if label and not NO_LABEL.match(label["who"].strip()) and "," not in label["who"]:
+        if label and not NO_LABEL.match(last_of(label["who"])) and "," not in label["who"]:
             return  # somebody else's line, pasted; whatever follows it may be theirs too
         yield from _of_line(line, offset)
         offset += len(line)
+
+
+def last_of(label: str) -> str:
+    """The last sentence of what stands before a colon: "back. ok ooc"."""
+    return re.split(r"[.!?]\s+", label.strip())[-1]
 
 
 def is_told_otherwise(text: str) -> bool:
     """Whether something in a text takes all of it for a jest, a form that is addressed to others, a quotation that does not
     end, a forwarded message or a fantasy. Looked at where something was found: it takes longer than most searches.
     """
-    return any(pattern.search(text) for pattern in (JOKE, _ADDRESSED, _POSED, _UNSPANNED, _FORWARDED, _FANTASY))
+    if JOKE.search(SERIOUS.sub(" ", text)):
+        return True
+    return any(pattern.search(text) for pattern in (_ADDRESSED, _POSED, _UNSPANNED, _FORWARDED, _FANTASY))
 
 
 def _of_line(line: str, offset: int) -> Iterator[Sentence]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .calendar import MONTHS, any_of_pattern
+from .calendar import MONTHS, WEEKDAYS, any_of_pattern
 
 _LASTING = frozenset(
     {
@@ -44,6 +44,61 @@ _FOR_HOURS = re.compile(
     rf"|\bfür (?:heute|(?:einen|den) (?:tag|abend|nachmittag|vormittag)|(?:eine|zwei|drei|\d+) (?:stunden?|minuten?))\b|\b(?:por|para) (?:hoy|un día|una (?:noche|tarde|mañana))\b|\bpor un(?:a|os)? (?:horas?|rato|minutos?)\b",
     re.IGNORECASE,
 )
+_SPELL = rf"(?:week(?:end)?|month|day|night|summer|winter|spring|autumn|fall|season|semester|term|half[- ]term|holidays?|break|festival|exams?|exam season|lockdown|duration|lent|ramadan|advent|easter|christmas|xmas|dry january|veganuary|{any_of_pattern(MONTHS)})"
+_SPELL_DE = r"(?:woche|wochenende|monat|sommer|winter|ferien|sommerferien|semesterferien|fastenzeit|saison|weihnachten|ostern|feiertage|prüfungsphase|messe)"
+_SPELL_ES = r"(?:semana|finde|fin de semana|mes|verano|invierno|vacaciones|navidad(?:es)?|cuaresma|ramadán|temporada|feria|semana santa|puente|exámenes)"
+_WEEKDAY = any_of_pattern(WEEKDAYS)
+_FOR_A_SPELL = re.compile(
+    rf"(?<!\w)(?!(?:un)?'?til+ (?:the end of )?{any_of_pattern(MONTHS)}\b)(?:for|during|over|throughout|(?:un)?'?til+) (?:the |this |next |whole |entire |school |summer |end of (?:the |this )?)*(?<!during the )(?<!over the ){_SPELL}\b(?! (?:job|shop|club|school))|\b(?:during|over) the (?!week\b|day\b|night\b)(?:whole |entire |school |summer )*{_SPELL}\b"
+    rf"|\bthis (?:week|weekend|month)\b|(?<!\w)(?:un)?'?til+ (?:next )?{_WEEKDAY}\b|\bfor (?:an?|one|two|three|four|\d{{1,2}}|a few) (?:days?|weeks?|months?)\b(?! now)"
+    rf"|\b(?:für|über|während|bis|übers) (?:die |das |den |der |diese |dieses |diesen |zum |zur |ende (?:der |des )?)*{_SPELL_DE}\b|\bin (?:den |der )(?:\w*ferien|fastenzeit|prüfungsphase)\b|\bbis (?:nächsten |nächste )?{_WEEKDAY}\b|\bdiese(?:n|s)? (?:woche|wochenende|monat)\b"
+    rf"|\b(?:durante|para|hasta) (?:el |la |las |los |este |esta |final(?:es)? de )*{_SPELL_ES}\b|\b(?:en|por) (?:las? |el )?(?:vacaciones|navidad(?:es)?|cuaresma|ramadán|semana santa)\b|\b(?:este|esta) (?:semana|mes|finde|fin de semana|verano)\b|\bhasta el {_WEEKDAY}\b"
+    r"|\b(?:cos|because|due to|for|on) (?:of )?(?:the|a) (?:dare|bet|challenge)\b|\bwegen (?:der|einer) wette\b|\bpor (?:una|la) apuesta\b",
+    re.IGNORECASE,
+)
+"""For how long somebody is or has what others are or have for good: "a vegan for Lent"."""
+_STANDS_IN = re.compile(
+    r"\b(?:covering|filling in|standing in|subbing) for\b|\bspringe? (?:gerade |nur )?ein\b|\bsustituyendo\b",
+    re.IGNORECASE,
+)
+"""Whose work it is, where it is not the speaker's."""
+_UNTIL_A_DAY = re.compile(
+    rf"(?<!\w)(?:(?:un)?'?til+|bis|hasta(?: el)?) (?:next |the |nächsten )?(?:weekend|wochenende|finde|{_WEEKDAY})\b|\b(?:for|over) lent\b|\bin der fastenzeit\b|\ben cuaresma\b",
+    re.IGNORECASE,
+)
+_OF_SOMEBODY = re.compile(
+    r"\b(?:dog|cat|house|pet)[- ]?sitting\b|\blooking after\b|\b(?:hüte|hüten|passe? (?:gerade |nur )?auf|passen (?:gerade |nur )?auf)\b|\bcuid(?:o|amos|ando)\b"
+    r"|\b(?:isn['’]?t|is not|not|aren['’]?t) (?:actually |even )?(?:mine|ours|my own)\b|\bnicht (?:meiner|meine|meins|unserer|unsere)\b|\bno (?:es|son) (?:mí[oa]s?|nuestr[oa]s?)\b",
+    re.IGNORECASE,
+)
+"""Whose it is, where it is not the speaker's: "we have a dog, house sitting"."""
+_FOR_GOOD = frozenset({"diet", "occupation", "employer", "pet", "child", "marital_status"})
+_BEGAN = re.compile(
+    r"(?<![^\W_])(?:adopt\w*|got|bought|start\w*|becam\w*|becom\w*|went|turn|began|begin|since|from|been|as of|join\w*|hired|retir\w*|turn\w*|new|married in|born|sold|quit|left|lost|first|last|seit|ab|angefangen|fange?|anfange?|gekauft|geholt|bekommen|geheiratet|geboren|geworden|wurde|werde|neue[rnms]?|letzte[rnms]?|erste[rnms]?"
+    r"|desde|empez\w+|empiez\w+|casamos|casé|jubil\w*|nuev[oa]|primer|últim[oa]|adopt\w*|nació|firm\w+)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""What begins or ends within a spell and so is told of with it."""
+_TOO = re.compile(r"(?:as well|too|also|another|auch|noch|también)\b", re.IGNORECASE)
+_SPELL_ENDS = re.compile(
+    r"[.!?\n]|\b(?:and|but|so|because|und|aber|weil|y|pero|porque)\b|, *(?:(?:and|but|so|und|y) )?(?:i|we|my|our|ich|wir|mein\w*|yo|mi)\b",
+    re.IGNORECASE,
+)
+_COMMA = re.compile(
+    r"[,;:](?!\s*(?:just|only|but only|until|til|till|for|nur|bis|für|solo|sólo|hasta|por|looking|covering|filling|\w+[- ]sitting)\b)"
+)
+"""Behind it the time is that of something else."""
+_HYPERBOLE = re.compile(
+    r"(?:\s+|,\s*)(?:just |only |now |already |from |by |nur |schon |vom |beim |sólo |solo |de )*(?:looking|watching|thinking|reading|listening|hearing|seeing|hinschauen|zuschauen|zuhören|anschauen|angucken|mirar|mirarlo|verlo|leerlo|escucharlo|oírte|verte)\b"
+    r"|\s+from (?:that|this|those|these)\b|\s+(?:de|por) (?:ese|esa|este|esta|esos|esas)\b|\s+von (?:dem|der|diesem|dieser)\b(?= [^.!?\n]{0,30}(?:film|kuchen|prüfung|klausur|serie|lied)\b)",
+    re.IGNORECASE,
+)
+"""What an illness comes from that nobody has: "I have diabetes just looking at that cake"."""
+_CATCHPHRASE = re.compile(
+    r"(?:trust me|believe me|glaub mir|glaubt mir|vertrau mir|fíate(?: de mí)?|créeme|confía en mí)[\s,:!.]*(?:que |porque )?$",
+    re.IGNORECASE,
+)
+"""What stands right before "I'm a doctor" in jest."""
 _CLAUSE_ENDS = re.compile(
     r"[,;.!?\n]|\b(?:and|but|so|because|und|aber|weil|y|pero|porque) (?:i|i['’]m|im|we|we['’]re|my|ich|wir|mein\w*|yo|estoy|soy|tengo|mi)\b",
     re.IGNORECASE,
@@ -79,10 +134,24 @@ _CHORE = re.compile(
     r"(?:working|doing) (?:[^\W\d_]+ )?(?:weekends|overtime|nights|late|saturdays|sundays|bank holidays|christmas(?: day)?|boxing day|unpaid|for free|taxes|my taxes|paperwork)"
     r"|(?:being|getting|having to (?:be|get)|to be|to get) (?:ignored|ghosted|woken|shouted at|yelled at|on hold|put on hold|left on read|stuck|rained on|soaked|micromanaged|sacked|interrupted|lied to|overcharged|fined|up at|blamed|stood up|late|last|talked over)"
     r"|(?:wait|queue?|queu|commut|scrubb|unblock|sit)(?:e?ing) (?!tables)(?:for|in|at|to|on|around|behind|by|[^\W\d_]+)|(?:the )?(?:traffic|delays|delayed trains|rail replacement|paperwork|overtime|unpaid|queues|roadworks|meetings that|this weather|tax returns|parking fines|cold calls|spam)\b|when (?:people|the|my|they|he|she|it|you|i)\b"
-    r"|überstunden|im stau|stau\b|warten|schlange stehen|wochenendarbeit|hacer cola|los atascos|madrugar|horas extras|esperar",
+    r"|paying (?:for|my|the|extra|bills|rent|tax|double)\b|(?:los )?lunes\b|montage?\b|steuererklärung(?:en)?\b|überstunden|im stau|stau\b|warten|schlange stehen|wochenendarbeit|hacer cola|los atascos|madrugar|horas extras|esperar",
     re.IGNORECASE,
 )
 """What is loved in mockery."""
+_ONLY_IF = re.compile(
+    r"(?:\s+|,\s*)(?:if (?:he|she|they|it|that|this|one more|[^\W\d_]+ (?:wins?|loses?|keeps?|gets? in)|i (?:win|lose|hear)|we (?:win|lose))\b(?! (?:all )?(?:works|goes well|comes|sells|happens))|(?:wenn|falls) (?:das so|es so|noch|er|sie|wir gewinnen|wir verlieren)\b|si (?:gana\w*|pierd\w*|sigue\w*|vuelve\w*|esto|me toca|nos toca|perdemos|llueve)\b)",
+    re.IGNORECASE,
+)
+"""What follows a plan that depends: "we move to Spain if he wins"."""
+_AT_TIMES = re.compile(
+    r"\s+(?:when(?:ever)?|wenn|cuando) (?!i was|we were)(?:the|my|our|it|there|at|das|die|der|mein\w*|es|in|en|la|el|mi|hay)\b|,?\s+(?:because|cos|since|as|weil|da|porque) [^.!?\n]{0,25}?\b(?:at home|home|flat|wi-?fi|zuhause|zu hause|daheim|wlan|en casa|mi casa|piso|obras|baustelle)\b",
+    re.IGNORECASE,
+)
+"""What follows a place where somebody sits at work at times, and which is no employer."""
+_FOUND_AGAIN = re.compile(
+    r"[^.!?\n]*\b(?:found|got (?:him|her|it|them) back|turned up|for (?:an|one|two|three|ten|\d+|a few) (?:hours?|minutes?))\b",
+    re.IGNORECASE,
+)
 _MOCKING_AFTER = re.compile(
     r"\W+(?:truly|really(?= *[.!])|my (?:passion|dream|calling|favou?rite)(?: thing)?\s*(?:$|[.!])|living the dream|what a (?:joy|treat|delight|laugh|dream)|(?:so|such) (?:much )?fun\s*(?:$|[.!])|best (?:thing|day|part|feeling|job) ever|10/10|ten out of ten"
     r"|love that for me|lucky me|said nobody|🙄|🙃|traumhaft|mein traum|ganz toll|herrlich|nicht|qué alegría|mi pasión|planazo|qué ilusión)",
@@ -90,9 +159,10 @@ _MOCKING_AFTER = re.compile(
 )
 
 _PLAYED = re.compile(
-    r"\b(?:in|on|im|bei|en) (?:the |my |meinem |mi )?(?:stardew(?: valley)?|sims(?: \d)?|skyrim|minecraft|animal crossing|wow|world of warcraft|fortnite|gta(?: \w+)?|zelda|elden ring|baldur['’]?s gate|roblox|pok[eé]mon|crusader kings|ck3|civ(?: ?\d| vi)?|runescape|d&d|dnd|dungeons (?:and|&) dragons"
-    r"|monopoly|witcher|fallout(?: \d)?|red dead|farmville|football manager|fifa|second life|hogwarts legacy|valheim|terraria|oblivion|morrowind|mass effect|dragon age|cyberpunk|rimworld|dwarf fortress|factorio|eu4|catan|larp|das schwarze auge|dsa|rol|videojuego|juego|spiel)\b"
-    r"|\b(?:on|auf|en) (?:duolingo|linkedin|tinder|hinge|bumble|paper|dem papier),? (?:i|i['’]m|im|we|ich|soy|tengo)\b|\bin[- ]game\b|\bmy (?:sim|avatar|toon|character|d&d character|villager|mage|paladin|warlock|tiefling|cleric|ranger build|save file|save game)\b|\b(?:mein (?:charakter|magier|avatar|sim)|mi (?:personaje|mago|avatar|sim))\b",
+    r"\b(?:in|on|im|bei|en) (?:the |my |meinem |den |mi |los |el )?(?:stardew(?: valley)?|sims(?: \d)?|skyrim|minecraft|animal crossing|wow|world of warcraft|fortnite|gta(?: \w+)?|zelda|elden ring|baldur['’]?s gate|roblox|pok[eé]mon|crusader kings|ck3|civ(?: ?\d| vi)?|runescape|d&d|dnd|dungeons (?:and|&) dragons"
+    r"|monopoly|witcher|fallout(?: \d)?|red dead|farmville|football manager|fifa|second life|hogwarts legacy|valheim|terraria|oblivion|morrowind|mass effect|dragon age|cyberpunk|rimworld|dwarf fortress|factorio|eu4|catan|larp|das schwarze auge|dsa|rol|videojuego|juego|spiel|sims)\b"
+    r"|\b(?:going|dressed(?: up)?|disguised|dressing(?: up)?) as (?:an?|the)\b|\bcast as\b|\bplay(?:ing|ed)? (?:the (?:part|role) of|an? (?=[^.,;!?\n]{0,30}\b(?:who|in)\b))|\bin (?:the|our|this|a) (?:school |christmas |new )?(?:play|musical|panto|pantomime|sketch|nativity|film|movie|sitcom|novel|escape room)\b(?! (?:industry|business|world|sector|club|society|theatre|group|family|department|studio|school|team|crew|shop|library))|\bmy (?:halloween )?costume(?: this year)?(?: is|['’]s|:)|\b(?:for|an|zu|en) halloween\b"
+    r"|\bgehe? (?:ich )?(?:dieses jahr |heuer |morgen |heute |wieder |dann )?als\b(?! (?:erste|letzte|nächste|einzige))|\b(?:verkleidet|kostümiert) als\b|\bmein kostüm\b|\bim (?:theater)?stück\b|\b(?:voy|vengo|me) (?:disfraz\w+|vestid[oa]) de\b|\bmi disfraz\b|\ben la (?:peli|película|función)\b",
     re.IGNORECASE,
 )
 """Words of a game, after which whoever says "I" may be a figure in it."""
@@ -101,6 +171,10 @@ REAL_LIFE = re.compile(
     re.IGNORECASE,
 )
 """Words by which whoever plays a figure speaks as themselves again."""
+
+
+_FOLLOWS = {"health": _HYPERBOLE, "plan": _ONLY_IF, "employer": _AT_TIMES, "event": _FOUND_AGAIN}
+"""By attribute, what undoes it when it follows; of events, of those that were a loss."""
 
 
 def is_meant_otherwise(
@@ -117,7 +191,11 @@ def is_meant_otherwise(
     """
     (start, end), (begin, last) = quote, sentence
     before = text[begin:start]
-    if _is_bargain(text[begin:end], before) or _is_played(text[:end]):
+    if _is_bargain(text[begin:end], before) or _is_played(text[: _end_of_clause(text, end, last)]):
+        return True
+    if attribute in _FOR_GOOD and _is_for_a_spell(before, text[start:end], text[end:last], attribute):
+        return True
+    if _is_undone_after(text, end, value, attribute) or (attribute == "occupation" and _CATCHPHRASE.search(before)):
         return True
     if attribute in _LASTING and _is_for_hours(text[start:end], text[end:last]):
         return True
@@ -131,6 +209,40 @@ def _is_for_hours(quoted: str, rest: str) -> bool:
     clause_ends = _CLAUSE_ENDS.search(rest)
     clause = rest if clause_ends is None else rest[: clause_ends.start()]
     return _NAMED.match(quoted) is None and _FOR_HOURS.search(quoted + clause) is not None
+
+
+def _is_undone_after(text: str, end: int, value: str, attribute: str) -> bool:
+    """Whether the words behind a quote make an exaggeration, a condition or a moment of what it says."""
+    follows = _FOLLOWS.get(attribute)
+    if follows is None or (attribute == "event" and not value.startswith("lost ")):
+        return False
+    return follows.match(text, end) is not None
+
+
+def is_paused(words: str) -> bool:
+    """Whether a habit that is given up is given up for hours or days: "no smoking until Friday"."""
+    return _FOR_HOURS.search(words) is not None or _UNTIL_A_DAY.search(words) is not None
+
+
+def _end_of_clause(text: str, end: int, last: int) -> int:
+    """Where the clause that goes on at ``end`` ends."""
+    found = _CLAUSE_ENDS.search(text, end, last)
+    return last if found is None else found.start()
+
+
+def _is_for_a_spell(before: str, quoted: str, rest: str, attribute: str) -> bool:
+    """Whether the words of a quote or around it say that it lasts for a spell, or is another's, and nothing begins in it."""
+    ends = _SPELL_ENDS.search(rest)
+    if attribute in ("pet", "child") and _NAMED.match(quoted):
+        return False
+    after = rest if ends is None else rest[: ends.start()]
+    head = re.split(r"[.,;!?\n]", before)[-1]
+    clause = head + _COMMA.split(quoted + after, maxsplit=1)[0]
+    if _BEGAN.search(clause):
+        return False
+    whose = _OF_SOMEBODY if attribute == "pet" else _STANDS_IN
+    another = whose.search(quoted + after) is not None and _TOO.search(after) is None
+    return another or _FOR_A_SPELL.search(clause) is not None
 
 
 def _is_played(head: str) -> bool:

@@ -172,7 +172,7 @@ def test_a_value_with_an_unbound_word_is_never_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "precision", "recall", "foreign"), [("development", 0.98, 0.73, 0), ("held out", 0.83, 0.2, 5)]
+    ("name", "precision", "recall", "foreign"), [("development", 0.99, 0.75, 0), ("held out", 0.83, 0.2, 5)]
 )
 def test_the_rules_do_not_get_worse(name: str, precision: float, recall: float, foreign: int) -> None:
     """On either set; what is reached is printed by bench/fact_labels.py."""

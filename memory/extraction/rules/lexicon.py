@@ -320,7 +320,7 @@ NO_LIKING = """
 you him her them me us it this that these those how when what where why who whom which whoever whatever everything anything
 nothing something someone somebody anyone anybody everyone nobody myself yourself himself herself being to one your his their
 its my our if the a an some any being more most both each every another other such too so all half here there not having
-getting seeing knowing hearing none no work people at better hard up still cuando que como cómo wenn dass wie eso esto ello todo nada das
+getting seeing knowing hearing none no work people at better hard up still cuando que como cómo esa ese esos esas este esta estos estas aquel aquella diese dieser dieses wenn dass wie eso esto ello todo nada das
 """
 """A first word after which a liking tells of a moment or a person present, and of no lasting taste."""
 NO_PLACE = """
@@ -330,6 +330,7 @@ sweatpants pajamas pyjamas gym office shower future heaven hell good bad experie
 paro obras casa zucker beton stahl eisen holz stein glas papier pappe plastik gummi watte fleisch blut teflon marzipan wachs knast paradies angst stress armut
 scheidung trennung rente urlaub azúcar hierro acero piedra cristal barro hielo papel goma mantequilla madera oro plomo trapo luna nubes paz pecado sueños cielo infierno gloria vilo
 pijama bata ascuas letras ciencias fiar armas ideas costumbres pocas buena nowhere school church hospital mars wonderland narnia atlantis someone people
+marte venus plutón saturno babia café té mordor hogwarts gotham krypton azkaban westeros tatooine nimmerland entenhausen takatukaland
 """
 """Where one lives or comes from without its being a place."""
 NO_EMPLOYER = """
@@ -354,6 +355,8 @@ backseat secret
 FLEETING = """
 round coffee tea ticket drink beer meal pizza sandwich cake bunch couple lot bit bottle pack present gift card copy thing bag box
 bus train loaf pint snack soul few ton load kilo dozen slice cup glass piece
+eis döner bier brötchen kaffee kuchen pizza karte karten getränk wein brot pommes burger wurst bratwurst schokolade kippe kippen zigarette zigaretten fahrkarte fahrkarten fahrschein lotto los lose milch wasser cola tee
+helado pan entrada entradas café cerveza cervezas bocata bocadillo billete billetes bebida copa vino agua leche chicle chuches tarta churros boleto boletos décimo tabaco pizza croissant bollo
 """
 """What is bought and gone."""
 

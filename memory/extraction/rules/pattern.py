@@ -101,9 +101,11 @@ _NAME = rf"{_UPPER}[^\W\d_]+(?:[-’']{_UPPER}[^\W\d_]+)?"
 
 
 def any_word(*lists: str) -> str:
-    """A pattern for any word of such lists; an apostrophe may be any, or missing."""
+    """A pattern for any word of such lists; an apostrophe may be any, or missing, and a hyphen a space."""
     return any_of_pattern(
-        re.escape(word).replace("\\ ", " ").replace("'", "['’]?") for text in lists for word in words(text)
+        re.escape(word).replace("\\ ", " ").replace("\\-", "[- ]").replace("'", "['’]?")
+        for text in lists
+        for word in words(text)
     )
 
 
@@ -184,7 +186,7 @@ VALUES: Mapping[str, str] = {
     "ailing": any_word(AILING),
     "subject": any_word(SUBJECTS),
     "thing_owned": any_word(THINGS),
-    "job": rf"(?:[^\W\d_]+(?:-[^\W\d_]+)* ){{0,3}}?{any_word(JOBS)}",
+    "job": rf"(?:(?!(?:not|no|nor)\b)[^\W\d_]+(?:-[^\W\d_]+)* ){{0,3}}?{any_word(JOBS)}",
     "name": _NAME,
     "fullname": rf"{_NAME}(?: {_NAME})?",
     "phrase": r"[^\W_][^,.;:!?…()–—\n\0]*",

@@ -81,6 +81,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question("home", r"(?:which|what) part of (?:town|the city|the world|the country)|whereabouts (?:are|do) you|where are you (?:guys )?(?:these days|now|nowadays)\?|(?:are you|you) still (?:living )?in [A-Z]|wohnst du (?:immer )?noch|wohnt ihr noch"
              r"|sigues en|todav[ií]a vives", "(?:i['’]?m |we['’]?re |bin |estoy )?(?:still |now |jetzt |ahora )?(?:in |en )?(?-i:(?=[A-ZÄÖÜÁÉÍÓÚ]))<=place>(?= now| these days| jetzt| ahora|\\s*(?:$|[,.!]))" + _NOT_SO, "place",
              "Which part of town are you in? | Heaton = Heaton"),
+    Question("occupation", r"^\W*(?:and|und|y|what about) (?:work|the job|your job|beruflich|(?:el )?(?:curro|trabajo))\W*$", _JOB + r"(?=\s*(?:$|[,.!]))", "fixed", "and work? | freelance illustrator, same as ever = freelance illustrator"),
     Question("occupation", r"what are you (?:up to|doing) (?:these days|now|for work)|what (?:is|['’]s) it (?:that )?you do|what (?:is it|do you) (?:that )?you do|what do you (?:guys )?do for (?:work|a living)|what line of work|als was\b|was machst du (?:so|jetzt|denn)|was machen sie"
              r"|what['’]?s your line|qu[eé] haces ahora|trabajas de qu[eé]", _JOB, "fixed", "What are you up to these days? | plumber, same as ever = plumber"),
     Question("employer", r"en qu[eé] trabaja|d[oó]nde trabaja", r"en (?:una |un |el |la )(?P<value>farmacia|panadería|banco|hospital|colegio|museo|ayuntamiento|fábrica|restaurante|tienda|bar|hotel|librería|biblioteca|universidad|escuela|clínica|taller|oficina|supermercado|academia|agencia)", "fixed",

@@ -36,8 +36,11 @@ _NO_PLACE = frozenset(
     {*WEEKDAYS, *MONTHS, *lexicon.NO_NAME.split(), *lexicon.NO_LIKING.split(), *lexicon.NO_PLACE.split()}
 )
 _NO_ORG = _NO_PLACE | frozenset(lexicon.NO_EMPLOYER.split())
-_ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|nis)", re.IGNORECASE)
-"""Nouns that German writes with a capital like a town: "ich lebe in Hoffnung"."""
+_ABSTRACT = re.compile(
+    r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|nis)|(?-i:[a-z])[^\W\d_]{2,}(?:ties|tion|tions|ment|ments|ness|ship|ism|idad|ción)",
+    re.IGNORECASE,
+)
+"""Nouns that German writes with a capital like a town, "ich lebe in Hoffnung", and others without a capital: "moved to penalties"."""
 _MOVED_TO = frozenset(lexicon.MOVED_TO.split())
 _GOES_ON = re.compile(
     r"['’]s?\b|\s+(?:\d|is\b|was\b|isn['’]t|would\b|makes\b|sounds\b|means\b|can\b|seems\b)", re.IGNORECASE
@@ -53,26 +56,76 @@ _LANGUAGES = frozenset(lexicon.words(lexicon.LANGUAGES))
 _NO_LIKING = frozenset(lexicon.NO_LIKING.split())
 _VAGUE = re.compile(
     r"\b(?:one|ones|thing|things|stuff|idea|way|life|part|bits?|nonsense|mondays?|job|mess|minute|everything|anything|you|him|it|them|her|us"
-    r"|yours|mine|hers|ours|theirs|yourself|myself|vibe|look|picture|photo|post|message|email|emails|exam|exams|test|finals|tests|night|proposal|time|angebot|lot|hard)$|\b(?:this|that|these|those)\s+[^\W\d_]+$",
+    r"|yours|mine|hers|ours|theirs|yourself|myself|vibe|look|picture|photo|post|message|email|emails|exam|exams|test|finals|tests|night|proposal|time|angebot|lot|hard|vida|leben)$|\b(?:this|that|these|those)\s+[^\W\d_]+$",
     re.IGNORECASE,
 )
 _NO_ALLERGEN = re.compile(
-    r"(?:early |monday |group |small )*(?:mornings?|mondays?|work(?:ing)?|people|humans?|men|women|boys|girls|fun|commitment|drama|exercise|sports?|school|effort|bullshit|stupidity|that|this|maths?|meetings?|calls|talk"
-    r"|montage?|montag|arbeit(?:en)?|menschen|leute|männer|frauen|sport|mathe|dummheit|meetings|(?:los )?lunes|trabajo|trabajar|madrugar|gente|tonterías?|estupidez|deporte)\b",
+    r"(?:(?:early|monday|group|small|country|modern|bad|pop|cheesy|reality|daytime|public|other|stupid|heavy|live|los|las|el|la|mi|mis|mein\w*|my|series|malas?|malos?|tu|tus) )*"
+    r"(?:mornings?|mondays?|work(?:ing)?|people|humans?|men|women|boys|girls|fun|commitment|drama|exercise|sports?|school|effort|bullshit|stupidity|that|this|maths?|meetings?|calls|talk|housework|chores|responsibility|adults?|adulthood"
+    r"|boss|ex|exes|in-laws|husband|wife|brother|sister|children|kids|neighbours?|colleagues?|customers?|music|jazz|techno|country|rap|opera|karaoke|tv|telly|television|series|films?|movies?|romcoms?|ads|adverts?|adverts|commercials|podcasts?|emails?|paperwork|admin|taxes|politics|politicians|feelings|romance|love|happiness|hope|joy|nonsense|small talk|queues|traffic|crowds|trains|weather|winter|the gym|running"
+    r"|montage?|montag|arbeit(?:en)?|menschen|leute|männer|frauen|sport|mathe|dummheit|meetings|chef|chefin|ex|schlager|musik|werbung|smalltalk|hausarbeit|stress|drama|kinder|nachbarn|kollegen|politik|politiker|winter|schule|ordnung|romantik|gefühle"
+    r"|lunes|trabajo|gente|tonterías?|estupidez|deporte|jef[ea]|series|películas?|pelis?|reggaet[oó]n|reguet[oó]n|música|anuncios|publicidad|reuniones|política|políticos|suegra|drama|dramas|compromiso|amor|romance|sentimientos|madrugones|vecinos|niños|cuñados?"
+    r")\b(?! stings?| bites?| dust)",
     re.IGNORECASE,
 )
 """What nobody is allergic to, but in jest."""
+_DOING = {
+    "en": re.compile(
+        r"(?!(?:bee|wasp|pudding|herring|seasoning|dressing|icing|clothing|bedding)\b)[^\W\d_]{3,}ing\b", re.IGNORECASE
+    ),
+    "de": re.compile(
+        r"[A-ZÄÖÜ][^\W\d_]*(?:räumen|putzen|stehen|warten|arbeiten|kochen|bügeln|spülen|lernen|rechnen|laufen|fahren)\b"
+    ),
+    "es": re.compile(
+        r"(?!(?:caviar|néctar|elixir|azúcar|mar|calamar|bazar|collar)\b)[^\W\d_]{2,}(?:ar|er|ir)(?:se|me|lo|la)?\b(?! de)",
+        re.IGNORECASE,
+    ),
+    "": re.compile(r"(?!)"),
+}
+"""By language, what somebody does, to which nobody is allergic either: "allergic to ironing"."""
+_ALLERGIC = re.compile(r"allergi\w+|al[eé]rgic\w*|allergic|también|auch|too", re.IGNORECASE)
+"""What is no allergen but says that somebody has one."""
+_ALLERGEN_BEFORE = re.compile(r"\b(?:a (?:la|las|los)|al) [^\W\d_]+", re.IGNORECASE)
+_SITS_NOW = re.compile(
+    r"\b(?:gerade|grade|grad|heute|eben)\b[^.!?]*\b(?:im|in|am|an)\b(?![^.!?]*\bals\b)", re.IGNORECASE
+)
+"""Where somebody sits at work for now: "arbeite gerade im Café"; by "bei" it is whom they work for."""
+_OF_LAUGHTER = re.compile(
+    r"\bvor (?:Lachen|Scham|Langeweile|Neid|Aufregung|Freude)\b|\bde (?:risa|vergüenza|aburrimiento)\b", re.IGNORECASE
+)
+_ARTICLES = frozenset(
+    {"los", "las", "el", "la", "un", "una", "the", "a", "an", "der", "die", "das", "den", "ein", "eine", "einen"}
+)
+_SPOKEN_ARTICLE = re.compile(r"['’]?(?:nen|ne|ner|nem|n)\s+(?=[^\W\d_]{2})", re.IGNORECASE)
+"""Of German, before a noun: "ne Tochter" is a Tochter."""
+_BY_RANK = re.compile(r"\b(?:ich )?bin (?:der|die)\b", re.IGNORECASE)
+_NO_NAME_DE = re.compile(
+    r"(?-i:[A-ZÄÖÜ])?[^\W\d_]*(?:werwolf|weihnachtsmann|hausmann|hausfrau|hexe|ritter|könig|königin|prinz|prinzessin|meister|meisterin|sieger|siegerin|gewinner|gewinnerin|verlierer|fahrer|fahrerin|mörder|mörderin|dieb|täter|held|heldin|hase|bär|teufel|engel|leiter|leiterin|hüter|wart|warts|träger|spieler|spielerin|macher)"
+    r"|chef|chefin|boss|bank|neue|neuer|letzte|letzter|erste|erster|beste|bester|depp|idiot|star|papa|mama|opa|oma|vater|mutter|bruder|schwester|onkel|tante|koch|köchin|seherin|vampir|zauberer|pirat|piratin|torwart|schiri|kapitän|trainer|trainerin|typ|nachbar|nachbarin|postbote|admin|gastgeber|gastgeberin"
+    r"|tod|nikolaus|christkind|osterhase|spielverderber|dumme|doofe|blöde|dicke|alte|kleine|große|jüngste|älteste|gute|böse|einzige|andere|nächste|glückliche|arme|boss|babo|goat|gott|hammer|burner",
+    re.IGNORECASE,
+)
+"""What "ich bin der …" calls a part or a rank, which German writes with a capital like a name."""
 _OTHER_ENDS = {
     "pet": re.compile(
-        r"[^\W\d_]+ (?:bites?|hairs?|food|bed|basket|toys?|sitter|walker|person|people|lover|allerg(?:y|ies)|scratch(?:es)?|lead|tag|flap|show|nap|memes?|videos?|costume|filter|emoji|poo|shit|park|days?)\b",
+        r"[^\W\d_]+ (?:bites?|hairs?|food|bed|basket|toys?|sitter|walker|person|people|lover|allerg(?:y|ies)|scratch(?:es)?|lead|tag|flap|show|nap|memes?|videos?|costume|filter|emoji|poo|shit|park|days?|(?:in|on|en|im|bei) (?:the|this|that|la|el|dem|der)? ?(?:race|fight|game|derby|draw|final|grand national|carrera|rennen|derbi|partida)|on my lap|encima|auf dem schoß|(?:in|im|en) (?:the |my |this |la |el |mi )?(?:meeting|call|reunión|clase|parada|puerta|tejado|queue))\b"
+        r"|[^\W\d_]+ (?:died|passed|dying|gestorben|murió) (?:laughing|inside|of (?:laughter|boredom|shame|embarrassment|jealousy|cuteness|excitement|happiness)|de (?:risa|vergüenza|aburrimiento))",
         re.IGNORECASE,
     ),
     "event": re.compile(r"graduated to\b", re.IGNORECASE),
-    "occupation": re.compile(
-        r"[^\W\d_]+ (?:in (?:the making|training|waiting|spirit|my (?:head|mind|dreams|heart))|at heart|for (?:halloween|carnival)|by (?:accident|proxy|marriage)|wannabe)\b",
+    "child": re.compile(
+        r"[^\W\d_]+ (?:[^\W\d_]+(?:ando|iendo)|(?:kicking|screaming|crying|staring|sitting|standing|singing|yelling|coughing)|(?:behind|next to|in front of) (?:me|us)|(?:in|im|en) (?:the |my |this |la |el |mi )?(?:class|queue|office|seat|row|bus|train|plane|kurs|zug|flieger|clase|tren|asiento|avión|reunión|meeting|call))\b",
         re.IGNORECASE,
     ),
-    "health": re.compile(r"pregnant with (?!twins|triplets|my|our|number|baby|a|an|his|her)\b", re.IGNORECASE),
+    "occupation": re.compile(
+        r"[^\W\d_]+ (?:in (?:the making|training|waiting|spirit|my (?:head|mind|dreams|heart))|at heart|for (?:halloween|carnival)|by (?:accident|proxy|marriage)|wannabe|(?:in|of) (?:this|the|our|that) (?:relationship|family|house|household|marriage|friendship|group|couple|scenario|story|office|flat)|der (?:familie|gruppe|wg|runde)|de (?:la familia|esta casa|este grupo))\b"
+        r"|retired from (?:the |this |that |all )?(?:group ?chat|chat|drama|dating|karaoke|arguing|arguments|discourse|game|call|conversation|cooking|dishes|washing|tinder|drinking|partying|baking|adulting)\b",
+        re.IGNORECASE,
+    ),
+    "health": re.compile(
+        r"pregnant with (?!twins|triplets|my|our|number|baby|a|an|his|her)\b|embarazada de (?!\d|un[oa]?\b|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|gemel|mellizos|trillizos|mi\b|nuestr|poco)|schwanger mit (?!zwillingen|drillingen|unser\w*|mein\w*|dem|einem|einer)\b",
+        re.IGNORECASE,
+    ),
     "habit": re.compile(r"(?:drink|smoke) and (?:drive|run|text|dive|dial)\b", re.IGNORECASE),
     "study": re.compile(r"(?:situación|menú|mapa|gente|people|situation|menu|map|möglichkeit|lage)\b", re.IGNORECASE),
 }
@@ -95,11 +148,15 @@ class Value:
 def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, *, small: bool) -> Value | None:
     """The value if it looks like what it is meant to be."""
     text = match["value"]
-    if _is_something_else(row, text, match[0], sentence[match.end("value") :]):
+    if _is_something_else(row, text, match[0], sentence[match.end("value") :]) or _names_none(
+        row, text, sentence[: match.start()]
+    ):
         return None
     if row.shape == "day":
         return Value(text or "today", match.end())
     start = match.start("value")
+    if row.language == "de" and row.shape == "fixed" and (spoken := _SPOKEN_ARTICLE.match(text)):
+        start, text = start + spoken.end(), text[spoken.end() :]
     if row.shape in ("taste", "thing", "plan"):
         return _phrase(row, text, start, said, sentence[match.end() :])
     end = start + len(text)
@@ -120,12 +177,31 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, 
     return None if row.attribute == "occupation" and _JUDGED.match(found.text) else found
 
 
+def _names_none(row: Pattern, text: str, before: str) -> bool:
+    """Whether it says only that there is an allergy, of what stands before: "a las nueces, soy alérgica"."""
+    return (
+        row.attribute == "allergy"
+        and _ALLERGIC.fullmatch(text) is not None
+        and _ALLERGEN_BEFORE.search(before) is not None
+    )
+
+
 def _is_something_else(row: Pattern, text: str, words: str, rest: str) -> bool:
     """Whether a value that could be one is meant otherwise: "a dog bite", "allergic to mornings", "graduated to solid food"."""
-    if row.attribute == "allergy" and _NO_ALLERGEN.match(text):
+    if row.attribute == "allergy" and (_NO_ALLERGEN.match(text) or _DOING[row.language].match(text)):
         return True
     goes_on = _OTHER_ENDS.get(row.attribute)
     if goes_on is not None and goes_on.match(f"{text.rsplit(maxsplit=1)[-1]}{rest}" if text.split() else rest):
+        return True
+    if row.attribute == "name" and _BY_RANK.search(words) and _NO_NAME_DE.fullmatch(text):
+        return True
+    if row.attribute == "employer" and row.language == "de" and _SITS_NOW.search(words):
+        return True
+    if row.shape == "fixed" and row.attribute in ("employer", "occupation") and re.match(r"-[^\W\d_]", rest):
+        return True
+    if row.attribute == "possession" and _FLEETING.fullmatch(text):
+        return True
+    if row.attribute == "pet" and _OF_LAUGHTER.search(words):
         return True
     # A hangover, where it is nobody's: "ich hab einen Kater".
     return row.attribute == "pet" and text == "Kater" and "mein" not in words.casefold() and not _CALLED.match(rest)
@@ -190,7 +266,7 @@ def _phrase(row: Pattern, text: str, start: int, said: datetime, rest: str) -> V
     when = when or ("" if after is None else after["when"])
     text = _without_filler(text)
     limit = MOST_WORDS * 2 if row.shape == "plan" else MOST_WORDS
-    if not text or len(text.split()) > limit:
+    if not text or len(text.split()) > limit or text.casefold() in _ARTICLES:
         return None
     end = start + len(text)
     if row.shape == "plan":
