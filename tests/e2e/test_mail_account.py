@@ -125,7 +125,7 @@ def test_a_password_that_changed(memd: Memd, account: Account, tmp_path: Path) -
     stored = memd("sources", "login", "mail", "--no-check", stdin=f"{wrong}\n".encode())
     assert stored.returncode == 0
     account.deliver(mail(2))
-    assert memd("sync", "mail", "--wait").returncode == 1
+    assert memd("sync", "mail", "--wait").returncode == 3
     (source,) = memd.json("sources")["sources"]
     assert (source["flags"], source["next"], source["paused"]) == (["stopped"], None, True)
     assert "`memd sources login mail`" in source["trouble"]
@@ -169,7 +169,7 @@ def test_a_certificate_that_is_not_trusted_any_more(memd: Memd, account: Account
     daemon = serve(memd)
     assert memd("sync", "mail", "--wait").returncode == 0
     assert memd("sources", "set", "mail", "--ca-file", str(strange)).returncode == 0
-    assert memd("sync", "mail", "--wait").returncode == 1
+    assert memd("sync", "mail", "--wait").returncode == 3
     (source,) = memd.json("sources")["sources"]
     assert (source["flags"], source["next"], "not trusted" in source["trouble"]) == (["stopped"], None, True)
     account.deliver(mail(2))
@@ -194,7 +194,7 @@ def test_a_password_file_that_changed(memd: Memd, account: Account, tmp_path: Pa
     assert memd("sync", "mail", "--wait").stdout == b"mail  ok: 1 added\n"
     secret.write_text("wrong\n")
     account.deliver(mail(2))
-    assert memd("sync", "mail", "--wait").returncode == 1
+    assert memd("sync", "mail", "--wait").returncode == 3
     (source,) = memd.json("sources")["sources"]
     assert (source["flags"], f"correct {secret}" in source["trouble"]) == (["stopped"], True)
     secret.write_text(f"{PASSWORD}\n")
@@ -221,7 +221,7 @@ def test_what_may_be_changed_of_an_account(memd: Memd, account: Account, tmp_pat
     left = memd.json("sources", "set", "mail", *(word for name in resets for word in ("--reset", name)))["settings"]
     assert left.keys() == {"name", "kind", "host", "user", "me", "zone"}
     refused = memd("sync", "mail")
-    assert (refused.returncode, b"there is no password for the account" in refused.stdout) == (1, True)
+    assert (refused.returncode, b"there is no password for the account" in refused.stdout) == (3, True)
     secret = str(tmp_path / "secret")
     changed = memd.json(
         "sources", "set", "mail", "--oauth", "custom", "--client-id", "x", "--scope", "mail", "--token-url",

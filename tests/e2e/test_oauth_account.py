@@ -86,11 +86,11 @@ def test_an_account_with_tokens(memd: Memd, account: Account, provider: OAuthPro
 
     provider.expire_access()
     provider.faults.append(("429", "1800"))
-    assert memd("sync", "mail", "--wait").returncode == 1
+    assert memd("sync", "mail", "--wait").returncode == 3
     assert "wants to be asked later" in source_of(memd)["waiting"]["why"]
 
     provider.revoke()
-    assert memd("sync", "mail", "--wait").returncode == 1
+    assert memd("sync", "mail", "--wait").returncode == 3
     source = source_of(memd)
     assert (source["flags"], "the login is not valid any more" in source["trouble"]) == (["stopped"], True)
     assert "`memd sources login mail`" in source["trouble"]

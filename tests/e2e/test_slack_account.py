@@ -105,7 +105,7 @@ def test_what_stops_it_is_told(memd: Memd, workspace: Workspace, tmp_path: Path)
     workspace.tell(**message(30, "U0BO", "over the quarry"), channel="C0GEN", channel_type="channel")
     assert found(memd, "quarry")["speaker"] == "Bo Example"
     workspace.refused["auth.test"] = {"ok": False, "error": "token_revoked"}
-    assert memd("sync", "acme", "--wait").returncode == 1
+    assert memd("sync", "acme", "--wait").returncode == 3
     assert shown(memd)["flags"] == ["stopped"]
     assert all(each in shown(memd)["trouble"] for each in ("token_revoked", "`memd sources login acme`"))
     workspace.refused.clear()

@@ -111,7 +111,7 @@ def test_a_daemon_reads_what_is_dropped_in(memd: Memd, tmp_path: Path) -> None:
         time.sleep(0.1)
     until(lambda: messages(memd) == 25, "what was copied slowly is not read")
     folder.rename(tmp_path / "elsewhere")
-    assert memd("sync", "--wait").returncode == 1
+    assert memd("sync", "--wait").returncode == 3
     (source,) = memd.json("status")["sources"]
     assert (source["flags"], "mounted" in source["trouble"]) == (["absent", "failing"], True)
     (tmp_path / "elsewhere").rename(folder)

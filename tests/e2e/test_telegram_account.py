@@ -73,12 +73,12 @@ def test_what_stops_it_is_told(memd: Memd, api: BotApi, tmp_path: Path) -> None:
     daemon = memd.start("serve")
     memd.until_served(daemon, 90)
     api.faults.append("conflict")
-    assert memd("sync", "bot", "--wait").returncode == 1
+    assert memd("sync", "bot", "--wait").returncode == 3
     assert (shown(memd)["flags"], "another program reads this bot" in shown(memd)["trouble"]) == (["stopped"], True)
     assert memd("sources", "resume", "bot").returncode == 0
     assert memd("sync", "bot", "--wait").returncode == 0
     api.token = "another"
-    assert memd("sync", "bot", "--wait").returncode == 1
+    assert memd("sync", "bot", "--wait").returncode == 3
     assert "`memd sources login bot`" in shown(memd)["trouble"]
     api.token = TOKEN
     login = memd("sources", "login", "bot", stdin=line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ...exit_codes import NOTHING_READ, PARTLY
 from ...operations import SYNC
 from ..arguments import Verbs, add_verb
 from ..connect import daemon_of, operate
@@ -26,7 +27,7 @@ read when it is named; without names it is told, and the exit code is that of th
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    parser = add_verb(verbs, "sync", "read sources now", _EXAMPLES, (0, 1, 2, 4, 5, 6, 7, 130))
+    parser = add_verb(verbs, "sync", "read sources now", _EXAMPLES, (0, 1, 2, 3, 4, 5, 6, 7, 130))
     parser.add_argument("names", nargs="*", metavar="NAME", help="sources; default: all that are not paused")
     parser.add_argument("--wait", action="store_true", help="until what is new is found by words and meaning")
     parser.add_argument("--again", action="store_true", help="also what was read before")
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     outcomes = {str(each.get("outcome", "ok")) for each in body["sources"]}
     if outcomes <= {"ok"}:
         return 0
-    return 1 if outcomes == {"failed"} else 4
+    return NOTHING_READ if outcomes == {"failed"} else PARTLY
 
 
 def _print(body: dict[str, Any], *, all_of_them: bool) -> None:
