@@ -26,6 +26,7 @@ from memd.tests.extraction.labelled_conversations import DEVELOPMENT, conversati
         ("I'm 34, she’s not", {"i", "m", "im", "she", "s", "shes", "not", DIGIT}),
         ("Ich HEIßE x_y", {"ich", "heisse", "x", "y"}),
         ("\u0131 l\u0131ve \u0130n", {"i", "live", "in"}),
+        ("my pigs\u0345", {"my", "pigs"}),
         ("", set[str]()),
     ],
 )

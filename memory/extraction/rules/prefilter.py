@@ -17,8 +17,8 @@ def words_of(text: str) -> set[str]:
     and as a whole.
     """
     folded = text.casefold()
-    if not folded.isascii():  # where case does not count, both letters of Turkish are an i
-        folded = folded.replace("\u0131", "i").replace("i\u0307", "i")
+    if not folded.isascii():  # where case does not count, both letters of Turkish are an i, and a mark becomes an iota
+        folded = text.replace("\u0345", "").casefold().replace("\u0131", "i").replace("i\u0307", "i")
     found = set(_WORD.findall(folded))
     if _APOSTROPHE.search(folded):
         found.update(_WORD.findall(_APOSTROPHE.sub("", folded)))
