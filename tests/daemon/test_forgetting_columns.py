@@ -67,7 +67,7 @@ WITHOUT_WORDS = {
         "of accounts of mail alone, see tests/sources/test_memberships.py": "account_folders.account account_folders.folder "
         "account_folders.tag tag_checks.tag",
         "the name of a file that is not read whole, as long as it lies in a folder of the user's": "source_files.path",
-        "the id of a run": "receipts.run undone.run undoing.run place_counts.run",
+        "the id of a run": "receipts.run undone.run undoing.run open_runs.run place_counts.run",
         "numbers, see daemon/journal/receipts.py": "entries.place place_counts.place",
         "packed; names leave it with what is forgotten, see daemon/journal/receipts.py": "receipts.body",
     },
