@@ -17,6 +17,8 @@ _RUNS_KEPT = 10_000
 """Ended runs of commands and clients that are remembered at most; those of jobs go by their age, see `RunHistory.prune`."""
 INTERRUPTED = "memd ended before everything was read; read it again: what is there stays as it is"
 """What is told of a run to which an earlier owner would have added more."""
+STOPPED = "memd ended"
+"""What is told of a run of which nothing was kept: one request that got no answer, or maintenance."""
 _DETAIL = "CASE WHEN runs.run IN (SELECT run FROM open_runs) THEN :interrupted ELSE runs.detail END"
 """What went wrong with a run that has not ended."""
 _NOTICES_KEPT = 20
@@ -215,12 +217,12 @@ class RunHistory:
             ).fetchall()
             for run, counts, detail in rows:
                 done = _counted(counts)
-                # One whose only request was not kept has no counts either.
-                is_complete = not detail and any(done.model_dump().values())
-                outcome = "ok" if is_complete and not (done.failed or done.rejected) else "partial"
+                # Complete without counts: its only request was not kept, or it was maintenance.
+                why = detail or ("" if any(done.model_dump().values()) else STOPPED)
+                outcome = "partial" if why or done.failed or done.rejected else "ok"
                 connection.execute(
                     "UPDATE runs SET ended = ?, outcome = ?, detail = ? WHERE run = ?",
-                    (time.time(), outcome, detail if is_complete else detail or INTERRUPTED, run),
+                    (time.time(), outcome, why, run),
                 )
 
         await self._transact(work)

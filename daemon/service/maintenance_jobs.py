@@ -59,7 +59,8 @@ class MaintenanceJobs:
         """Do some work as a run; ``work`` returns what is wrong, or nothing."""
         run = uuid.uuid4().hex
         due = None if asked.due is None else asked.due.timestamp()
-        await self._journal.runs.begin(run, asked.job.partition(":")[2], RunOrigin(asked.job, asked.trigger, due))
+        origin = RunOrigin(asked.job, asked.trigger, due)
+        await self._journal.runs.begin(run, asked.job.partition(":")[2], origin, whole=True)
         asked.run = run
         try:
             detail = await work()

@@ -13,7 +13,7 @@ import pytest
 
 from memd.daemon.client import STOPPED_MESSAGE
 from memd.daemon.journal.journal import Journal, open_journal
-from memd.daemon.journal.run_history import INTERRUPTED
+from memd.daemon.journal.run_history import INTERRUPTED, STOPPED
 from memd.daemon.pipeline import pipeline as pipeline_module
 from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.measurements import Measurements
@@ -244,8 +244,8 @@ async def test_documents_that_come_at_once_are_complete(tmp_path: Path) -> None:
         await parts.pipeline.accept(kept, [talk("a", 3)])
     async with house(tmp_path) as parts:
         assert (await ended(parts, kept)).outcome == "ok"
-        told = {each["run"]: each["outcome"] for each in await parts.pipeline.runs.last()}
-        assert told == {kept: "ok", lost: "partial"}
+        told = {each["run"]: (each["outcome"], each.get("detail")) for each in await parts.pipeline.runs.last()}
+        assert told == {kept: ("ok", None), lost: ("partial", STOPPED)}
 
 
 async def test_a_run_whose_sender_is_gone_is_partial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
