@@ -18,7 +18,7 @@ _RUNS_KEPT = 10_000
 INTERRUPTED = "memd ended before everything was read; read it again: what is there stays as it is"
 """What is told of a run to which an earlier owner would have added more."""
 STOPPED = "memd ended"
-"""What is told of a run of which nothing was kept: one request that got no answer, or maintenance."""
+"""What is told of a run without counts: nothing came, one request got no answer, or it was maintenance."""
 _DETAIL = "CASE WHEN runs.run IN (SELECT run FROM open_runs) THEN :interrupted ELSE runs.detail END"
 """What went wrong with a run that has not ended."""
 _NOTICES_KEPT = 20
@@ -205,8 +205,8 @@ class RunHistory:
         await self._transact(lambda connection: connection.execute("DELETE FROM runs WHERE run = ?", (run,)))
 
     async def end_abandoned(self) -> None:
-        """End the runs of an earlier owner that left nothing to do: what was kept is stored. They are as they would have
-        been, but for those to which more was to be added.
+        """End the runs of an earlier owner that left nothing to do: what was kept is stored. Those to which more was to be
+        added are partial, the others as their counts say.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -217,9 +217,11 @@ class RunHistory:
             ).fetchall()
             for run, counts, detail in rows:
                 done = _counted(counts)
-                # Complete without counts: its only request was not kept, or it was maintenance.
+                # Complete without counts: nothing came, or its only request was not kept, or it was maintenance.
                 why = detail or ("" if any(done.model_dump().values()) else STOPPED)
                 outcome = "partial" if why or done.failed or done.rejected else "ok"
+                if done.failed and done.failed >= processed_of(done):
+                    outcome = "failed"
                 connection.execute(
                     "UPDATE runs SET ended = ?, outcome = ?, detail = ? WHERE run = ?",
                     (time.time(), outcome, why, run),

@@ -176,7 +176,10 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
-        connection.executescript(_INDEXES + _RECEIPTS + memberships.TABLES)
+        known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'open_runs'").fetchone()
+        # Of a run that a memd without this table left, nobody knows whether all of it had come.
+        left = "" if known else "INSERT OR IGNORE INTO open_runs SELECT run FROM runs WHERE ended IS NULL;"
+        connection.executescript(_INDEXES + _RECEIPTS + memberships.TABLES + left)
         return
     if version not in _STEPS:
         raise StoreError(

@@ -34,6 +34,7 @@ from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import fold, query_terms, terms, terms_of_phrase, words
 from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
+from ..text.stopwords import LANGUAGES, stop_words
 from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
 from .fact_answers import FactQuestion, asked_attributes, fact_question, in_order
 from .hits import HitShaper, Place, ranks_of
@@ -364,12 +365,14 @@ def _holds_a_word(hits: Sequence[Hit]) -> bool:
 
 
 def _names_the_time(hits: Sequence[Hit], question: str, times: Sequence[NamedTime]) -> bool:
-    """Whether a hit tells of the time that a question names, though it is of another: by all words of it, for "May" alone is that
-    of any year. In a message, words that are relative to now mean another time.
+    """Whether a hit tells of the time that a question names, though it is of another: by all words of it but small ones such as
+    "in", for "May" alone is that of any year. In a message, words that are relative to now mean another time.
     """
     if without_relative_times(question, times) != question:
         return False
-    named = [terms_of_phrase(each.words) for each in times]
+    small = frozenset[str]().union(*map(stop_words, LANGUAGES))
+    names = [[word for word in each.words.split() if word not in small] for each in times]
+    named = [terms_of_phrase(" ".join(name)) for name in names if name]
     held = [frozenset(terms(hit.text)) for hit in hits]
     return any(all(not own.isdisjoint(word) for word in name) for own in held for name in named)
 
