@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 
 from anyio import to_thread
@@ -149,15 +149,14 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
     answered = [] if before is None or before.speaker == line.speaker else rows_for(before.text)
     affirmed = None if before is None or before.speaker == line.speaker else _affirmed(before.text, line)
     asked = "" if before is None else before.text
-    rules = _possible(line.text)
-    if not rules and not answered and affirmed is None:
+    if not _possible(line.text) and not answered and affirmed is None:
         return
     seen: set[tuple[str, str, str, bool]] = set()
     small = line.text == line.text.lower()
     for index, sentence in enumerate(_with_names(list(sentences_of(line.text)))):
         matches = [
             (row, match)
-            for row, match in _matches(sentence, rules, asked)
+            for row, match in _matches(sentence, asked)
             if not lacks_its_subject(row.language, match[0], line.text[: sentence.offset + match.start()], asked)
         ]
         if index == 0 and len(sentence.text.split()) <= _LONGEST_ANSWER:
@@ -294,7 +293,7 @@ def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
             return
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Rule:
     """A pattern in its place: those that may stand anywhere first, then the others by how they open."""
 
@@ -302,56 +301,104 @@ class _Rule:
     row: Pattern
     opening: re.Pattern[str] | None
     """What is looked for first where a claim may begin; None for patterns that may stand anywhere."""
+    first_words: frozenset[str]
+    """Words, one of which is in every text that it matches; empty where nothing is known. See `_FIRST_WORDS`."""
+    mine: bool
+    """Whether it says "mine is" of what was spoken of before."""
 
-    @property
+    @cached_property
     def regex(self) -> re.Pattern[str]:
         """It compiled when it is first needed: all rows together take two seconds, and a chat needs few of them."""
         return self.row.regex
 
 
+_OPENINGS = ("<i> ", "<im> ", "<ive> ", "<my> ", "my ", "ich ", "mi ", "")
+"""How rows open: those that open alike are tried where one of them may begin."""
+_FIRST_WORDS: Mapping[str, frozenset[str]] = {
+    "<i> ": frozenset({"i", "we"}),
+    "<im> ": frozenset({"i", "im", "we"}),
+    "<ive> ": frozenset({"i", "ive", "we"}),
+    "<ill> ": frozenset({"i", "ill", "we"}),
+    "<my> ": frozenset({"my", "our"}),
+    "my ": frozenset({"my"}),
+    "i['’]?m ": frozenset({"im"}),
+    "<sits> ": frozenset({"i", "im", "we"}),
+    "(?:<i> |<im> )": frozenset({"i", "im", "we"}),
+    "(?:<i> |<ive> )<": frozenset({"i", "ive", "we"}),
+    "(?:<ive> |<i> )<": frozenset({"i", "ive", "we"}),
+    "(?:<im> <adv>|<i> <adv>)(": frozenset({"i", "im", "we"}),
+    "ich ": frozenset({"ich"}),
+    "mi ": frozenset({"mi"}),
+}
+"""Beginnings of rows, and the words of which every text has one that a row with this beginning reads."""
+
+
 @cache
 def _rules() -> Mapping[str, tuple[_Rule, ...]]:
     """The rules by their cue words."""
-    openings = ("<i> ", "<im> ", "<ive> ", "<my> ", "my ", "ich ", "mi ", "")
-    opens = {row: next(opening for opening in openings if row.words.startswith(opening)) for row in PATTERNS}
+    opens = {row: next(opening for opening in _OPENINGS if row.words.startswith(opening)) for row in PATTERNS}
     by_word: defaultdict[str, list[_Rule]] = defaultdict(list)
-    rows = sorted(PATTERNS, key=lambda row: -1 if row.anywhere else openings.index(opens[row]))
+    rows = sorted(PATTERNS, key=lambda row: -1 if row.anywhere else _OPENINGS.index(opens[row]))
     for order, row in enumerate(rows):
         opening = None if row.anywhere else compiled(opens[row].strip()) if opens[row] else re.compile("")
+        first = next(
+            (words for begins, words in _FIRST_WORDS.items() if row.words.startswith(begins)), frozenset[str]()
+        )
+        rule = _Rule(order, row, opening, first, mine=row.words.startswith(_MINE))
         for word in words_of(row.cues):
-            by_word[word].append(_Rule(order, row, opening))
+            by_word[word].append(rule)
     return {word: tuple(rules) for word, rules in by_word.items()}
 
 
 def _possible(text: str) -> list[_Rule]:
     """The rules that may match something in a text, by the words in it; most texts have none for any."""
     by_word = _rules()
-    found = {rule.order: rule for word in words_of(text) for rule in by_word.get(word, ())}
+    words = words_of(text)
+    found = {
+        rule.order: rule
+        for word in by_word.keys() & words
+        for rule in by_word[word]
+        if not rule.first_words or not rule.first_words.isdisjoint(words)
+    }
     return [found[order] for order in sorted(found)]
 
 
-def _matches(sentence: Sentence, rules: Sequence[_Rule], asked: str = "") -> Iterator[tuple[Pattern, re.Match[str]]]:
+def _matches(sentence: Sentence, asked: str = "") -> Iterator[tuple[Pattern, re.Match[str]]]:
     text = sentence.text
-    if any(rule.row.words[:4] in _MINE for rule in rules) and not _BIRTHDAY.search(asked + text):
-        rules = [rule for rule in rules if rule.row.words[:4] not in _MINE]
+    rules = _possible(text)  # of this sentence alone: the others of a long message have words of their own
+    if any(rule.mine for rule in rules) and not _BIRTHDAY.search(asked + text):
+        rules = [rule for rule in rules if not rule.mine]
+    anchored: defaultdict[re.Pattern[str], list[_Rule]] = defaultdict(list)
     for rule in rules:
-        if rule.opening is None:
-            for match in rule.regex.finditer(text):
-                if plain(text, match.start()) and not re.search(r"[^\W_]$", text[: match.start()]):
-                    yield rule.row, match
-    there = [rule for rule in rules if rule.opening is not None]
-    openings = list(dict.fromkeys(rule.opening for rule in there if rule.opening is not None))
-    # At the few places where a claim may begin, and not searched for in the whole text: most patterns begin with what may
-    # be left out. Whether words before make a place uncertain takes longest to tell, and is told of those that match.
+        if rule.opening is not None:
+            anchored[rule.opening].append(rule)
+            continue
+        for match in rule.regex.finditer(text):
+            if plain(text, match.start()) and not re.search(r"[^\W_]$", text[: match.start()]):
+                yield rule.row, match
+    if anchored:
+        yield from _opening_a_claim(text, anchored)
+
+
+def _opening_a_claim(
+    text: str, anchored: Mapping[re.Pattern[str], Sequence[_Rule]]
+) -> Iterator[tuple[Pattern, re.Match[str]]]:
+    """At the few places where a claim may begin, and not searched for in the whole text: most patterns begin with what may
+    be left out. Whether words before make a place uncertain takes longest to tell, and is told of those that match.
+    """
     plainly: dict[int, bool] = {}
-    for begin, start in places_of(text) if there else ():
-        opens = {opening for opening in openings if opening.match(text, start)}
-        for rule in there:
-            if rule.opening in opens and (match := rule.regex.match(text, start)):
-                if begin not in plainly:
-                    plainly[begin] = plain(text, begin)
-                if plainly[begin]:
-                    yield rule.row, match
+    for begin, start in places_of(text):
+        matches = [
+            (rule.row, match)
+            for opening, rules in anchored.items()
+            if opening.match(text, start)
+            for rule in rules
+            if (match := rule.regex.match(text, start))
+        ]
+        if matches and begin not in plainly:
+            plainly[begin] = plain(text, begin)
+        if matches and plainly[begin]:
+            yield from matches
 
 
 def _split(row: Pattern, proposal: Proposal) -> Iterator[Proposal]:

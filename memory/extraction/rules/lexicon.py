@@ -361,12 +361,19 @@ helado pan entrada entradas café cerveza cervezas bocata bocadillo billete bill
 """What is bought and gone."""
 
 
+_EVERYDAY = frozenset(
+    {"great", "good", "time", "work", "house", "home", "stay", "family", "friend", "from", "with", "down", "back"}
+)
+
+
 def cues_of(*lists: str) -> str:
-    """One cue word of each entry of such lists, the longest; of an entry with an apostrophe also what it is without."""
+    """One cue word of each entry of such lists, the longest that is not in every other text; of an entry with an apostrophe
+    also what it is without.
+    """
     found: dict[str, None] = {}
     for text in lists:
         for entry in words(text):
-            found[max(re.findall(r"[^\W\d_]+", entry), key=len)] = None
+            found[max(re.findall(r"[^\W\d_]+", entry), key=lambda word: (word not in _EVERYDAY, len(word)))] = None
             found.update(dict.fromkeys(re.findall(r"[^\W\d_]+s\b", entry.replace("'", "")) if "'" in entry else ()))
     return " ".join(found)
 

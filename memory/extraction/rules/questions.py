@@ -122,9 +122,17 @@ def _compiled() -> tuple[tuple[re.Pattern[str], Pattern], ...]:
     return tuple((re.compile(rf"\b(?:{each.asked})", re.IGNORECASE), each.row) for each in QUESTIONS)
 
 
+@cache
+def _any_question() -> re.Pattern[str]:
+    """All of them at once: most messages ask none."""
+    return re.compile(rf"\b(?:{'|'.join(dict.fromkeys(each.asked for each in QUESTIONS))})", re.IGNORECASE)
+
+
 def rows_for(question: str) -> list[Pattern]:
     """What the answer to a message may state, if its last sentence asks some of the questions."""
     if "?" not in question and "¿" not in question and len(question) > 80:
         return []
     last = re.split(r"(?<=[.!?…])\s+", question.strip())[-1]
+    if not _any_question().search(last):
+        return []
     return [row for asked, row in _compiled() if asked.search(last)]
