@@ -19,7 +19,7 @@ from anyio.abc import TaskGroup
 from ...memory.ingest.batching import concrete_document, size_of, write_batches_of
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of
-from ...memory.supervision import Workers
+from ...memory.supervision import Worker, Workers
 from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
 from ..journal.journal import Journal, QueueDepth, RemovedEntry
@@ -41,6 +41,8 @@ ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
 ABANDONED_SECONDS = 600.0
 """A run of a client that sent nothing for so long is taken to be over. A job ends its run itself, however long it waits."""
+ABANDONED_CHECK_SECONDS = 30.0
+"""Between two looks for such runs: a client may end in any way, and nothing else tells that it did."""
 ABANDONED = "whoever sent it ended before everything was sent; send it again: what is there stays as it is"
 """What is told of such a run."""
 UNCHANGED_MESSAGES = 1000
@@ -109,6 +111,7 @@ class Pipeline:
         self.workers.start(tasks, "storing", self.writer.work)
         self.workers.start(tasks, "searching", self._completion.make_searchable)
         self.workers.start(tasks, "concluding", self._completion.extract_facts)
+        self.workers.start(tasks, "ending abandoned runs", self._watch_for_abandoned)
         if self.extraction_worker is not None:
             self.extraction_worker.let_words_first = self._priority.wait
             self.extraction_worker.measurements = self.measurements
@@ -144,9 +147,6 @@ class Pipeline:
             BusyError: the daemon is about to end.
         """
         self._refuse_when_closed()
-        for run in self.runs:
-            if not run.of_job and not run.finished and time.monotonic() - run.touched > ABANDONED_SECONDS:
-                await self.finish(run.run, ABANDONED)
         name = uuid.uuid4().hex
         # Before it is a run: cancelled here, nobody would know to end it.
         await self.journal.runs.begin(name, source, origin, whole=whole)
@@ -185,6 +185,7 @@ class Pipeline:
         """
         self._refuse_when_closed()
         state = self.runs.open(run)
+        state.touched = time.monotonic()  # it may wait long for room
         if again:
             await self._memory.allow_again(documents)
         known: list[bool] = []
@@ -275,6 +276,16 @@ class Pipeline:
             await self.runs.note_complete(state)
             self.runs.tell(state)
             self._completion.stored.set()
+
+    async def _watch_for_abandoned(self, worker: Worker) -> None:
+        """End the runs of clients that are silent for too long. A job ends its own."""
+        while True:
+            for run in self.runs:
+                silent = time.monotonic() - run.touched
+                if not run.of_job and not run.finished and silent > ABANDONED_SECONDS:
+                    await self.finish(run.run, ABANDONED)
+            worker.progressed()
+            await anyio.sleep(ABANDONED_CHECK_SECONDS)
 
     async def queue(self) -> QueueDepth:
         """How much waits."""
