@@ -18,7 +18,9 @@ _RUNS_KEPT = 10_000
 INTERRUPTED = "memd ended before everything was read; read it again: what is there stays as it is"
 """What is told of a run to which an earlier owner would have added more."""
 STOPPED = "memd ended"
-"""What is told of a run without counts: nothing came, one request got no answer, or it was maintenance."""
+"""What is told of a run without counts: its only request got no answer, or it was maintenance."""
+_NOTHING_CAME = orjson.dumps({**StoreReport().model_dump(), "processed": 0}).decode()
+"""Counts of a run that came to its end without any: not those of one whose only request was never kept."""
 _DETAIL = "CASE WHEN runs.run IN (SELECT run FROM open_runs) THEN :interrupted ELSE runs.detail END"
 """What went wrong with a run that has not ended."""
 _NOTICES_KEPT = 20
@@ -143,6 +145,7 @@ class RunHistory:
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM open_runs WHERE run = ?", (run,))
             connection.execute("UPDATE runs SET detail = ? WHERE run = ? AND ended IS NULL", (detail, run))
+            connection.execute("UPDATE runs SET counts = ? WHERE run = ? AND counts = '{}'", (_NOTHING_CAME, run))
 
         await self._transact(work)
 
@@ -217,8 +220,8 @@ class RunHistory:
             ).fetchall()
             for run, counts, detail in rows:
                 done = _counted(counts)
-                # Complete without counts: nothing came, or its only request was not kept, or it was maintenance.
-                why = detail or ("" if any(done.model_dump().values()) else STOPPED)
+                # Complete, and nothing is known of it: its only request was not kept, or it was maintenance.
+                why = detail or (STOPPED if counts == "{}" else "")
                 outcome = "partial" if why or done.failed or done.rejected else "ok"
                 if done.failed and done.failed >= processed_of(done):
                     outcome = "failed"

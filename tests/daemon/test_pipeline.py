@@ -248,6 +248,16 @@ async def test_documents_that_come_at_once_are_complete(tmp_path: Path) -> None:
         assert told == {kept: ("ok", None), lost: ("partial", STOPPED)}
 
 
+async def test_a_complete_run_to_which_nothing_came_is_done(tmp_path: Path) -> None:
+    """Its sender said so before memd was killed."""
+    async with house(tmp_path) as parts:
+        run = await parts.pipeline.begin("tests")
+        await parts.journal.runs.note_complete(run)
+    async with house(tmp_path) as parts:
+        told = await parts.pipeline.runs.last()
+        assert [(each["run"], each["outcome"], each.get("detail", "")) for each in told] == [(run, "ok", "")]
+
+
 async def test_a_run_whose_sender_is_gone_is_partial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended by itself, though nothing else begins, and says what to do."""
     monkeypatch.setattr(pipeline_module, "ABANDONED_CHECK_SECONDS", 0.01)
