@@ -79,6 +79,13 @@ _REPORTED = _words(
     "dicen?", "dijo", "dijeron", "cree", "creen", "piensa", "cuenta que", "seg[úu]n", "supuestamente", "al parecer",
     "selon", "apparemment", "(?:il|elle|on) (?:a dit|dit|pense|croit)", "dice che", "ha detto", "disse que", "diz que", "zegt", "zei",
 )  # fmt: skip
+_FOUND_BY_A_DOCTOR = _words(
+    "(?:docs?|doctors?|dr|gp|physio|psychiatrist|consultant|specialist|dentist|dermatologist|neurologist|cardiologist|rheumatologist|oncologist|osteopath|therapist|gastro|gynae|ophthalmologist)"
+    " (?:just |finally |now )?(?:says?|said|reckons?|thinks?|told me)(?= (?:that )?(?:it's|its|it is|i've|i have|i'm|my)(?![^\\W_]))",
+    "(?:arzt|ärztin|hausarzt|hausärztin|orthopäde|orthopädin|physio|neurolog(?:e|in)|kardiolog(?:e|in)|hautarzt|hautärztin|psychiater(?:in)?) (?:sagte?|meinte?),?(?= (?:es ist|das ist|ich hab))",
+    "(?:médic[oa]|doctora?|dentista|dermatólog[oa]|fisio|traumatólog[oa]|neurólog[oa]|cardiólog[oa]|psiquiatra) (?:dice|dijo|me ha dicho|me dijo)(?= que (?:es|tengo)(?![^\\W_]))",
+)  # fmt: skip
+"""Who tells somebody what they have: an illness is rarely known otherwise."""
 _JOKES = _words(
     "j/k",
     "lol jk",
@@ -166,7 +173,7 @@ _BEGAN = _words(
 _ENDED = _words(
     "ex", "former(?:ly)?", "last (?:day|week|shift)", "redundant", "(?:the sack|sacked|the boot)", "let go", "walked out", "call(?:ed|ing)? it (?:quits|a day)", "parted(?: ways)?", "my late", "put to sleep", "(?:packed|jacked|chucked) (?:it )?in", "gave (?:my|our|the|away)", "given away", "new owner", "history", "rid of", "donated", "scrapped", "traded in", "fallen through", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
     "split up", "divorced", "retired", "resigned", "fired", "laid (?:(?:me|us) )?off", "let (?:me|us) go", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "(?:are|we're) done", "finished", "gone",
-    "dropped", "stolen", "rehomed", "gave away", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
+    "dropped", "stolen", "nicked", "geklaut", "gestohlen", "abgeschafft", "(?:hergegeben|übergeben)", "rob(?:aron|ado)", "rehomed", "gave away", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
     "kein\\w*", "niemande[mn]", "letzter? (?:arbeitstag|tag|woche|schicht)", "raus", "sin", "ning[uú]n\\w*", "último", "nope", "nah", "nein", "nee", "nö", "qué va", "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben", "gestrichen", "zerschlagen", "erledigt", "storniert", "geplatzt", "flach", "nichts", "acab[óo]", "acabado", "termin[óo]", "terminado",
     "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "falleci[óo]", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
 )  # fmt: skip
@@ -234,7 +241,10 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
         return "joke"
     if _is_asked(sentence, quoted.start - begin):
         return "question"
-    doubt = _doubt(_TURN.split(_plain(quoted.text[begin : quoted.end]))[-1], wished=attribute in WISHES)
+    before = _TURN.split(_plain(quoted.text[begin : quoted.end]))[-1]
+    if attribute == "health":
+        before = _FOUND_BY_A_DOCTOR.sub(" ", before)
+    doubt = _doubt(before, wished=attribute in WISHES)
     if doubt is None and not negated and attribute in FOR_LONG and _is_for_today(_plain(clause_of(quoted, value))):
         doubt = "hypothetical"
     if doubt is not None:

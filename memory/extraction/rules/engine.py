@@ -34,7 +34,7 @@ from .pattern import Pattern, compiled
 from .patterns import PATTERNS
 from .prefilter import words_of
 from .questions import rows_for
-from .value_checks import value_of
+from .value_checks import is_flight, value_of
 from .version import NAME, VERSION
 
 LONG = 500
@@ -412,7 +412,8 @@ def _split(row: Pattern, proposal: Proposal) -> Iterator[Proposal]:
 def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, small: bool) -> Proposal | None:
     groups = {name: text for name, text in match.groupdict().items() if text}
     found = value_of(row, match, sentence, line.time, small=small)
-    if found is None or (len(found.text) > LONGEST_VALUE and not row.splits):
+    too_long = found is not None and len(found.text) > LONGEST_VALUE and not row.splits
+    if found is None or too_long or is_flight(row, line.text):
         return None
     raw = found.text
     value = raw

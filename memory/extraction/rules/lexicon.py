@@ -200,6 +200,11 @@ carne pescado cerdo pollo cordero jamón chorizo marisco mariscos gambas atún s
 azúcar chocolate dulces miel ajo cebolla setas champiñones tomate tomates pimiento pimientos pepino apio espinacas brócoli coliflor coles aceitunas cilantro comino canela picante piña mango plátano fresas kiwi aguacate
 palta coco café cafeína té mate alcohol cerveza vino refrescos cola lentejas garbanzos judías arroz patatas papas pasta
 """
+FOODS = """
+dairy milk cheese butter cream gluten wheat bread carbs pasta rice sugar sweets chocolate chips crisps crackers cake junk_food fast_food processed_food alcohol booze wine beer gin whisky coffee caffeine tea fizzy_drinks meat red_meat pork
+beef lamb chicken bacon ham veal venison fish seafood shellfish prawns tuna salmon eggs egg nuts peanuts soy soya tofu onions onion garlic mushrooms tomatoes peppers aubergine spinach broccoli sprouts beans lentils mayo mayonnaise
+honey salt spicy_food fried_food offal liver
+"""
 WORKPLACES_DE = """
 Kindergarten Kita Hort Krippe Schule Grundschule Gesamtschule Gymnasium Musikschule Uni Universität Hochschule Bibliothek Bücherei Museum Archiv Theater Kino Oper Krankenhaus Klinik Klinikum Spital Altenheim Pflegeheim
 Hospiz Praxis Arztpraxis Zahnarztpraxis Tierarztpraxis Apotheke Labor Kaffeehaus Café Gasthaus Wirtshaus Restaurant Kneipe Bar Hotel Pension Bäckerei Metzgerei Konditorei Gärtnerei Baumschule Baumarkt Supermarkt

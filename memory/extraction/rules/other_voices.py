@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..assertions import QUOTED
 from ..nonliteral_gate import REAL_LIFE
 from ..window import Line
 
 _BORROWED = re.compile(
     r"\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|soy|aquí|das ist) (?!(?:me|my|mine)\b)[^\W\d_]+(?: here)?,? (?:on|from|using|with|writing from|mit|von|vom|auf|desde|con|en)"
     r" [^.,;!?\n]{2,30}?(?:phone|mobile|account|laptop|handy|telefon|konto|m[oó]vil|tel[eé]fono|cuenta)"
-    r"|\b(?:(?:te |os )?escrib\w+ (?:desde|con)|(?:schreibe?|schreib) (?:von|mit)) (?:el|la|su|dem|seinem|ihrem) (?:m[oó]vil|tel[eé]fono|celular|cuenta|handy|telefon)(?: de| von| des)",
+    r"|\b(?:this is|it['’]?s|hier ist|hier schreibt|soy) (?:her|his|their|ihre?|seine?|deren|su) (?:[^\W\d_]+ )?(?:wife|husband|mum|mom|dad|mother|father|daughter|son|sister|brother|girlfriend|boyfriend|partner|friend|flatmate|roommate|colleague|boss|frau|mann|mutter|mama|vater|papa|tochter|sohn|schwester|bruder|freundin|freund|mitbewohner(?:in)?|kolleg(?:e|in)|mujer|marido|madre|padre|hij[oa]|herman[oa]|novi[oa]|amig[oa]|compañer[oa]|prim[oa]|vecin[oa]|pareja)\b(?=[^\n]{0,60}?(?:phone|mobile|handy|telefon|m[oó]vil|tel[eé]fono|celular|\b(?:here|typing|texting|writing|answering|replying)\b))|\b(?:(?:te |os )?escrib\w+ (?:desde|con)|(?:schreibe?|schreib) (?:von|mit)) (?:el|la|su|dem|seinem|ihrem) (?:m[oó]vil|tel[eé]fono|celular|cuenta|handy|telefon)(?: de| von| des)",
     re.IGNORECASE,
 )
 _KIN = (
@@ -38,7 +39,7 @@ _ANOTHER_WRITES = re.compile(
 )
 """Who says to be writing in somebody's place: "Its Molly typing for grandad", "I'm from Fulda (still Merle)"."""
 _BACK = re.compile(
-    r"\b(?:here again|me again|back again|again now|back to me|it['’]?s me|i['’]?m back|wieder (?:ich|da|hier|selbst|selber|am handy|dran)|ich bin['’]?s (?:wieder|selbst)|jetzt ich|soy yo(?: otra vez| de nuevo| ya)?|ya soy yo|ya estoy(?: (?:yo|aquí|de vuelta|otra vez))?|(?:otra vez|de nuevo) yo|vuelvo a ser yo|yo de nuevo|yo otra vez)\b",
+    r"^\W*back(?: now)?\s*[!.,](?!\w)|\b(?:here again|me again|back again|again now|back to me|it['’]?s me|i['’]?m back|wieder (?:ich|da|hier|selbst|selber|am handy|dran)|ich bin['’]?s (?:wieder|selbst)|jetzt ich|soy yo(?: otra vez| de nuevo| ya)?|ya soy yo|ya estoy(?: (?:yo|aquí|de vuelta|otra vez))?|(?:otra vez|de nuevo) yo|vuelvo a ser yo|yo de nuevo|yo otra vez)\b",
     re.IGNORECASE,
 )
 _DICTATED = re.compile(
@@ -59,6 +60,14 @@ _TAKES_BACK = re.compile(
     r"^\W*(?:\w+\W+){0,2}?(?:jk|just kidding|kidding|i['’]?m joking|joking|april fools?|scherz|spaß|es broma|era broma|eso era broma|inocente)\b",
     re.IGNORECASE,
 )
+_EXERCISE = re.compile(
+    r"\b(?:repeat after me|(?:sentence|phrase|word) of the day|(?:today['’]s|the) (?:sentence|phrase|exercise)|homework|translate|fill in the (?:gaps?|blanks?)|role[- ]?play|exercise \d|repit[ae]n?|repetid|la frase (?:de hoy|del día)|los deberes|la tarea|el ejercicio|ejercicio \d|traduc(?:e|id|zcan?|ir)|sprecht nach|nachsprechen"
+    r"|satz des tages|hausaufgaben?|übung(?:ssatz)?|lückentext|übersetz(?:t|e|en sie))\b",
+    re.IGNORECASE,
+)
+"""Words of a lesson, in which sentences are said for practice."""
+_LINES_OF_LESSON = 12
+_LETTERS = re.compile(r"[^\W_]+")
 _LETTER = re.compile(r"^\W*(?:dear|sehr geehrte|liebe|querid|estimad)", re.IGNORECASE)
 _SIGNED = re.compile(
     r"(?:regards|wishes|sincerely|faithfully|love|cheers|grüßen?|grüße|liebe|saludos|abrazo|atentamente),?\s+(?P<name>(?-i:[A-ZÄÖÜÁÉÍÓÚ])[^\W\d_]+(?: (?-i:[A-ZÄÖÜÁÉÍÓÚ])[^\W\d_]+){0,3})\W*$",
@@ -112,6 +121,7 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
     borrowed: set[str] = set()
     own: set[int] = set()
     played = _played(lines)
+    practised = _practised(lines)
     for index, line in enumerate(lines):
         another = line.speaker in borrowed or _is_announced(lines, index)
         back = _BACK.search(line.text)
@@ -121,7 +131,7 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
         elif back is not None:
             borrowed.discard(line.speaker)
             another = another and back.start() > _AT_ONCE_BACK
-        own_voice = not another and index not in played
+        own_voice = not another and index not in played and index not in practised
         if own_voice and not _is_of_another(line) and not _taken_back(lines, index):
             own.add(line.number)
     return frozenset(own)
@@ -152,6 +162,26 @@ def _played(lines: Sequence[Line]) -> set[int]:
             if index - last <= _LINES_OF_PLAY:
                 played.add(index)
     return {index for index in played if not real[index]}
+
+
+def _practised(lines: Sequence[Line]) -> set[int]:
+    """The places of the lines that say a sentence of a lesson: with a name that is none of the speaker's, or word for word."""
+    found: set[int] = set()
+    last = -1 - _LINES_OF_LESSON
+    given: list[str] = []
+    for index, line in enumerate(lines):
+        if index - last <= _LINES_OF_LESSON:
+            named = _NAMED.search(line.text)
+            own = set(line.speaker.casefold().split())
+            words = " ".join(_LETTERS.findall(line.text.casefold()))
+            if (named is not None and own.isdisjoint(named["name"].casefold().split())) or (
+                words and any(words in each for each in given)
+            ):
+                found.add(index)
+        if _EXERCISE.search(line.text):
+            last = index
+            given = [" ".join(_LETTERS.findall(each.casefold())) for each in QUOTED.findall(line.text)]
+    return found
 
 
 def _another_writes(line: Line) -> bool:

@@ -13,7 +13,7 @@ from .pattern import FRAGMENTS, VALUES
 from .prefilter import word_sums
 from .spanish import SPANISH
 
-ENGINE = "7"
+ENGINE = "8"
 """Raised when code, not the table, makes other statements come out."""
 PATTERNS = (*ENGLISH, *GERMAN, *SPANISH)
 

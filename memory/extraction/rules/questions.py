@@ -40,6 +40,10 @@ _NO_ANSWER = (
 _NOT_SO = r"(?! (?:is|was|are|were|ist|war|es|fue)\b)"
 
 
+_SHORTEST = 2
+"""Words of a last question that only guesses what the one before it asks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question by its words, and the beginning of its answer."""
@@ -62,7 +66,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question("home", r"where (?:do|did) you (?:guys )?(?:live|stay)|where (?:are|r) you (?:living|based)|wo (?:genau )?(?:wohnst|lebst) du|wo (?:wohnt|lebt) ihr|wo wohnen sie"
              r"|d[oó]nde (?:viv[ií]s|vives|viven|vive|est[aá]s viviendo)|sigues viviendo", _NO_ANSWER + "(?:in |en )?<=place>" + _NOT_SO, "place",
              "Where do you live now? | Porto = Porto"),
-    Question("occupation", r"what do you do\b(?! (?:on|at|when|in|with|if|about))|what['’]?s your job|what is your (?:job|profession)|was (?:machst du|machen sie) (?:so |eigentlich )?beruflich|was arbeitest du"
+    Question("occupation", r"what do you do\b(?! (?:on|at|when|in|with|if|about))|what['’]?s your job|what is your (?:job|profession)|was (?:machst du|machen sie) (?:so |eigentlich )?beruflich|was arbeitest du|was (?:sie|du) beruflich (?:machen|machst|tun|tust)"
              r"|a qu[eé] te dedicas|a qu[eé] se dedica|en qu[eé] trabajas", _JOB, "fixed", "What do you do? | nurse = nurse"),
     Question("birthday", r"when(?:['’]?s| is) (?:your (?:birthday|bday)|yours)|wann hast du (?:\w+ )?geburtstag|wann ist dein geburtstag|cu[aá]ndo es tu cumple|cu[aá]ndo cumples",
              "(?:on |am |el )?<=born>", "birthday", "When is your birthday? | 3 May = --05-03"),
@@ -112,6 +116,12 @@ QUESTIONS: tuple[Question, ...] = (
              "Any hobbies? | climbing and chess = climbing and chess"),
     Question("study", r"(?:are|r) you studying|do you study|what subject|your (?:degree|major)|studierst|qu[eé] (?:estudias|carrera)", rf"(?P<value>{any_word(SUBJECTS, SUBJECTS_DE, SUBJECTS_ES)})", "fixed",
              "And what are you studying these days? | marine biology, third year = marine biology"),
+    Question("origin", r"place of birth|birth ?place|where were you born|geburtsort|lugar de nacimiento|d[oó]nde naciste", _NO_ANSWER + "(?:in |en )?<=place>(?=\\s*(?:$|[,.!]))", "place", "Place of birth? | Plovdiv. = Plovdiv"),
+    Question("marital_status", r"marital status|familienstand|estado civil|are you (?:married|single) or",
+             "(?:i['’]?m |ich bin |soy |estoy )?(?P<value>single|married|divorced|widowed|separated|engaged|(?:in a )?civil partnership|ledig|verheiratet|geschieden|verwitwet|verlobt|solter[oa]|casad[oa]|divorciad[oa]|viud[oa]|pareja de hecho)(?=\\s*(?:$|[,.!]))", "fixed",
+             "Marital status? | Civil partnership. = Civil partnership"),
+    Question("home", r"(?:home |current |your )address|where can we (?:send|post)|(?:deine|ihre) (?:adresse|anschrift)|(?:su|tu) dirección", r"(?P<value>\d{1,4}[a-z]? (?:(?-i:[A-Z])[\w'’-]+ ){1,3}?(?:lane|street|st|road|rd|avenue|ave|drive|close|way|square|place|court|crescent|terrace|row|hill|gardens|grove|park|mews|gate|view)\b(?:, (?-i:[A-Z])[\w-]+)*|(?-i:[A-ZÄÖÜ])[\w-]*(?:straße|strasse|str\.|weg|gasse|platz|allee|ufer) \d+\w?(?:, \d{5} (?-i:[A-ZÄÖÜ])[\w-]+)?|(?:calle|avenida|plaza|paseo) [^.;:!?\n]{3,30}?\d+)", "fixed",
+             "And your address? | 14 Birch Grove, Otley = 14 Birch Grove, Otley"),
     Question("email", r"what(?:['’]?s| is) your (?:new )?e-?mail|wie ist deine (?:neue )?e?-?mail|cu[aá]l es tu (?:correo|mail|email)",
              "(?:it['’]?s |es )?<=email>", "fixed", "What's your email? | ann@example.org = ann@example.org"),
 )  # fmt: skip
@@ -132,7 +142,9 @@ def rows_for(question: str) -> list[Pattern]:
     """What the answer to a message may state, if its last sentence asks some of the questions."""
     if "?" not in question and "¿" not in question and len(question) > 80:
         return []
-    last = re.split(r"(?<=[.!?…])\s+", question.strip())[-1]
+    *others, last = re.split(r"(?<=[.!?…])\s+", question.strip())
+    if others and len(last.split()) <= _SHORTEST and others[-1].endswith("?"):  # "what are you studying? bio?"
+        last = f"{others[-1]} {last}"
     if not _any_question().search(last):
         return []
     return [row for asked, row in _compiled() if asked.search(last)]

@@ -130,6 +130,12 @@ _OTHER_ENDS = {
     "study": re.compile(r"(?:situación|menú|mapa|gente|people|situation|menu|map|möglichkeit|lage)\b", re.IGNORECASE),
 }
 """By attribute, the last word of a value with the next ones that make it something else."""
+_FLIGHT = re.compile(
+    r"\bbecome an? (?:monk|nun|hermit|goat herder|shepherd|lighthouse keeper|pirate)\b|\b(?:live|move) (?:in|to|into|under) (?:a cave|the woods|the forest|a bridge|a monastery|a convent|a desert island)\b"
+    r"|\b(?:werde?|werden) (?:ich |wir )?(?:mönch|nonne|einsiedler|eremit|schäfer)|\bins kloster\b|\b(?:me (?:hago|meto a|voy a hacer)|hacerme) (?:monj[ea]|ermitañ[oa]|pastora?)\b|\bcon las (?:vacas|cabras|ovejas|gallinas)\b|\ba un (?:monasterio|convento)\b",
+    re.IGNORECASE,
+)
+"""Where people say in anger that they go."""
 _CALLED = re.compile(r",? (?:namens|heißt|der heißt|er heißt)\b")
 _THE = re.compile(
     r"the (?:smell|sound|taste|sea|rain|beach|mountains|ocean|theatre|opera|outdoors|cold|heat)\b", re.IGNORECASE
@@ -175,6 +181,11 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, 
     if row.shape == "number":
         return found if 3 <= int(found.text) <= 110 else None
     return None if row.attribute == "occupation" and _JUDGED.match(found.text) else found
+
+
+def is_flight(row: Pattern, text: str) -> bool:
+    """Whether a message tells of a plan that nobody has: "I'm going to retire and become a monk"."""
+    return row.attribute in ("plan", "goal") and _FLIGHT.search(text) is not None
 
 
 def _names_none(row: Pattern, text: str, before: str) -> bool:
