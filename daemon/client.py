@@ -160,6 +160,8 @@ class Client:
         self._path = path
         self._seconds = seconds
         self._kept: _UnixConnection | None = None
+        self.unanswered = False
+        """Documents were sent, and no answer has come that says whether they were kept."""
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -230,16 +232,19 @@ class Client:
         target = STORE.target(parameters)
         tries = 0
         while True:
+            self.unanswered = True
             try:
                 # Documents that are stored already are recognised by their keys.
                 body = self.ask("POST", target, group, LINES, idempotent=True)
             except DaemonError as error:
+                self.unanswered = False
                 # A full queue empties; of what was refused nothing was kept, so that it may be sent again.
                 tries += 1
                 if error.code != "BUSY" or not error.retryable or tries > BUSY_TRIES:
                     raise
                 time.sleep(BUSY_SECONDS)
                 continue
+            self.unanswered = False
             return Accepted(*(body[name] for name in ("run", "accepted", "unchanged", "rejected")))
 
     def events(self, run: str | None = None) -> Iterator[dict[str, Any]]:

@@ -142,6 +142,15 @@ def test_ctrl_c_tells_what_is_safe(last: dict[str, Any], all_sent: bool, by_itse
     assert "|".join(stopped_lines(last, 1, all_sent=all_sent, by_itself=by_itself)) == told
 
 
+def test_ctrl_c_before_an_answer_claims_nothing() -> None:
+    """What was on its way may have been kept: that is told, and who knows it."""
+    told = list(stopped_lines({}, 0, all_sent=False, by_itself=True, unanswered=True))
+    assert told == [
+        "stopped while reading: 0 messages kept for certain, and more if what was on its way arrived",
+        "next: the same command reads the rest, and doubles nothing; `memd runs` tells what was kept",
+    ]
+
+
 def test_parts_stay_whole() -> None:
     """A part is never broken; one that is longer than a line stands alone."""
     assert joined(["aa", "bb", "c" * 12, "d"], " · ", "  ", 10, first="-") == ["-aa · bb ·", f"  {'c' * 12} ·", "  d"]

@@ -122,6 +122,16 @@ def test_a_request_without_an_answer_is_sent_once(
         assert daemon.seen(1) == [(0, f"{method} /v1/ask")]
 
 
+def test_it_is_known_whether_documents_are_without_an_answer(tmp_path: Path) -> None:
+    """Somebody who ends the command meanwhile is not told that nothing was kept."""
+    with scripted(tmp_path / "s", "silence") as daemon:
+        client = Client(str(daemon.path), 0.2)
+        with pytest.raises(DaemonTimeoutError):
+            next(client.send_documents([b'{"id": "a"}\n']))
+        assert client.unanswered
+        client.close()
+
+
 def test_only_what_is_idempotent_uses_a_kept_connection(tmp_path: Path) -> None:
     """The daemon may close one at the moment of sending: a GET is sent again then, and nothing that changes something
     can come into that situation.

@@ -94,6 +94,7 @@ class _IngestCommand:
         self._last_owner = last
         self._reading = reading
         self._summary = IngestSummary()
+        self._client: Client | None = None
         self._last: dict[str, Any] = {}
         self._kept = 0
         self._all_sent = False
@@ -105,6 +106,7 @@ class _IngestCommand:
     def run(self, client: Client) -> int:
         """Everything that needs the owner; returns the exit code."""
         began = time.monotonic()
+        self._client = client
         with ProgressBar() as bar:
             if "-" not in self._reading.paths:
                 self._refuse_strangers(client, bar)
@@ -138,7 +140,10 @@ class _IngestCommand:
         """What a person who pressed Ctrl-C wants to know."""
         say()
         by_itself = daemon_of(self._arguments) is not None
-        for line in stopped_lines(self._last, self._kept, all_sent=self._all_sent, by_itself=by_itself):
+        unanswered = self._client is not None and self._client.unanswered
+        for line in stopped_lines(
+            self._last, self._kept, all_sent=self._all_sent, by_itself=by_itself, unanswered=unanswered
+        ):
             say(line)
 
     def _first_lines(self) -> Iterator[bytes]:

@@ -125,7 +125,9 @@ def print_notices(notices: Iterable[Mapping[str, Any]], of: str = "") -> None:
         say(f"      [{one_line(notice['code'])}] {where}{more}")
 
 
-def stopped_lines(last: Mapping[str, Any], kept: int, *, all_sent: bool, by_itself: bool) -> Iterator[str]:
+def stopped_lines(
+    last: Mapping[str, Any], kept: int, *, all_sent: bool, by_itself: bool, unanswered: bool = False
+) -> Iterator[str]:
     """What a person who pressed Ctrl-C wants to know: what is safe, what is missing, and what to do.
 
     Args:
@@ -133,10 +135,14 @@ def stopped_lines(last: Mapping[str, Any], kept: int, *, all_sent: bool, by_itse
         kept: number of messages that are acknowledged.
         all_sent: everything was read and kept.
         by_itself: a daemon goes on with what it was given.
+        unanswered: of some that were sent it is not known whether they were kept.
     """
     who = "the running memd" if by_itself else "the next memd that runs"
     messages = counted(kept, "message")
-    if not all_sent:
+    if not all_sent and unanswered:
+        yield f"stopped while reading: {messages} kept for certain, and more if what was on its way arrived"
+        yield "next: the same command reads the rest, and doubles nothing; `memd runs` tells what was kept"
+    elif not all_sent:
         yield f"stopped while reading: {messages} kept, nothing is lost or doubled"
         yield "next: the same command reads the rest"
     elif _stored(last) < kept:  # the last update of a run that was stopped is of the stage ``done``, whatever it did
