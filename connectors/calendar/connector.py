@@ -26,7 +26,7 @@ _HELD_BYTES = 128 * 1024 * 1024
 class CalendarConnector:
     """Reads calendars."""
 
-    version = 1
+    version = 2
 
     @property
     def name(self) -> str:
@@ -146,6 +146,7 @@ class _Reading:
         if event is None or name != event.kind:
             return
         self._event = None
+        self._context.note_stamps(event)
         if self._size > FILE_CAP:
             reason = f"more than {FILE_CAP} bytes in one event"
             yield Rejected(locator=f"{self._member.locator}:{event.line}", reason=reason)

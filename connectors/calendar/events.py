@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 
 from ...schemas import TimelineDocument, TimelineEvent
 from ...schemas.times import localise, rfc3339
@@ -101,6 +101,24 @@ class Context:
     title: str = ""
     default_zone: tzinfo | None = None
     told: Told = field(default_factory=Told)
+    written: datetime | None = None
+    """When the calendar was written or changed last, as the stamps of its events tell."""
+
+    def note_stamps(self, raw: RawEvent) -> None:
+        """Take up when an event was written."""
+        for name in ("DTSTAMP", "LAST-MODIFIED"):
+            stamp = self.moment(raw.first(name))
+            if stamp is not None and (self.written is None or stamp.wall > self.written):
+                self.written = stamp.wall
+
+    def horizon(self, start: Moment) -> datetime | None:
+        """Up to when a rule without an end is followed: the end of the year after the calendar was written, so that a
+        calendar that did not change gives the same documents, whenever it is read. None where no stamp tells.
+        """
+        if self.written is None:
+            return None
+        year = max(self.written.year, start.wall.year) + 1
+        return None if year > MAXYEAR else start.wall.replace(year, 12, 31, 23, 59, 59)
 
     def moment(self, line: ContentLine | None, value: str | None = None) -> Moment | None:
         """The time of a line; None when it has none."""
@@ -168,7 +186,14 @@ def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: 
         until = None if at is None else _on_clock(at, start) if match[1].endswith("Z") else at.wall
         if until is not None and at is not None and at.all_day:
             until = until.replace(hour=23, minute=59, second=59)
-    found = occurrences(start.wall, "" if rule is None else rule.value, until=until, more=more, without=gone)
+    found = occurrences(
+        start.wall,
+        "" if rule is None else rule.value,
+        until=until,
+        more=more,
+        without=gone,
+        horizon=context.horizon(start),
+    )
     context.told.cut += found.cut
     context.told.unreadable_rules += found.unreadable
     return [_event(main, start, wall, context) for wall in found.times]

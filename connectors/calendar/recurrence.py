@@ -40,7 +40,13 @@ class Occurrences:
 
 
 def occurrences(
-    start: datetime, rule: str, *, until: datetime | None, more: Collection[datetime], without: Collection[datetime]
+    start: datetime,
+    rule: str,
+    *,
+    until: datetime | None,
+    more: Collection[datetime],
+    without: Collection[datetime],
+    horizon: datetime | None = None,
 ) -> Occurrences:
     """The times of an event.
 
@@ -50,6 +56,7 @@ def occurrences(
         until: the last time of the rule, on the same clock.
         more: further times (RDATE).
         without: times that are left out (EXDATE).
+        horizon: up to when a rule without an end is followed.
     """
     times = {start, *islice(sorted(more), MOST_BOUNDED)}
     cut = unreadable = False
@@ -58,7 +65,7 @@ def occurrences(
         bounded = until is not None or parts.get("COUNT", "").isdecimal()
         most = MOST_BOUNDED if bounded else MOST_UNBOUNDED
         try:
-            found, ended = _expanded(start, parts, until, most)
+            found, ended = _expanded(start, parts, until, most, None if bounded else horizon)
             times.update(found)
             cut = not ended
         except (ValueError, OverflowError, KeyError, TypeError, IndexError):  # a rule of nobody's making
@@ -76,7 +83,9 @@ def rule_parts(rule: str) -> dict[str, str]:
     return found
 
 
-def _expanded(start: datetime, parts: dict[str, str], until: datetime | None, most: int) -> tuple[list[datetime], bool]:
+def _expanded(
+    start: datetime, parts: dict[str, str], until: datetime | None, most: int, bound: datetime | None
+) -> tuple[list[datetime], bool]:
     """Times of the rule, and whether these are all.
 
     Raises:
@@ -84,6 +93,8 @@ def _expanded(start: datetime, parts: dict[str, str], until: datetime | None, mo
     """
     frequency = parts["FREQ"]
     horizon = start + timedelta(days=366 * _YEARS[frequency])
+    if bound is not None:
+        horizon = min(horizon, bound)
     interval = int(parts.get("INTERVAL", "1"))
     if not 1 <= interval <= 10_000:
         raise ValueError("interval")

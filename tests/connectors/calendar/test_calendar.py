@@ -143,6 +143,18 @@ def test_rules_end(rule: str, times: int, code: str | None) -> None:
     assert [record.code for record in records if isinstance(record, Notice)] == ([code] if code else [])
 
 
+def test_a_rule_without_an_end_is_followed_for_a_year_or_two() -> None:
+    """From when the calendar was written: a birthday is not listed as a hundred days of years to come."""
+    birthday = (
+        "UID:b\nDTSTAMP:20240610T080000Z\nDTSTART;VALUE=DATE:19850503\nSUMMARY:Birthday of Ann\nRRULE:FREQ=YEARLY\n"
+    )
+    newer = "UID:n\nDTSTAMP:20240611T080000Z\nDTSTART;VALUE=DATE:20300503\nSUMMARY:Party\nRRULE:FREQ=YEARLY\n"
+    old, new = [record for record in read(calendar(birthday, newer)) if isinstance(record, TimelineDocument)]
+    assert [old.events[0].start.year, old.events[-1].start.year, len(old.events)] == [1985, 2025, 41]
+    assert old.events[-1].text == "[every year]"
+    assert [event.start.year for event in new.events] == [2030, 2031]
+
+
 def test_what_cannot_be_read_is_rejected() -> None:
     """An event without a time; one that does not end; zones that nobody knows are told."""
     records = read(calendar("UID:a\nSUMMARY:No time", "UID:b\nDTSTART;TZID=Mars/Base:20240501T100000\nSUMMARY:B"))
