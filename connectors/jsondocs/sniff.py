@@ -25,6 +25,11 @@ _START = re.compile(rb"^[ \t\r\f\v,\[]*+(?=\{)", re.MULTILINE)
 _NEXT = re.compile(rb"\}\s*+,\s*+(?=\{)")
 _LISTED = re.compile(rb"[\[,]\s*+(?=\{)")
 _OBJECT = re.compile(rb"\s*(?:\[\s*)?\{\s*\"")
+# What no line of JSON begins with, for its strings hold no line ends: a word, a date, a time in brackets. A number that the
+# head cuts is one. Within one line, as below.
+_NO_JSON_LINE = re.compile(
+    rb"\n(?![ \t\r\f\v\[\]{},:]*+(?:[\"tfn\n]|-?\d++(?:\.\d*+)?(?:[eE][+-]?\d*+)?(?=[\s,\]}]|\Z)|-?\Z))"
+)
 _STARTS = 20
 _MARK = b"\xef\xbb\xbf"
 
@@ -45,8 +50,10 @@ def document_score(head: bytes) -> float:
 
 
 def is_of_objects(head: bytes) -> bool:
-    """Whether a file begins with an object of JSON, or a list of them: then it is no chat whose lines must be tried."""
-    return _OBJECT.match(head) is not None
+    """Whether a file begins with an object of JSON, or a list of them, and goes on as JSON: then it is no chat whose lines
+    must be tried. A chat whose beginning was cut within JSON that somebody sent goes on with lines that are none.
+    """
+    return _OBJECT.match(head) is not None and _NO_JSON_LINE.search(head) is None
 
 
 @lru_cache(maxsize=2)

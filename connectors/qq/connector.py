@@ -41,10 +41,8 @@ def _recognised(member: Member, held: frozenset[str], *, known: bool = False) ->
     with suppress(SourceError):
         with member.open() as stream:
             head = stream.read(_HEAD)
-        if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-            if json_export.is_export(head):
-                return True if known else json_export.chat_file(member, _stem(member), held)
-            return None
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and json_export.is_export(head):
+            return True if known else json_export.chat_file(member, _stem(member), held)
         if is_of_objects(head):
             return None
         encoding = legacy_encoding(head, _OLD_CHINESE)
