@@ -205,6 +205,24 @@ dairy milk cheese butter cream gluten wheat bread carbs pasta rice sugar sweets 
 beef lamb chicken bacon ham veal venison fish seafood shellfish prawns tuna salmon eggs egg nuts peanuts soy soya tofu onions onion garlic mushrooms tomatoes peppers aubergine spinach broccoli sprouts beans lentils mayo mayonnaise
 honey salt spicy_food fried_food offal liver
 """
+NATIONALITIES = """
+scottish welsh irish english british american canadian australian aussie kiwi german french spanish italian portuguese polish romanian bulgarian hungarian czech slovak croatian serbian bosnian albanian greek turkish cypriot maltese
+dutch belgian swiss austrian danish swedish norwegian finnish icelandic estonian latvian lithuanian ukrainian russian georgian armenian lebanese syrian palestinian israeli iranian persian iraqi kurdish egyptian moroccan algerian
+tunisian nigerian ghanaian kenyan ugandan ethiopian eritrean somali zimbabwean zambian indian pakistani bangladeshi nepali lankan filipino filipina indonesian malaysian singaporean thai vietnamese chinese taiwanese japanese
+korean mexican cuban colombian venezuelan peruvian chilean argentinian brazilian jamaican trinidadian catalan basque londoner glaswegian geordie scouser mancunian brummie dubliner yorkshireman cornishman texan new_yorker
+"""
+NATIONALITIES_DE = """
+Deutscher Deutsche Österreicher Österreicherin Schweizer Schweizerin Italiener Italienerin Franzose Französin Spanier Spanierin Portugiese Portugiesin Pole Polin Tscheche Tschechin Ungar Ungarin Rumäne Rumänin Bulgare Bulgarin
+Grieche Griechin Türke Türkin Kurde Kurdin Kroate Kroatin Serbe Serbin Bosnier Bosnierin Albaner Albanerin Russe Russin Ukrainer Ukrainerin Däne Dänin Schwede Schwedin Norweger Norwegerin Finne Finnin Niederländer Niederländerin
+Holländer Holländerin Belgier Belgierin Engländer Engländerin Schotte Schottin Ire Irin Amerikaner Amerikanerin Kanadier Kanadierin Brasilianer Brasilianerin Syrer Syrerin Iraner Iranerin Iraker Afghane Afghanin Vietnamesin
+Rheinländer Rheinländerin Westfale Westfälin Schwabe Schwäbin Bayer Bayerin Franke Fränkin Hesse Hessin Sachse Sächsin Saarländer Saarländerin Friese Friesin Badener Badenerin Tiroler Tirolerin Steirer Steirerin Kärntner Kärntnerin
+"""
+NATIONALITIES_ES = """
+español española gallego gallega catalán catalana vasco vasca andaluz andaluza asturiano asturiana canario canaria valenciano valenciana madrileño madrileña sevillano sevillana mexicano mexicana argentino argentina chileno chilena
+colombiano colombiana venezolano venezolana peruano peruana ecuatoriano ecuatoriana boliviano boliviana uruguayo uruguaya paraguayo paraguaya cubano cubana dominicano dominicana guatemalteco guatemalteca hondureño hondureña
+salvadoreño salvadoreña nicaragüense costarricense panameño panameña puertorriqueño puertorriqueña brasileño brasileña portugués portuguesa italiano italiana francés francesa alemán alemana inglés inglesa polaco polaca rumano rumana
+marroquí porteño porteña cordobés cordobesa tucumano tucumana chilango chilanga gaditano gaditana malagueño malagueña
+"""
 WORKPLACES_DE = """
 Kindergarten Kita Hort Krippe Schule Grundschule Gesamtschule Gymnasium Musikschule Uni Universität Hochschule Bibliothek Bücherei Museum Archiv Theater Kino Oper Krankenhaus Klinik Klinikum Spital Altenheim Pflegeheim
 Hospiz Praxis Arztpraxis Zahnarztpraxis Tierarztpraxis Apotheke Labor Kaffeehaus Café Gasthaus Wirtshaus Restaurant Kneipe Bar Hotel Pension Bäckerei Metzgerei Konditorei Gärtnerei Baumschule Baumarkt Supermarkt
