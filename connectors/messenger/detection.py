@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import BinaryIO
+from io import BufferedReader
 
 from ...schemas.errors import SourceError
 from ..connector import Member
@@ -16,8 +16,8 @@ CHAT, OLDER, PROFILE = "chat", "older", "profile"
 SURE = 0.95
 _HEAD = 64 * 1024
 _TAIL = 4096
-_CHUNK = 1 << 20
-_CHUNKS = 16
+_CHUNK = 1 << 18
+_LARGEST = 16 << 20
 """Ten thousand messages are a few megabytes."""
 _SENDER = re.compile(rb'"sender_name"\s*:')
 _TIME = re.compile(rb'"timestamp_ms"\s*:')
@@ -50,7 +50,8 @@ def kind_of(member: Member, *, any_app: bool = False) -> tuple[str, str, float]:
     Of a chat of ``any_app`` it is not looked for at the end of the file, which must be read for that.
     """
     with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
+        text = as_utf8(stream).stream
+        head = text.read(_HEAD)
         if is_older_chat(head):
             return OLDER, INSTAGRAM, SURE
         if not head.lstrip().startswith(b"{"):
@@ -61,7 +62,7 @@ def kind_of(member: Member, *, any_app: bool = False) -> tuple[str, str, float]:
         if _OLDER_PROFILE.match(head.lstrip()):
             return PROFILE, INSTAGRAM, 0.6
         if score := _chat_score(head):
-            app = _app(member.name, head) or ("" if any_app else _app("", _tail(stream)))
+            app = _app(member.name, head) or ("" if any_app else _app("", _tail(text)))
             return CHAT, app, score
     return "", "", 0.0
 
@@ -86,14 +87,16 @@ def _chat_score(head: bytes) -> float:
     return 0.7 if len(head) == _HEAD and _LISTED.match(head) else 0.0  # a group so large that its people fill the head
 
 
-def _tail(stream: BinaryIO) -> bytes:
+def _tail(stream: BufferedReader) -> bytes:
     """The end of a file, where the thread's path stands; nothing of one that is larger than such files are."""
     tail = b""
-    for _ in range(_CHUNKS):
-        chunk = stream.read(_CHUNK)
+    left = _LARGEST
+    while left > 0:
+        chunk = stream.read1(_CHUNK)  # as it comes: putting larger pieces together takes four times as long
         if not chunk:
             return tail
-        tail = (tail + chunk)[-_TAIL:]
+        left -= len(chunk)
+        tail = chunk[-_TAIL:] if len(chunk) >= _TAIL else (tail + chunk)[-_TAIL:]
     return b""
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from itertools import chain, compress, count, pairwise, repeat
 from operator import not_
-from typing import Any
+from typing import Any, cast
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..json_fields import entries_of, list_of, object_of
 from ..millisecond_times import MillisecondTimes
 from .media import MEDIA_KEYS, attachments_of
 from .mojibake import repaired_all, repaired_name, repaired_text
+from .seen_times import SeenTimes
 from .share import shared_part
 from .wording import BEGINNINGS, wording_kind
 
@@ -45,8 +46,9 @@ _PLAIN = frozenset(["sender_name", "senderName", "timestamp_ms", "timestamp", "c
     ["is_geoblocked_for_viewer", "is_unsent_image_by_messenger_kid_parent"]
 )
 """The keys of a message that has words and nothing else, as nearly all have."""
-_COUNTED = 100_000
-"""Times that are remembered, to tell messages of the same time apart."""
+_FIRSTS = frozenset(words[0] for words in BEGINNINGS)
+_NAMED = 100_000
+"""Names that are remembered as they are shown."""
 
 
 class MessageReader:
@@ -56,14 +58,16 @@ class MessageReader:
         self._chat = chat
         self._times = MillisecondTimes(zone)
         self._names: dict[str, str] = {}
-        self._counts: dict[int, int] = {}
+        self._seen = SeenTimes()
         self.speakers: Counter[str] = Counter()
         self.unknown = 0
         """Messages without anything that is known."""
 
     def read_all(self, raws: Iterable[object]) -> list[Message | str]:
         """`read` of each. The hot path: most messages have words and nothing else, and follow each other on one day."""
-        given = [*map(object_of, raws)]
+        given = cast("list[dict[str, Any]]", [*raws])
+        if {*map(type, given)} != {dict}:
+            given = [*map(object_of, given)]
         if _PLAIN.issuperset(chain.from_iterable(given)):
             return self._words(given)
         others = compress(count(), map(not_, map(_PLAIN.issuperset, given)))
@@ -85,25 +89,24 @@ class MessageReader:
             contents = repaired_all([raw["content"] for raw in raws])
         except (KeyError, TypeError):  # somebody new, or a field that is not there or something else than it should be
             return [*map(self.read, raws)]
-        counts, offset = self._counts, self._times.offset_of_all(owns)
-        if offset is None or len(counts) + len(owns) > _COUNTED:
-            return [*map(self.read, raws)]
-        if len({*owns}) < len(owns) or not counts.keys().isdisjoint(owns):
+        offset = self._times.offset_of_all(owns)
+        if offset is None or not self._seen.are_new(owns):
             return [*map(self.read, raws)]
         if odd := _odd_places(contents, speakers):
             return self._with_single(raws, odd)
-        counts.update(zip(owns, repeat(1)))
+        self._seen.add_all(owns)
         self.speakers.update(speakers)
+        times = map(datetime.fromtimestamp, [own / 1000 for own in owns], repeat(offset))
         return [
             {
                 "speaker": speaker,
                 "content": words,
-                "time": datetime.fromtimestamp(own / 1000, offset),
+                "time": time,
                 "id": str(own),
                 "kind": "text",
                 "zone_origin": "explicit",
             }
-            for speaker, words, own in zip(speakers, contents, owns, strict=True)
+            for speaker, words, time, own in zip(speakers, contents, times, owns, strict=True)
         ]
 
     def read(self, raw: dict[str, Any]) -> Message | str:
@@ -178,16 +181,13 @@ class MessageReader:
                 found = f"Deleted account ({self._chat})"
             elif found.casefold() in _DELETED or found in (SYSTEM_SPEAKER, UNKNOWN_USER):
                 found = f"{found} ({self._chat})"
-            if len(self._names) < _COUNTED:
+            if len(self._names) < _NAMED:
                 self._names[given] = found
         return found
 
     def _id(self, own: int) -> str:
         """The milliseconds since 1970, which the app itself knows a message of a chat by; of further ones a number, too."""
-        count = self._counts.get(own, 0) + 1
-        if count == 1 and len(self._counts) >= _COUNTED:
-            self._counts.clear()
-        self._counts[own] = count
+        count = self._seen.count(own)
         return str(own) if count == 1 else f"{own}.{count}"
 
     def _call(self, raw: dict[str, Any], details: dict[str, str]) -> str:
@@ -225,15 +225,17 @@ class MessageReader:
 
 def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
     """Where words are blank, or may be the app's own."""
-    signs = (
-        map(str.isspace, contents),
-        map(str.startswith, contents, repeat(BEGINNINGS)),
-        map(str.startswith, contents, speakers),
-    )
-    odd = {place for sign in signs for place in compress(count(), sign)}
-    if "" in contents:
-        odd.update(place for place, words in enumerate(contents) if not words)
-    return sorted(odd)
+    firsts = [words[:1] for words in contents]
+    distinct = {*firsts}
+    watched = {sign for sign in distinct if not sign or sign.isspace()}
+    watched |= distinct & _FIRSTS.union([speaker[:1] for speaker in {*speakers}])
+    if not watched:  # the first letters say that already, and most messages have no capital
+        return []
+    return [
+        place
+        for place in compress(count(), map(watched.__contains__, firsts))
+        if not (words := contents[place]).strip() or words.startswith((*BEGINNINGS, speakers[place]))
+    ]
 
 
 def is_message(raw: dict[str, Any]) -> bool:

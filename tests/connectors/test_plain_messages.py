@@ -113,7 +113,8 @@ def test_messages_are_read_alike_together_and_one_by_one(name: str) -> None:
     @settings(max_examples=examples(300))
     def run(raws: list[Any]) -> None:
         together, apart = make(), make()
-        assert together.read_all(raws) == [apart.read(raw) for raw in raws]
+        half = len(raws) // 2  # of what came before, something may be remembered
+        assert [*together.read_all(raws[:half]), *together.read_all(raws[half:])] == [apart.read(raw) for raw in raws]
         assert getattr(together, "speakers", None) == getattr(apart, "speakers", None)
         assert together.unknown == apart.unknown
 
