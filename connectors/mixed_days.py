@@ -35,14 +35,17 @@ class MixedDays:
         """How many messages stood twice in a day."""
         return self._doubled + sum(days.doubled for days in self._open.values())
 
-    def add(self, chat: str, metadata: dict[str, str], message: Message, locator: str) -> Iterable[Record]:
+    def add(
+        self, chat: str, metadata: dict[str, str], message: Message, locator: str, index: int | None = None
+    ) -> Iterable[Record]:
         """Take a message; gives out days that are over.
 
         Args:
             chat: the chat's key.
             metadata: for its documents; counts when the chat is opened.
             message: what ``ConversationMessage`` validates.
-            locator: where it stands.
+            locator: where it stands; or what stands before its ``index`` there.
+            index: where it is one of many whose places are hardly ever told.
         """
         days, over = self._last, None
         if chat != self._last_chat or days is None:
@@ -56,7 +59,7 @@ class MixedDays:
         self._held += MESSAGE_WEIGHT + len(message["content"])
         if self._held > HELD:
             over = [*(over or ()), *self._close_some()]
-        added = days.add(message, locator)
+        added = days.add(message, locator, index)
         return [*over, *added] if over else added
 
     def close(self) -> Iterator[Record]:

@@ -76,7 +76,7 @@ class OrderedDays:
 
         Args:
             message: what ``ConversationMessage`` validates.
-            locator: where it stands; or the place of its list, and its ``index`` there.
+            locator: where it stands; or what stands before its ``index`` there.
             index: where it is one of many whose places are hardly ever told.
         """
         content: str = message["content"]
@@ -88,7 +88,7 @@ class OrderedDays:
         elif time.year == 1 and time == GO_ZERO_TIME:  # which documents take for no time at all
             reason = "a message without a time that can be read"
         if reason:
-            return (Rejected(locator=locator if index is None else f"{locator}/{index}", reason=reason),)
+            return (Rejected(locator=locator if index is None else f"{locator}{index}", reason=reason),)
         days = self._days
         over: list[Record] | None = None
         date = time.date()
@@ -123,6 +123,7 @@ class OrderedDays:
             index: the place of the first one there.
         """
         messages = [*found]
+        before_index = f"{list_place}/"
         days = [None if isinstance(each, str) else each["time"].date() for each in messages]
         changes = compress(count(1), map(ne, days, days[1:]))
         for begin, end in pairwise([0, *changes, len(messages)]):
@@ -132,7 +133,7 @@ class OrderedDays:
                 if isinstance(message, str):
                     yield Rejected(locator=f"{list_place}/{index + place}", reason=message)
                 else:
-                    yield from self.add(message, list_place, index + place)
+                    yield from self.add(message, before_index, index + place)
                 place += 1
                 if place == begin + 1 and days[begin] is not None and days[begin] == self._date:
                     place += self._put(cast("list[Message]", messages[place:end]))

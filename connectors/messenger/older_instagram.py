@@ -111,7 +111,7 @@ class OlderFile:
                     if isinstance(found, str):
                         yield Rejected(locator=f"{place}/{index}", reason=found)
                     else:
-                        yield from days.add(found, place, index)
+                        yield from days.add(found, f"{place}/", index)
             elif isinstance(event, Started):
                 yield from days.close()
                 started, chat = True, event.holder

@@ -33,7 +33,6 @@ _BESIDE_CONTENT = frozenset(
         "pinDetails",
     ]
 )
-_WORDS = frozenset(["text"])
 _MILLISECONDS = re.compile(r"[1-9][0-9]{11,12}")
 _PLAIN = frozenset(["chatId", "authorId", "dateSent", "incoming", "outgoing", "standardMessage"])
 _READ = ("read", "viewed")
@@ -97,11 +96,13 @@ class ItemReader:
     def _plain(self, item: dict[str, Any]) -> Message | None:
         """A message that has words and nothing else, as nearly all have; None for any other."""
         standard = object_of(item.get("standardMessage"))
-        if standard.keys() != _WORDS or not item.keys() <= _PLAIN:
+        if len(standard) != 1 or not _PLAIN.issuperset(item):
             return None
-        text = mentioned(object_of(standard["text"]), self._recipients)
-        sent = item.get("dateSent")
-        if type(sent) is not str or not _MILLISECONDS.fullmatch(sent) or not text or text.isspace():
+        given, sent = object_of(standard.get("text")), item.get("dateSent")
+        text = mentioned(given, self._recipients) if "bodyRanges" in given else given.get("body")
+        if type(text) is not str or not text or text.isspace():
+            return None
+        if type(sent) is not str or not _MILLISECONDS.fullmatch(sent):
             return None
         instant = self._times.instant(int(sent))
         if instant is None:

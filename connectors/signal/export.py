@@ -48,8 +48,8 @@ def export_records(member: Member, members: Sequence[Member], options: ReadOptio
             for frame in frames(as_utf8(stream).stream):
                 if frame.value is None:
                     yield Rejected(locator=f"{member.locator}:{frame.line}", reason=frame.reason)
-                else:
-                    yield from walk.take(frame.value, frame.line)
+                elif over := walk.take(frame.value, frame.line):
+                    yield from over
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(member.locator, error)
     yield from walk.close()
@@ -63,6 +63,7 @@ class _Walk:
         self._given = options.chat
         self._held = held
         self._locator = locator
+        self._before_line = f"{locator}:"
         self._recipients = Recipients(options.me)
         self._reader = ItemReader(self._recipients, options.zone, held)
         self._days: MixedDays | None = None
@@ -70,7 +71,7 @@ class _Walk:
     def take(self, frame: dict[str, Any], line: int) -> Iterable[Record]:
         """Learn from a frame, or take its message."""
         if "chatItem" in frame:
-            return self._item(object_of(frame.get("chatItem")), f"{self._locator}:{line}")
+            return self._item(object_of(frame["chatItem"]), line)
         if "recipient" in frame:
             if not self._recipients.learn_recipient(object_of(frame.get("recipient"))):
                 return (Rejected(locator=f"{self._locator}:{line}", reason="a recipient without a number"),)
@@ -99,17 +100,17 @@ class _Walk:
             hint = "an export of the app holds all chats, so their own titles were kept"
             yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
 
-    def _item(self, item: dict[str, Any], place: str) -> Iterable[Record]:
+    def _item(self, item: dict[str, Any], line: int) -> Iterable[Record]:
         standard = object_of(item.get("standardMessage"))
         if "longText" in standard:
             self._complete(standard)
         found = self._reader.read(item)
         if isinstance(found, str):
-            return (Rejected(locator=place, reason=found),)
+            return (Rejected(locator=f"{self._before_line}{line}", reason=found),)
         if self._days is None:  # the account stands before the first message
             self._days = MixedDays(SOURCE, self._recipients.user, self._recipients.links)
         chat, metadata = self._recipients.chat(item.get("chatId"))
-        return self._days.add(chat, metadata, found, place)
+        return self._days.add(chat, metadata, found, self._before_line, line)
 
     def _complete(self, message: dict[str, Any]) -> None:
         """Put the whole of a long text, which lies in a file, where its beginning stands."""

@@ -115,7 +115,7 @@ def test_many_at_a_time_are_what_each_by_itself_is(
             if isinstance(message, str):
                 expected.append(Rejected(locator=f"x/{index}", reason=message))
             else:
-                expected += one.add({**message}, "x", index)
+                expected += one.add({**message}, "x/", index)
         expected += one.close()
         records: list[Record] = []
         for begun in range(0, len(found), size):
