@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
-from ..json_fields import instant_of, list_of, object_of, text_of, words_of
+from ..json_fields import instant_of, object_of, words_of
 from .chatgpt_content import Content, FindFile, custom_instructions, read_content, without_citations
 from .chatgpt_tree import shown_path
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
@@ -55,6 +55,10 @@ class ConversationReader:
     find_file: FindFile
     tally: Tally = field(default_factory=Tally)
     instructions: Instructions = field(default_factory=Instructions)
+    _assistant: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._assistant = assistant_name(ASSISTANT, self.user)
 
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
         """The chat of a conversation, or why there is none; a chat may have no messages.
@@ -97,21 +101,23 @@ class ConversationReader:
     def _words(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
         """A message of words between the user and the model, as nearly all are; None for any other."""
         content, metadata = object_of(message.get("content")), object_of(message.get("metadata"))
-        parts = list_of(content.get("parts"))
-        if content.get("content_type") != "text" or len(parts) != 1 or not _BESIDE_WORDS.isdisjoint(metadata):
+        parts = content.get("parts")
+        if content.get("content_type") != "text" or type(parts) is not list or len(cast("list[object]", parts)) != 1:
             return None
-        text, role = text_of(parts[0]), object_of(message.get("author")).get("role")
-        if not text or text.isspace() or without_citations(text, message) != text or message.get("weight") == 0:
+        text, role = cast("list[object]", parts)[0], object_of(message.get("author")).get("role")
+        if type(text) is not str or not text or text.isspace() or message.get("weight") == 0:
             return None
-        if role not in ("user", "assistant") or message.get("recipient") not in _EVERYBODY:
+        if not text.isascii() and without_citations(text, message) != text:
             return None
-        found: Message = {
-            "speaker": self.user if role == "user" else assistant_name(ASSISTANT, self.user),
-            "content": text,
-            "time": time,
-            "id": own,
-            "role": role,
-        }
+        if role == "user":
+            speaker = self.user
+        elif role == "assistant":
+            speaker = self._assistant
+        else:
+            return None
+        if message.get("recipient") not in _EVERYBODY or not _BESIDE_WORDS.isdisjoint(metadata):
+            return None
+        found: Message = {"speaker": speaker, "content": text, "time": time, "id": own, "role": role}
         if model := words_of(metadata.get("model_slug")):
             found["metadata"] = {"model": model}
         return found
@@ -139,7 +145,7 @@ class ConversationReader:
         name, recipient = words_of(author.get("name")), words_of(message.get("recipient"))
         role = words_of(author.get("role"))
         to_tool = bool(recipient) and recipient not in ("all", "assistant")
-        speaker, shown_role, kind = assistant_name(ASSISTANT, self.user), "assistant", content.kind
+        speaker, shown_role, kind = self._assistant, "assistant", content.kind
         if role == "user":
             speaker, shown_role = self.user, "user"
         elif role == "system":

@@ -14,14 +14,18 @@ def shown_path(conversation: dict[str, Any]) -> tuple[list[tuple[str, Node]], in
 
     The path goes from ``current_node`` up through the parents. Where that leads nowhere it begins at the newest leaf.
     """
-    mapping = object_of(conversation.get("mapping"))
-    nodes = {key: object_of(node) for key, node in mapping.items()}
-    _name_parents(nodes)
+    nodes: dict[str, Node] = object_of(conversation.get("mapping"))
+    if {*map(type, nodes.values())} != {dict}:
+        nodes = {key: object_of(node) for key, node in nodes.items()}
+    if not all("parent" in node for node in nodes.values()):
+        _name_parents(nodes)
     path = _upwards(nodes, words_of(conversation.get("current_node")))
     if not any(_has_message(node) for _, node in path):
         path = _upwards(nodes, _newest_leaf(nodes))
-    on_path = {key for key, _ in path}
-    beside = sum(1 for key, node in nodes.items() if key not in on_path and _says_something(node))
+    beside = 0
+    if len(path) < len(nodes):
+        on_path = {key for key, _ in path}
+        beside = sum(1 for key, node in nodes.items() if key not in on_path and _says_something(node))
     return path[::-1], beside
 
 
@@ -35,13 +39,11 @@ def _name_parents(nodes: dict[str, Node]) -> None:
 
 def _upwards(nodes: dict[str, Node], key: str) -> list[tuple[str, Node]]:
     """From a node to the root. A parent that is not there, or comes again, ends the path."""
-    path: list[tuple[str, Node]] = []
-    seen: set[str] = set()
-    while key in nodes and key not in seen:
-        seen.add(key)
-        path.append((key, nodes[key]))
-        key = words_of(nodes[key].get("parent"))
-    return path
+    path: dict[str, Node] = {}
+    while (node := nodes.get(key)) is not None and key not in path:
+        path[key] = node
+        key = words_of(node.get("parent"))
+    return [*path.items()]
 
 
 def _newest_leaf(nodes: dict[str, Node]) -> str:
