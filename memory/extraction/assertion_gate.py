@@ -165,17 +165,18 @@ _FOR_TODAY = _words(
 )  # fmt: skip
 _BEGAN = _words(
     "my", "our", "mein\\w*", "unser\\w*", "mis?", "nuestr\\w+",
-    "(?<!'ve )(?<!have )got", "adopt\\w*", "turn\\w*", "bought", "picked", "brought", "became", "start\\w*", "began", "begin", "since", "from", "as of", "born", "hired", "joined", "last",
+    "(?<!'ve )(?<!have )got", "adopt\\w*", "turn\\w*", "bought", "picked", "brought", "became", "start\\w*", "began", "begin", "since", "from", "as of", "born", "hired", "joined", "last", "retired", "quit", "graduated",
     "ab", "bekommen", "gekauft", "geworden", "adoptiert", "geholt", "angefangen", "fange?", "geboren", "verkauft", "letzte[rn]?", "erste[rn]?",
-    "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empiez\\w+", "naci\\w+", "vend\\w+", "firm\\w+", "jubil\\w+", "hecho", "hice",
+    "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empec[ée]", "empiez\\w+", "naci\\w+", "vend\\w+", "firm\\w+", "jubil\\w+", "hecho", "hice",
 )  # fmt: skip
 """What begins on a day and stays, or is somebody's own: "today my daughter cooks"."""
 _ENDED = _words(
     "ex", "former(?:ly)?", "last (?:day|week|shift)", "redundant", "(?:the sack|sacked|the boot)", "let go", "walked out", "call(?:ed|ing)? it (?:quits|a day)", "parted(?: ways)?", "my late", "put to sleep", "(?:packed|jacked|chucked) (?:it )?in", "gave (?:my|our|the|away)", "given away", "new owner", "history", "rid of", "donated", "scrapped", "traded in", "fallen through", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
     "split up", "divorced", "retired", "resigned", "fired", "laid (?:(?:me|us) )?off", "let (?:me|us) go", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "(?:are|we're) done", "finished", "gone",
-    "dropped", "stolen", "nicked", "geklaut", "gestohlen", "abgeschafft", "(?:hergegeben|übergeben)", "rob(?:aron|ado)", "rehomed", "gave away", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
-    "kein\\w*", "niemande[mn]", "letzter? (?:arbeitstag|tag|woche|schicht)", "raus", "sin", "ning[uú]n\\w*", "último", "nope", "nah", "nein", "nee", "nö", "qué va", "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben", "gestrichen", "zerschlagen", "erledigt", "storniert", "geplatzt", "flach", "nichts", "acab[óo]", "acabado", "termin[óo]", "terminado",
-    "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "falleci[óo]", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
+    "dropped", "stolen", "rehomed?", "gave away", "g[ai]ven? .{2,20} (?:away|up)", "goodbye", "passed on", "put .{2,20} (?:down|to sleep)", "let .{2,20} go", "(?:dumped|divorced) me", "finished with", "ring back", "back the ring", "ended (?:it|things)", "push(?:ed)?", "put off", "back from", "home from", "graduated", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
+    "kein\\w*", "niemande[mn]", "letzter? (?:arbeitstag|tag|woche|schicht)", "raus", "sin", "ning[uú]n\\w*", "último", "nope", "nah", "nein", "nee", "nö", "qué va", "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "verstorben", "eingeschläfert", "einschläfern", "abgeben", "eingeschlafen", "ausgezogen", "fertig", "zurück", "von uns gegangen", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben", "gestrichen", "zerschlagen", "erledigt", "storniert", "geplatzt", "flach", "nichts", "acab[óo]", "acabado", "termin[óo]", "terminado",
+    "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "muert[oa]", "falleci[óo]", "fallecido", "sacrificar", "dormir a", "terminamos", "terminado", "terminé", "acabé", "acabado", "de vuelta", "volvimos", "volví", "gradué", "licencié", "rompimos", "roto", "echaron", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
+    "nicked", "geklaut", "gestohlen", "abgeschafft", "(?:hergegeben|übergeben)", "rob(?:aron|ado)", "rehomed",
 )  # fmt: skip
 _FUTURE = _words(
     "i'll", "we'll", "(?:i|we|he|she|they|it|who|that) will", "won't", "(?:will|going to) (?:be|have|get|move|live|work|start|study|marry|quit|leave|buy|sell|join|become|adopt|retire|switch|open|take|try|learn|make)", "gonna", "about to", "planning (?:to|on)", "plan to", "next (?:week|month|year|spring|summer|autumn|fall|winter)",
@@ -214,6 +215,8 @@ _CLAUSE_END = re.compile(
     r"|(?<![^\W_])(?:and|so|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:never|not|no|kein\w*|didn['’]t|haven['’]t|won['’]t|nie|nicht|nunca|i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",
     re.IGNORECASE,
 )
+_NOT_THAT_DAY = re.compile(r"(?<![^\W_])(?:not|nicht|no) (?:on )?(?:the |am |el )?\d")
+"""What is denied of a birthday is the day that was said before: "21 march, not the 12th"."""
 _TURN = re.compile(r"(?<![^\W_])(?:but|anyway|aber|jedenfalls|pero|mais|ma|maar)(?![^\W_])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 
@@ -334,6 +337,8 @@ def _denies(clause: str, value: str, attribute: str) -> bool:
         or _NO.search(value)
     ):
         return False
+    if attribute == "birthday":
+        clause = _NOT_THAT_DAY.sub(" ", clause)
     first = next(iter(_WORD.findall(value)), "")
     none = re.search(rf"(?<![^\W_]){_NONE}\s+(?:[^\W_]+\s+){{0,2}}?{re.escape(first)}", clause)
     foreign = _NO.search(clause) is not None and _ENGLISH.search(clause) is None

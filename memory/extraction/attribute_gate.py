@@ -20,7 +20,7 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
         "husband", "wife", "hubby", "boyfriend", "girlfriend", "bf", "gf", "partner\\w*", "fianc\\w+", "spouse", "marr\\w+", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "wed(?:ding)?", "dating", "engaged", "together",
         "relationship", "are (?:done|over|history|official|an item)", "broke up", "split up", "divorc\\w*", "separat\\w*", "single", "ex", "my (?:man|guy|girl|love|other half)", "couple", "crush", "kiss\\w*", "date",
         "mann", "frau", "ehemann", "ehefrau", "freund", "freundin", "verheiratet", "verlobt\\w*", "heirat\\w*", "geheiratet", "zusammen", "getrennt", "geschieden", "trenn\\w*", "schluss", "paar", "beziehung",
-        "saliendo", "lo (?:de|mio con|nuestro con)", "sal(?:go|imos) con", "prometid\\w+", "marido", "esposo", "mujer", "esposa", "novi[oa]s?", "pareja", "cas(?:ad[oa]s?|amos|arme|arnos|o|e)", "boda", "dejado", "separad[oa]s?", "juntos", "prometid[oa]",
+        "saliendo", "y yo (?:ya )?(?:terminamos|rompimos|lo dejamos|nos separamos|hemos (?:terminado|roto))", "lo (?:de|mio con|nuestro con)", "sal(?:go|imos) con", "prometid\\w+", "marido", "esposo", "mujer", "esposa", "novi[oa]s?", "pareja", "cas(?:ad[oa]s?|amos|arme|arnos|o|e)", "boda", "dejado", "separad[oa]s?", "juntos", "prometid[oa]",
         "mari", "femme", "compagn\\w+", "copain", "copine", "marito", "moglie", "fidanzat[oa]", "namorad[oa]", "vriend\\w*", "sevgilim", "esim", "kocam", "karim",
     ),
     "child": _words(

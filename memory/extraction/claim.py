@@ -60,6 +60,8 @@ class Claim:
     negated: bool
     valid_from: datetime | None
     valid_to: datetime | None
+    of_known: bool = False
+    """It only ends what is known: its words need not tell which attribute that is."""
 
 
 def checked_claim(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) -> Claim | Reason:
@@ -102,7 +104,7 @@ def _fault(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) 
         return Reason.ABOUT_ANOTHER
     asked = _question_before(lines[0], window)
     said = "\n".join([*(line.text for line in lines), *asked])
-    if is_another_attribute(claim.attribute, clause, said, "" if asked else claim.value):
+    if not claim.of_known and is_another_attribute(claim.attribute, clause, said, "" if asked else claim.value):
         return Reason.ANOTHER_ATTRIBUTE
     return None
 

@@ -27,6 +27,8 @@ class Proposal:
     tense: str = ""
     """``now``, ``past`` or ``planned``; empty: not told."""
     negated: bool = False
+    of_known: bool = False
+    """It only ends what is known, and says nothing by itself; see `Statement.of_known`."""
     valid_from: str = ""
     """An ISO date, month, year or time, or an expression such as ``last week``; empty when nothing was said."""
     valid_to: str = ""

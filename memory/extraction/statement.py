@@ -55,6 +55,9 @@ class Statement:
     sentiment: float | None = None
     keywords: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    of_known: bool = False
+    """A negation that names nobody's kind: "Bess died" ends the dog or the wife of that name. Where no such fact is known, no
+    fact is made of it."""
     sentence: str = ""
     """The sentence it was read in, as it was written, where ``content`` is worded otherwise: "also", "now" and "for a week" stand there."""
 

@@ -31,6 +31,8 @@ def statement_to_json(statement: Statement) -> str:
     for name in _LISTS:
         if getattr(statement, name):
             body[name] = list(getattr(statement, name))
+    if statement.of_known:
+        body["of_known"] = True
     if statement.sentence:
         body["sentence"] = statement.sentence
     body["evidence"] = [[str(cited.message), cited.message_id, cited.quote] for cited in statement.evidence]
@@ -46,6 +48,7 @@ def statement_from_json(text: str) -> Statement:
     fields |= {name: tuple(body[name]) for name in _LISTS if name in body}
     return Statement(
         sentence=body.get("sentence", ""),
+        of_known=body.get("of_known", False),
         document=UUID(body["document"]),
         evidence=tuple(Cited(UUID(message), name, quote) for message, name, quote in body["evidence"]),
         extractor=ExtractorInfo(**body["extractor"]),

@@ -99,6 +99,7 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
         observed_at=observed,
         extractor=extractor,
         negated=proposal.negated,
+        of_known=proposal.of_known,
         valid_from=claim.valid_from,
         valid_to=claim.valid_to,
         audience=tuple(name for name in window.people if name != speaker and name not in _RESERVED),
@@ -248,7 +249,7 @@ def _claim(proposal: Proposal, subject: str, said: datetime) -> Claim | Reason:
         return dates
     if proposal.tense == "planned" and attribute in STATES and not proposal.negated:
         attribute = "plan"
-    return Claim(subject, attribute, value, content, proposal.negated, *dates)
+    return Claim(subject, attribute, value, content, proposal.negated, *dates, of_known=proposal.of_known)
 
 
 def _with_grounded_dates(claim: Claim, proposal: Proposal, ground: Ground, said: datetime) -> Claim:

@@ -158,6 +158,8 @@ class _Resolver:
             index.join(claim, statement)
             return
         ended = self._denied(statement) if statement.negated else self._replaced(statement)
+        if statement.of_known and not ended:
+            return
         rivals = [] if statement.negated else index.open(statement.attribute, negated=False)
         claim = index.add(statement)
         for old in ended:

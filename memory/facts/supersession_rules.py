@@ -5,10 +5,12 @@ In doubt a rule keeps both facts: a reader notices a fact too many, but nobody n
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ..extraction.attributes import ATTRIBUTES, doubt_of, functional
 from ..extraction.statement import Statement
+from ..text.analyzer import fold
 from .change_markers import marks_addition, marks_change, marks_end, marks_temporary
 from .claims import Claim
 from .value_similarity import Relation, overlap
@@ -25,6 +27,9 @@ from .value_types import (
     names_anything,
 )
 
+_SPOUSE = re.compile(
+    r"(?<![^\W_])(?:husband|wife|hubby|spouse|married|ehemann|ehefrau|mein mann|meine frau|verheiratet|marido|esposo|esposa|mi mujer|casad[oa]s?)(?![^\W_])"
+)
 ALIKE = 0.5
 """Share of common terms from which "likes" and "dislikes" may speak of one thing."""
 
@@ -90,9 +95,13 @@ def on_denial(statement: Statement, claim: Claim) -> Verdict:
     if claim.attribute == statement.attribute and names_anything(statement.attribute, statement.value):
         return ENDS if functional(claim.attribute) or claim.attribute == "pet" else MAY_KEEP
     found = _closest_relation(statement, claim)
+    if statement.of_known and found in ("wider", "narrower"):
+        return ENDS
     if found == "same" or (
         claim.attribute == statement.attribute == "plan" and calls_off(statement.value, claim.value.value)
     ):
+        return ENDS
+    if found == "narrower" and claim.attribute == "study" and marks_end(statement):
         return ENDS
     if found == "narrower" and marks_end(statement) and not _is_preference(claim):
         return ENDS if elaborates_from_front(statement.value, claim.value.value) else MAY_KEEP
@@ -124,6 +133,8 @@ def on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
     pair = (statement.attribute, claim.attribute)
     if pair == ("marital_status", "partner"):
         kind = kind_of("marital_status", statement.value)
+        if kind in ("divorced", "widowed") and _is_spouse(claim):
+            return ENDS
         return ENDS if kind == "single" else MAY_KEEP if kind in ("divorced", "separated", "widowed") else KEEPS
     if pair == ("partner", "marital_status"):
         return ENDS if kind_of("marital_status", claim.value.value) == "single" else KEEPS
@@ -132,6 +143,11 @@ def on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
     if pair == ("employer", "occupation"):
         return MAY_END if is_without_employer(claim.value.value) else KEEPS
     return KEEPS
+
+
+def _is_spouse(claim: Claim) -> bool:
+    """Whether somebody was called husband or wife: who is divorced has none."""
+    return any(_SPOUSE.search(fold(each.wording)) for each in claim.statements[-8:])
 
 
 def _closest_relation(statement: Statement, claim: Claim) -> Relation:

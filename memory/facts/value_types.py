@@ -18,7 +18,7 @@ _MARITAL: Mapping[str, str] = {
     "remarried": "remarried", "wieder verheiratet": "remarried",
     "married": "married", "verheiratet": "married", "casad": "married", "husband": "married", "wife": "married",
     "engaged": "engaged", "verlobt": "engaged", "prometid": "engaged",
-    "divorced": "divorced", "geschieden": "divorced", "divorciad": "divorced",
+    "divorce": "divorced", "geschieden": "divorced", "divorciad": "divorced",
     "separated": "separated", "getrennt": "separated", "separad": "separated",
     "widow": "widowed", "verwitwet": "widowed", "viud": "widowed",
     "relationship": "together", "together": "together", "dating": "together", "vergeben": "together",
@@ -44,11 +44,14 @@ WITHOUT_EMPLOYER = frozenset(
         "jubilado",
         "jubilada",
         "jubile",
+        "jubilo",
     }
 )
 """Occupations of somebody whom nobody employs; folded."""
 _ANY: Mapping[str, frozenset[str]] = {
-    "employer": frozenset({"job", "company", "work", "employer", "firma", "arbeit", "trabajo", "empresa"}),
+    "employer": frozenset(
+        {"job", "company", "work", "employer", "firma", "arbeit", "trabajo", "empresa", "jubilo", "jubile", "jubilado"}
+    ),
     "occupation": frozenset({"job", "work", "arbeit", "trabajo"}),
     "partner": frozenset(
         {
@@ -67,6 +70,10 @@ _ANY: Mapping[str, frozenset[str]] = {
     ),
     "car": frozenset({"car", "auto", "coche", "wagen"}),
     "pet": frozenset({"pet", "pets", "haustier", "haustiere", "mascota", "mascotas", "animals"}),
+    "study": frozenset(
+        {"studies", "studium", "uni", "university", "college", "degree", "course", "masters", "master's", "master"}
+        | {"bachelors", "bachelor's", "bachelor", "phd", "graduated", "carrera", "gradue", "licencie"}
+    ),
     "home": frozenset({"home"}),
     "phone": frozenset({"phone", "telephone", "telefon"}),
     "diet": frozenset({"diet"}),

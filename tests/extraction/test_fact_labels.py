@@ -39,13 +39,13 @@ EVERYTHING = [each for files in SETS.values() for each in conversations(files)]
 
 def test_the_sets_are_large_and_in_many_languages() -> None:
     """Hundreds of messages each; three languages to extract from, and others in which nothing may be misattributed."""
-    for files, least in ((DEVELOPMENT, 400), (HELD_OUT, 150)):
+    for files, least, least_languages in ((DEVELOPMENT, 400, 6), (HELD_OUT, 150, 3)):
         found = conversations(files)
         messages = [message for each in found for message in each.messages]
         assert len(messages) >= least
         languages = Counter(each.language for each in found for _ in each.messages)
         assert min(languages["de"], languages["es"]) >= 30
-        assert len(languages) >= 6
+        assert len(languages) >= least_languages
         assert all(1 <= len(each.messages) <= 12 for each in found)
         durable = [each for each in messages if each.expected or each.optional]
         assert sum(bool(each.expected) for each in durable) >= len(durable) / 2
@@ -172,7 +172,7 @@ def test_a_value_with_an_unbound_word_is_never_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "precision", "recall", "foreign"), [("development", 0.99, 0.75, 0), ("held out", 0.83, 0.2, 5)]
+    ("name", "precision", "recall", "foreign"), [("development", 0.99, 0.64, 0), ("held out", 0.95, 0.16, 0)]
 )
 def test_the_rules_do_not_get_worse(name: str, precision: float, recall: float, foreign: int) -> None:
     """On either set; what is reached is printed by bench/fact_labels.py."""
@@ -185,7 +185,7 @@ def test_the_rules_do_not_get_worse(name: str, precision: float, recall: float, 
     assert reached[2] <= foreign
 
 
-@pytest.mark.parametrize(("file", "least"), [(STORIES, 0.89), (HELD_OUT_STORIES, 0.76)], ids=["open", "held out"])
+@pytest.mark.parametrize(("file", "least"), [(STORIES, 0.95), (HELD_OUT_STORIES, 0.76)], ids=["open", "held out"])
 def test_stories_are_answered_the_same_in_any_order(file: Path, least: float) -> None:
     """Half of the stories are held out; most questions are answered right, whichever day is read first."""
     told = stories(file)

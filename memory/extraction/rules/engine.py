@@ -368,6 +368,8 @@ def _matches(sentence: Sentence, asked: str = "") -> Iterator[tuple[Pattern, re.
     rules = _possible(text)  # of this sentence alone: the others of a long message have words of their own
     if any(rule.mine for rule in rules) and not _BIRTHDAY.search(asked + text):
         rules = [rule for rule in rules if not rule.mine]
+    if text.rstrip().endswith(","):  # what stands before a question: too little to end something by a name alone
+        rules = [rule for rule in rules if not rule.row.of_known]
     anchored: defaultdict[re.Pattern[str], list[_Rule]] = defaultdict(list)
     for rule in rules:
         if rule.opening is not None:
@@ -454,6 +456,7 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, 
         quote=sentence[match.start() : end].strip(" ,"),
         speaker=line.speaker,
         negated=row.negated,
+        of_known=row.of_known,
         valid_from="" if begin is None else begin.isoformat(),
         valid_to="" if finish is None else finish.isoformat(),
         confidence=CONFIDENCE,

@@ -110,7 +110,7 @@ academy agency airport archive bakery bank bar bookshop bookstore brewery café 
 college council court dairy embassy factory farm foundation garage garden_centre gym hospital hospice hotel institute
 kindergarten lab laboratory law_firm library ministry museum newspaper nursery nursing_home opera pharmacy police
 post_office prison pub publisher radio_station restaurant school shelter shipyard start-up startup supermarket theatre
-theater town_hall university vineyard warehouse winery workshop zoo
+theater town_hall trust university vineyard warehouse winery workshop zoo
 commission infirmary surgery dentist's vet's practice depot quarry mill salon studio railway port docks harbour butcher's florist's
 garden_center call_center charity co-op firm company shop store dealership refinery care_home day_centre planetarium aquarium observatory
 courthouse fire_station police_station campsite sawmill orchard coffee_shop flower_shop pet_shop chip_shop swimming_pool leisure_centre

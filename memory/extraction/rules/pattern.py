@@ -82,6 +82,8 @@ class Pattern:
     """What the value becomes; ``{kind}`` is the group of that name."""
     splits: bool = False
     """The value may be a list: "French and German"."""
+    of_known: bool = False
+    """It only ends what is known, see `endings`."""
     cues: str = ""
     """Words, one of which is in every text that the row matches; ``0`` stands for any digit. A text without any of them is
     not compared with the row at all."""
@@ -100,7 +102,8 @@ _ADVERBS = (
 )
 _UPPER = r"(?-i:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶŁŃŇŌŐŒŘŚŞŠŤŪŮŰŹŻŽ])"
 _PROPER = rf"{_UPPER}[\w&+-]*(?:[’'](?!s\b)\w+)?"
-LINKED = rf"{_PROPER}(?: (?:(?:de|del|de la|la|of|of the|am|an der|upon|sur|do|da|di|y|&|on) )?{_PROPER})*"
+_SAINT = rf"(?-i:St|Saint|Sankt|Santa|San)\.? {_PROPER}(?:['’]s(?![^\W_]))?"
+LINKED = rf"(?:{_SAINT}|{_PROPER})(?: (?:(?:de|del|de la|la|of|of the|am|an der|upon|sur|do|da|di|y|&|on) )?{_PROPER})*"
 _NAME = rf"{_UPPER}[^\W\d_]+(?:[-’']{_UPPER}[^\W\d_]+)?"
 
 
@@ -250,7 +253,7 @@ def english(
     eg: str = "",
 ) -> Pattern:
     """A row of the English table; the statement is worded anew."""
-    return Pattern(attribute, text, says, shape, time, no, "en", anywhere, value, splits, cues, eg)
+    return Pattern(attribute, text, says, shape, time, no, "en", anywhere, value, splits, cues=cues, example=eg)
 
 
 def foreign(

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from ..extractor import RowVersions
 from . import lexicon, questions
+from .endings import ENDINGS
 from .english import ENGLISH
 from .german import GERMAN
 from .pattern import FRAGMENTS, VALUES
@@ -15,7 +16,7 @@ from .spanish import SPANISH
 
 ENGINE = "8"
 """Raised when code, not the table, makes other statements come out."""
-PATTERNS = (*ENGLISH, *GERMAN, *SPANISH)
+PATTERNS = (*ENGLISH, *GERMAN, *SPANISH, *ENDINGS)
 
 
 def row_versions() -> RowVersions:

@@ -28,7 +28,7 @@ _FILLER = re.compile(
     r"[\s,]+(?:lol|ha(?:ha)+|btw|by the way|honestly|tbh|now|lately|any ?more|any longer|too|as well|again|right now|these days"
     r"|at the moment|always|obviously|basically|so much|a lot|very much|really|though|please|sorry|xx?|in general|as always"
     r"|of all time|ever|more than anything|sehr|auch|total|wirklich|mucho|también|currently|a bit|and|but|so|since|for|on \w+days"
-    r"|every (?:day|week|month|year|morning|evening)|in (?:delft|second year))$",
+    r"|every (?:day|week|month|year|morning|evening)|in the end|in (?:delft|second year))$",
     re.IGNORECASE,
 )
 _LONGEST_FILLER = 80
@@ -172,7 +172,7 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, 
     if row.shape == "place":
         return found if _is_place(found.text, rest, small=small) else None
     if row.shape == "org":
-        return _organisation(found, rest, small=small)
+        return _organisation(found, "" if row.negated else rest, small=small)
     if row.shape == "name":
         before = sentence[:start].rstrip()
         listed = before.endswith(",") and re.match(r"\s*(?:and|und|y|&)\b", rest) is not None
