@@ -166,7 +166,7 @@ _FOR_TODAY = _words(
 _BEGAN = _words(
     "my", "our", "mein\\w*", "unser\\w*", "mis?", "nuestr\\w+",
     "(?<!'ve )(?<!have )got", "adopt\\w*", "turn\\w*", "bought", "picked", "brought", "became", "start\\w*", "began", "begin", "since", "from", "as of", "born", "hired", "joined", "last", "retired", "quit", "graduated",
-    "ab", "bekommen", "gekauft", "geworden", "adoptiert", "geholt", "angefangen", "fange?", "geboren", "verkauft", "letzte[rn]?", "erste[rn]?",
+    "ab", "seit", "bekommen", "gekauft", "geworden", "adoptiert", "geholt", "angefangen", "fange?", "geboren", "verkauft", "letzte[rn]?", "erste[rn]?",
     "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empec[ée]", "empiez\\w+", "naci\\w+", "vend\\w+", "firm\\w+", "jubil\\w+", "hecho", "hice",
 )  # fmt: skip
 """What begins on a day and stays, or is somebody's own: "today my daughter cooks"."""
@@ -175,8 +175,8 @@ _ENDED = _words(
     "split up", "divorced", "retired", "resigned", "fired", "laid (?:(?:me|us) )?off", "let (?:me|us) go", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "(?:are|we're) done", "finished", "gone",
     "dropped", "stolen", "rehomed?", "gave away", "g[ai]ven? .{2,20} (?:away|up)", "goodbye", "passed on", "put .{2,20} (?:down|to sleep)", "let .{2,20} go", "(?:dumped|divorced) me", "finished with", "ring back", "back the ring", "ended (?:it|things)", "push(?:ed)?", "put off", "back from", "home from", "graduated", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
     "kein\\w*", "niemande[mn]", "letzter? (?:arbeitstag|tag|woche|schicht)", "raus", "sin", "ning[uú]n\\w*", "último", "nope", "nah", "nein", "nee", "nö", "qué va", "verlassen", "gekündigt", "aufgehört", "verkauft", "verloren", "gestorben", "verstorben", "eingeschläfert", "einschläfern", "abgeben", "eingeschlafen", "ausgezogen", "fertig", "zurück", "von uns gegangen", "tot", "getrennt", "geschieden", "abgesagt", "ausgezogen", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben", "gestrichen", "zerschlagen", "erledigt", "storniert", "geplatzt", "flach", "nichts", "acab[óo]", "acabado", "termin[óo]", "terminado",
-    "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "muert[oa]", "falleci[óo]", "fallecido", "sacrificar", "dormir a", "terminamos", "terminado", "terminé", "acabé", "acabado", "de vuelta", "volvimos", "volví", "gradué", "licencié", "rompimos", "roto", "echaron", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
-    "nicked", "geklaut", "gestohlen", "abgeschafft", "(?:hergegeben|übergeben)", "rob(?:aron|ado)", "rehomed",
+    "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "muert[oa]", "falleci[óo]", "fallecido", "sacrificar", "dormir a", "cortamos", "cortado", "terminamos", "terminado", "terminé", "acabé", "acabado", "de vuelta", "volvimos", "volví", "gradué", "licencié", "rompimos", "roto", "echaron", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
+    "nicked", "rausgeschmissen", "rausgeworfen", "entlassen", "gefeuert", "geklaut", "gestohlen", "abgeschafft", "(?:hergegeben|übergeben)", "rob(?:aron|ado)", "rehomed",
 )  # fmt: skip
 _FUTURE = _words(
     "i'll", "we'll", "(?:i|we|he|she|they|it|who|that) will", "won't", "(?:will|going to) (?:be|have|get|move|live|work|start|study|marry|quit|leave|buy|sell|join|become|adopt|retire|switch|open|take|try|learn|make)", "gonna", "about to", "planning (?:to|on)", "plan to", "next (?:week|month|year|spring|summer|autumn|fall|winter)",

@@ -20,7 +20,7 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
         "husband", "wife", "hubby", "boyfriend", "girlfriend", "bf", "gf", "partner\\w*", "fianc\\w+", "spouse", "marr\\w+", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "wed(?:ding)?", "dating", "engaged", "together",
         "relationship", "are (?:done|over|history|official|an item)", "broke up", "split up", "divorc\\w*", "separat\\w*", "single", "ex", "my (?:man|guy|girl|love|other half)", "couple", "crush", "kiss\\w*", "date",
         "mann", "frau", "ehemann", "ehefrau", "freund", "freundin", "verheiratet", "verlobt\\w*", "heirat\\w*", "geheiratet", "zusammen", "getrennt", "geschieden", "trenn\\w*", "schluss", "paar", "beziehung",
-        "saliendo", "y yo (?:ya )?(?:terminamos|rompimos|lo dejamos|nos separamos|hemos (?:terminado|roto))", "lo (?:de|mio con|nuestro con)", "sal(?:go|imos) con", "prometid\\w+", "marido", "esposo", "mujer", "esposa", "novi[oa]s?", "pareja", "cas(?:ad[oa]s?|amos|arme|arnos|o|e)", "boda", "dejado", "separad[oa]s?", "juntos", "prometid[oa]",
+        "saliendo", "y yo (?:ya )?(?:cortamos|terminamos|rompimos|lo dejamos|nos separamos|hemos (?:terminado|roto))", "lo (?:de|mio con|nuestro con)", "sal(?:go|imos) con", "prometid\\w+", "marido", "esposo", "mujer", "esposa", "novi[oa]s?", "pareja", "cas(?:ad[oa]s?|amos|arme|arnos|o|e)", "boda", "dejado", "separad[oa]s?", "juntos", "prometid[oa]",
         "mari", "femme", "compagn\\w+", "copain", "copine", "marito", "moglie", "fidanzat[oa]", "namorad[oa]", "vriend\\w*", "sevgilim", "esim", "kocam", "karim",
     ),
     "child": _words(
@@ -38,7 +38,7 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
     "marital_status": _words(
         "marr\\w+", "single", "divorc\\w*", "widow\\w*", "engage\\w*", "separat\\w*", "husband", "wife", "wed\\w*", "together", "relationship", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "broke up", "split up", "dating", "bachelor\\w*", "partner\\w*",
         "verheiratet", "ledig", "geschieden", "verwitwet", "witwer?", "verlobt", "getrennt", "heirat\\w*", "geheiratet", "trenn\\w*", "scheid\\w*", "beziehung", "vergeben", "mann", "frau",
-        "casad[oa]s?", "solter[oa]s?", "divorci\\w*", "viud[oa]", "separ\\w*", "casamos", "casarme", "casarnos", "me caso", "me case", "prometid\\w+", "dejado", "pareja", "mari\\w*", "celibataire", "sposat\\w", "evli", "bekar", "getrouwd",
+        "comprometid\\w+", "casad[oa]s?", "solter[oa]s?", "divorci\\w*", "viud[oa]", "separ\\w*", "casamos", "casarme", "casarnos", "me caso", "me case", "prometid\\w+", "dejado", "pareja", "mari\\w*", "celibataire", "sposat\\w", "evli", "bekar", "getrouwd",
     ),
 }  # fmt: skip
 """Without any of these words, in the cited lines or the question before, nobody speaks of such a thing."""

@@ -26,7 +26,7 @@ _CHANGE = _words(
     "took", "postponed", "rescheduled", "back (?:at|with)", "as of", "got (?:divorced|engaged|a job|the job)", "pushed back",
     "jetzt", "inzwischen", "mittlerweile", "umgezogen", "gezogen", "gewechselt", "mein neue[rs]?", "meine neue", "nicht mehr",
     "geandert", "geworden", "verschoben", "seit",
-    "ahora", "me mude", "nos mudamos", "cambie", "deje", "he empezado", "ya no", "cumpli", "mi nuev[oa]", "ya tiene",
+    "ahora", "ya soy", "desde hoy", "volvi a", "he vuelto a", "ab heute", "me mude", "nos mudamos", "cambie", "deje", "he empezado", "ya no", "cumpli", "mi nuev[oa]", "ya tiene",
 )  # fmt: skip
 _ADDITION = _words(
     "also", "as well", "too", "besides", "on the side", "second", "part-? ?time", "(?:at|on) (?:the )?weekends?",

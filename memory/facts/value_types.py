@@ -40,6 +40,7 @@ WITHOUT_EMPLOYER = frozenset(
         "rentnerin",
         "rente",
         "ruhestand",
+        "pension",
         "arbeitslos",
         "jubilado",
         "jubilada",
