@@ -153,6 +153,8 @@ _BRIEF = _words(
 )  # fmt: skip
 OWN = frozenset({"partner", "child", "sibling", "parent", "relative", "friend"})
 """Attributes of whom somebody names in passing."""
+NAMED = OWN | {"pet"}
+"""Attributes whose value is named by the words "my wife Anna" alone: what she does not do says nothing of that."""
 _OWN = re.compile(r"(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+) ", re.IGNORECASE)
 FOR_LONG = frozenset({"child", "pet", "diet", "occupation", "employer", "possession", "car"})
 """Attributes of what nobody has or is for a day: who has four children today minds them."""
@@ -256,7 +258,9 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
         return None if _says_no(_plain(sentence)) else "negation-not-said"
     if attribute in ("plan", "goal") and _CANCELLED.search(_plain(quoted.text), quoted.start):
         return "negation-dropped"
-    return "negation-dropped" if _denies(_plain(clause_of(quoted, value)), _plain(value), attribute) else None
+    own = attribute in NAMED and _OWN.match(quoted.text, quoted.start) is not None
+    clause = quoted.text[quoted.start : quoted.end] if own else clause_of(quoted, value)
+    return "negation-dropped" if _denies(_plain(clause), _plain(value), attribute) else None
 
 
 def tense_of(quoted: Quoted, value: str) -> Tense:

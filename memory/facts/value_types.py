@@ -89,6 +89,9 @@ viajo viajamos vuelo a en el
 """
 _OF_ANY_PLAN = frozenset(term for word in _ANY_PLAN.split() for term in terms_of(word))
 """What any plan may say of how and when; stemmed."""
+_DONE = frozenset({"habit", "hobby", "skill"})
+"""Attributes of what somebody does, which is told by a verb in one form or another."""
+_VERB_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:en|e|ar|er|ir|o|amos|emos|imos|ando|iendo)$")
 _ANY_WORDS = frozenset({"any", "anyone", "anything", "anybody", "none", "nothing", "nobody"})
 
 
@@ -111,7 +114,13 @@ def compare_values(attribute: str, value: str, earlier: str) -> Relation:
     kinds = _kinds(attribute, value, earlier)
     if kinds is not None:
         return "same" if kinds[0] == kinds[1] else "other"
-    return relation(value, earlier)
+    found = relation(value, earlier)
+    return "same" if found == "other" and attribute in _DONE and _stems(value) == _stems(earlier) else found
+
+
+def _stems(value: str) -> frozenset[str]:
+    """Its words without the endings of German and Spanish verbs: who gives up "rauchen" no longer says "ich rauche"."""
+    return frozenset(_VERB_ENDING.sub("", word) for word in fold(value).split())
 
 
 def are_exclusive(attribute: str, value: str, earlier: str) -> bool:

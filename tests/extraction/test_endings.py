@@ -1,0 +1,101 @@
+"""Endings that are told by a name alone: they end what is known, and say nothing where nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import pytest
+
+from memd.memory.extraction.rules.endings import ENDINGS
+from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.extraction.statement import Statement
+from memd.memory.extraction.statement_json import statement_from_json, statement_to_json
+from memd.tests.extraction.cases import windows_of_wire
+from memd.tests.extraction.labelled_conversations import LabelledMessage, wire_of
+from memd.tests.facts.labelled import resolve_all
+
+SPEAKER = "Dana"
+
+
+def said(*messages: tuple[str, str]) -> list[Statement]:
+    """The statements of messages of one person, each on a day of its own."""
+    found: list[Statement] = []
+    for number, (day, text) in enumerate(messages):
+        time = datetime.fromisoformat(f"{day}T12:00:00+00:00")
+        document = wire_of(f"chat{number}", SPEAKER, (LabelledMessage(f"m{number}", SPEAKER, text, time),))
+        for window in windows_of_wire(document):
+            found += RulesExtractor().read(window).statements
+    return found
+
+
+def present(statements: Sequence[Statement], attribute: str) -> list[tuple[str, bool]]:
+    """Values of the facts of an attribute that hold in 2030, and whether they are denied."""
+    moment = datetime.fromisoformat("2030-01-01T00:00:00+00:00")
+    return [
+        (fact.value, fact.negated)
+        for fact in resolve_all(statements)
+        if fact.attribute == attribute and (fact.valid_to is None or fact.valid_to > moment)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("known", "ending", "attribute"),
+    [
+        ("this is our dog Bess", "Bess died last night", "pet"),
+        ("we have a cat named Olive", "we gave Olive away, my daughter is allergic", "pet"),
+        ("my husband Arthur built this table", "Arthur passed away on Tuesday", "partner"),
+        ("my girlfriend Cerys is a vet", "Cerys left me", "partner"),
+        ("I'm studying marine biology at Plymouth", "I graduated yesterday!!", "study"),
+        ("Unser Kater heißt Mikesch", "Mikesch ist gestern gestorben", "pet"),
+        ("mi gata se llama Luna", "se nos murió Luna anoche", "pet"),
+        ("mi novia Catalina cocina muy bien", "Catalina y yo terminamos", "partner"),
+    ],
+)
+def test_an_ending_ends_what_is_known(known: str, ending: str, attribute: str) -> None:
+    """Whichever of both is read first; before that it held."""
+    before = said(("2020-01-01", known))
+    assert [negated for _, negated in present(before, attribute)] == [False], present(before, attribute)
+    both = said(("2020-01-01", known), ("2024-01-01", ending))
+    assert not [value for value, negated in present(both, attribute) if not negated]
+    assert present(both[::-1], attribute) == present(both, attribute)
+
+
+@pytest.mark.parametrize(
+    "text", ["Bess died last night", "Arthur passed away on Tuesday", "Luna murió ayer", "we gave Olive away"]
+)
+def test_an_ending_of_nothing_known_makes_no_fact(text: str) -> None:
+    """Somebody else's dog, a neighbour, a character of a series."""
+    statements = said(("2024-01-01", text))
+    assert statements
+    assert all(each.of_known and each.negated for each in statements)
+    assert resolve_all(statements) == []
+
+
+def test_another_of_that_name_stays() -> None:
+    """Only what has the name is ended."""
+    told = said(
+        ("2020-01-01", "we have a cat named Salt"),
+        ("2021-01-01", "we have a cat named Pepper"),
+        ("2022-01-01", "we had to put Salt down"),
+    )
+    assert [value for value, negated in present(told, "pet") if not negated] == ["cat Pepper"]
+
+
+@pytest.mark.parametrize("text", ["Bess died, didn't she?", "Arthur died laughing", "Luna murió de risa"])
+def test_what_ends_nothing(text: str) -> None:
+    """Questions and laughter."""
+    assert said(("2024-01-01", text)) == []
+
+
+def test_a_store_keeps_that_it_only_ends() -> None:
+    """As JSON and back; other statements are written as before."""
+    (statement, *_) = said(("2024-01-01", "Bess died last night"))
+    assert statement_from_json(statement_to_json(statement)) == statement
+    (other,) = said(("2024-01-01", "I live in Hull"))
+    assert "of_known" not in statement_to_json(other)
+
+
+def test_every_row_only_ends() -> None:
+    """No row of the table states anything by itself."""
+    assert all(row.negated and row.of_known and row.example for row in ENDINGS)
