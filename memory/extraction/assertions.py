@@ -78,7 +78,7 @@ _SEPARATOR = re.compile(
     r"[,;:]\s+|(?<!\s)\s++(?:[-–—]++|(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque|x|xx|lol|lmao|ha(?:ha)+|btw|tbh|ngl|tho|ja(?:ja)+|übrigens|hihi))\s+"
 )
 _LEAD = re.compile(
-    r"\s*(?:(?:ok(?:ay)?|so+|technically|and|but|yes|yeah|yep|yup|no(?=\s*[,.!…–-])|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
+    r"\s*(?:(?:ok(?:ay)?|so+|and|but|yes|yeah|yep|yup|no(?=\s*[,.!…–-])|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
     r"|actually|sorry|thanks|thank you|thx|hi|hello|hey|hi all|hi everyone|morning|good morning|because|also|plus|fyi|fun fact"
     r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
     r"|jok(?:es?|ing) aside|plot twist|true story|no jokes?|not (?:even )?(?:kidding|joking)|(?:but )?seriously|(?:scherz|spa(?:ß|ss)) beiseite|kein (?:scherz|witz)|im ernst|(?:fuera de|sin) bromas?|bromas? aparte|no es broma|update|turns out|good news|big news|omg|guys|listen|see|true|personally|me(?=,| i\b| i['’]m\b| im\b)|(?:bro+|bruh|dude|mate|man|girl|babe|hun|fam|lads|yaar|now that|meanwhile|as (?:requested|promised|discussed))(?=,? (?:i|i['’]m|im|i['’]ve|ive|we|we['’]re|my|our)\b)|irl|for the record|heads up|ps|exactly|fwiw|for context|ngl|to be fair|tbf|fair|as for me|in other news|actual news|congrats|welcome|same|course|of course|anda|ostras|so|tja|genau|klar|danke|gracias|perfect|great|ok cool|weird|for real|honestly|wow|ugh|yay|ya|uff?|buf|leute|hey all|hi there|dear all|as of today|like|super|schade|naja|übrigens|ja|nein|doch|also|und|aber|hallo"

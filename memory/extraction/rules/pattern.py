@@ -98,7 +98,7 @@ class Pattern:
 
 _ADVERBS = (
     "really|actually|currently|now|also|just|still|already|always|absolutely|totally|honestly|originally|kinda|finally|both"
-    "|only|all|technically|recently|officially|definitely|truly|so|quite|again|mostly|mainly|temporarily|genuinely|secretly|do"
+    "|only|all|recently|officially|definitely|truly|so|quite|again|mostly|mainly|temporarily|genuinely|secretly|do"
 )
 _UPPER = r"(?-i:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶŁŃŇŌŐŒŘŚŞŠŤŪŮŰŹŻŽ])"
 _PROPER = rf"{_UPPER}[\w&+-]*(?:[’'](?!s\b)\w+)?"
