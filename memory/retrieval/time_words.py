@@ -14,7 +14,19 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from ..extraction.calendar import Period, Unit, day_of, days_later, month_of, moved, one_day, week_of, year_of
+from ..extraction.calendar import (
+    MONTHS,
+    Period,
+    Unit,
+    any_of_pattern,
+    day_of,
+    days_later,
+    month_of,
+    moved,
+    one_day,
+    week_of,
+    year_of,
+)
 from ..extraction.dates import EXPRESSION, resolve_date
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.stopwords import LANGUAGES, stop_words
@@ -84,6 +96,11 @@ _TURKISH_ENDING = "(?:[yns]?[aeıi]n?|[nd]?[ıi]n|[dt][ae]n?|[dt][ae]ki(?:ler)?|
 _MONTH = re.compile(r"(?<![\w-])(?:19|20|21)\d\d-(?:0[1-9]|1[0-2])(?![\w-])")
 """2023-05, but not the beginning of 2023-05-12."""
 _DATE = re.compile(r"\d{4}|\d\.\d")
+_MONTH_NAME = rf"(?<![^\W_])(?:{any_of_pattern(MONTHS)})\b\.?"
+_DAY_OF_MONTH = re.compile(
+    rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
+)
+"""5 May, May 5th, 5. Mai, 5 de mayo: as those wrote it who meant the day, whatever year it is."""
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
     "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
@@ -138,7 +155,7 @@ def times_in(question: str, now: datetime) -> tuple[NamedTime, ...]:
 def without_relative_times(question: str, times: Sequence[NamedTime]) -> str:
     """The question without the words of these times that are relative to now: in messages "last week" means another one.
 
-    A date or a year stays: those who wrote about it used the same words.
+    A date, also one without a year, or a year stays: those who wrote about it used the same words.
     """
     if not times:
         return question
@@ -148,7 +165,7 @@ def without_relative_times(question: str, times: Sequence[NamedTime]) -> str:
     places = [number for number, letter in enumerate(letters) for _ in letter]
     kept = [True] * len(question)
     for each in times:
-        if _DATE.search(each.words):
+        if _DATE.search(each.words) or _DAY_OF_MONTH.search(each.words):
             continue
         named = r"\s+".join(map(re.escape, each.words.split()))
         whole = named if spaceless(each.words) else rf"(?<![^\W_]){named}(?![^\W_])"
