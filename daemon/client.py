@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from .exit_codes import OF_CODE, UNEXPECTED
+from .exit_codes import NOTHING_READ, OF_CODE, UNEXPECTED
 from .http.limits import BODY_BYTES
 from .operations import EXPORT, MESSAGES, PROGRESS, STORE, Operation, valid
 
@@ -92,6 +92,15 @@ class DaemonError(Exception):
             "correlation_id": self.correlation_id,
         }
         return body | ({"problems": self.problems} if self.problems else {})
+
+
+class UnreadableAccountError(DaemonError):
+    """The daemon could not look at an account: nothing was read, so that the command is not partly done."""
+
+    @property
+    def exit_code(self) -> int:
+        """That of a source of which nothing could be read, where the account is why."""
+        return NOTHING_READ if self.code == "PROC" else super().exit_code
 
 
 @dataclass(frozen=True, slots=True)

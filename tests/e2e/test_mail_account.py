@@ -62,7 +62,7 @@ def test_an_account_becomes_a_source(memd: Memd, account: Account) -> None:
     assert memd.json("sources")["sources"] == []
     assert add(memd, account).returncode == 2  # nobody is there to confirm it
     refused = add(memd, account, "--yes", password="wrong")
-    assert (refused.returncode, b"refused the login" in refused.stderr) == (4, True)
+    assert (refused.returncode, b"refused the login" in refused.stderr) == (3, True)
     assert memd.json("sources")["sources"] == []
     added = add(memd, account, "--yes", "--json")
     assert added.returncode == 0, added.stderr
@@ -131,7 +131,7 @@ def test_a_password_that_changed(memd: Memd, account: Account, tmp_path: Path) -
     assert "`memd sources login mail`" in source["trouble"]
     assert memd("health", "--strict").returncode == 6
     refused = memd("sources", "login", "mail", stdin=f"{wrong}\n".encode())
-    assert refused.returncode == 4
+    assert refused.returncode == 3
     login = memd("sources", "login", "mail", stdin=f"{PASSWORD}\n".encode())
     assert (login.returncode, b"INBOX" in login.stdout) == (0, True)
     (source,) = memd.json("sources")["sources"]
@@ -154,7 +154,7 @@ def test_an_untrusted_certificate(memd: Memd, account: Account) -> None:
     server = account.dovecot.server
     words = ["sources", "add", "imap", f"{USER}@{server.host}", "--port", str(server.port), "--yes"]
     refused = memd(*words, stdin=b"x\n")
-    assert (refused.returncode, b"not trusted" in refused.stderr, b"ca_file" in refused.stderr) == (4, True, True)
+    assert (refused.returncode, b"not trusted" in refused.stderr, b"ca_file" in refused.stderr) == (3, True, True)
 
 
 def test_a_certificate_that_is_not_trusted_any_more(memd: Memd, account: Account, tmp_path: Path) -> None:

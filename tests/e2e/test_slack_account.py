@@ -74,7 +74,7 @@ def test_a_workspace_becomes_a_source(memd: Memd, workspace: Workspace) -> None:
     assert "the token is that of Ann in Acme" in told
     assert memd.json("sources")["sources"] == []
     refused = add(memd, workspace, "--yes", token="xoxp-wrong")
-    assert (refused.returncode, b"does not accept the token" in refused.stderr) == (4, True)
+    assert (refused.returncode, b"does not accept the token" in refused.stderr) == (3, True)
     assert add(memd, workspace, "--yes").returncode == 0
     assert shown(memd)["settings"]["schedule"] == "1h"
     workspace.add(message(0, "U0BO", "the zeppelin landed"), reply(60, "U0CY", "in the quarry", 0))

@@ -50,7 +50,7 @@ def test_a_bot_becomes_a_source(memd: Memd, api: BotApi) -> None:
     assert (looked.returncode, "@keeper_bot" in told, "/setprivacy" in told) == (0, True, True)
     assert memd.json("sources")["sources"] == []
     refused = add(memd, api, "--yes", token="1:wrong")
-    assert (refused.returncode, b"does not accept the token" in refused.stderr) == (4, True)
+    assert (refused.returncode, b"does not accept the token" in refused.stderr) == (3, True)
     assert add(memd, api, "--yes").returncode == 0
     assert shown(memd)["settings"]["schedule"] == "5m"
     api.say(1, "the zeppelin landed")

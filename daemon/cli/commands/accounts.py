@@ -10,9 +10,10 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...client import DaemonError, UnreadableAccountError
 from ...config.account_kinds import ACCOUNT_KINDS, AccountKind
 from ...config.mail_providers import host_and_user
-from ...operations import ADD_SOURCE, CHECK_SOURCE, LOGIN_SOURCE, SOURCE
+from ...operations import ADD_SOURCE, CHECK_SOURCE, LOGIN_SOURCE, SOURCE, Operation
 from ..arguments import Parser, UsageError, whole_number
 from ..connect import operate, request
 from ..output import print_json
@@ -124,7 +125,7 @@ def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> 
         return 0
     settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
     secrets = _secrets(arguments, settings, kind)
-    view = operate(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
+    view = _looked_at(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
     if not arguments.json:
         for line in _view_lines(view, arguments.kind):
             print_told(line)
@@ -157,7 +158,7 @@ def run_login(arguments: argparse.Namespace) -> int:
     arguments.kind = kind
     secrets = _secrets(arguments, settings, ACCOUNT_KINDS[kind])
     wanted = {"name": arguments.name, "secrets": secrets, "check": not arguments.no_check}
-    body = operate(arguments, LOGIN_SOURCE, wanted)
+    body = _looked_at(arguments, LOGIN_SOURCE, wanted)
     if arguments.json:
         print_json(body)
         return 0
@@ -165,6 +166,14 @@ def run_login(arguments: argparse.Namespace) -> int:
         print_told(line)
     say("the login works, and is stored" if body["checked"] else "stored, and not tried")
     return 0
+
+
+def _looked_at(arguments: argparse.Namespace, operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises UnreadableAccountError: the login was refused, the certificate is not trusted, nobody answers."""
+    try:
+        return operate(arguments, operation, given)
+    except DaemonError as error:
+        raise UnreadableAccountError(error.envelope()) from error
 
 
 def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:

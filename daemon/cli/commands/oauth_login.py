@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...client import DaemonError
+from ...client import UnreadableAccountError
 from ...config.oauth_providers import OAUTH_PRESETS
 from ..arguments import Parser, UsageError
 from ..render.terminal import clean, say
@@ -63,7 +63,7 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
     Raises:
         UsageError: the provider has no such way, or there is no secret.
         InvalidError: the settings cannot be used.
-        DaemonError: the login was refused, or could not be tried.
+        UnreadableAccountError: the login was refused, or could not be tried.
     """
     from pydantic import ValidationError
 
@@ -91,7 +91,7 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
         else:
             tokens = log_in_by_browser(provider, client, settings.user or "", _show_address)
     except SourceError as error:  # as the daemon answers of a login that it tries
-        raise DaemonError(envelope(error, "")) from None
+        raise UnreadableAccountError(envelope(error, "")) from None
     if not tokens.refresh:
         raise UsageError("the provider gave no refresh token", "ask for it: with Microsoft by the scope offline_access")
     return {"refresh_token": tokens.refresh, "access_token": tokens.access} | (

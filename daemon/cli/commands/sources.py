@@ -68,7 +68,7 @@ _RESETS = ", ".join(_RESET)
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    parser = add_verb(verbs, "sources", "read folders again and again, by schedule", _EXAMPLES, (0, 2, 4, 5, 6, 7))
+    parser = add_verb(verbs, "sources", "read folders again and again, by schedule", _EXAMPLES, (0, 2, 3, 4, 5, 6, 7))
     parser.set_defaults(run=run_list)
     parser.add_argument(
         "--formats", action="store_true", help="list every format that memd reads, and what it leaves out"
