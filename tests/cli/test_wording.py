@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import io
+import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from memd.daemon.cli import connect, in_process
+from memd.daemon.cli.commands import status as status_verb
 from memd.daemon.cli.commands.show import SYSTEM
 from memd.daemon.cli.commands.show import _lines as show_lines  # pyright: ignore[reportPrivateUsage]
 from memd.daemon.cli.render.ingest_summary import stopped_lines
@@ -149,6 +154,30 @@ def test_ctrl_c_before_an_answer_claims_nothing() -> None:
         "stopped while reading: 0 messages kept for certain, and more if what was on its way arrived",
         "next: the same command reads the rest, and doubles nothing; `memd runs` tells what was kept",
     ]
+
+
+def test_the_status_of_a_full_disk_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And names the socket in force, not the private one of this command."""
+    arguments = argparse.Namespace(config=None, data_dir=str(tmp_path), socket=str(tmp_path / "s"), json=True)
+    own = {"pid": os.getpid(), "uptime_s": 1.0, "socket": "/tmp/private/memd.sock"}
+
+    def told_status(*_: object) -> dict[str, Any]:
+        return STATUS | own
+
+    def nothing(*_: object, **__: object) -> None:
+        return None
+
+    monkeypatch.setattr(status_verb, "_of_nothing", nothing)
+    monkeypatch.setattr(status_verb, "request", told_status)
+    assert status_verb.run(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["socket"] == str(tmp_path / "s")
+    monkeypatch.setattr(in_process.InProcessDaemon, "work", nothing)
+    for full_below, told in ((0, "now: what is"), (1 << 62, "now, for the disk is full (free some space): what is")):
+        monkeypatch.setattr(connect, "FULL_BYTES", full_below)
+        connect._without_writing(arguments, nothing, tmp_path)  # pyright: ignore[reportPrivateUsage]
+        assert told in capsys.readouterr().err
 
 
 def test_parts_stay_whole() -> None:

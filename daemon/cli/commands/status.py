@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any
 
-from ...config.paths import nothing_stored, owner_to_wait_for
+from ...config.paths import SOCKET_BYTES, nothing_stored, owner_to_wait_for
 from ...operations import STATUS
 from ..arguments import Verbs, add_verb
 from ..connect import daemon_of, paths_of, request
@@ -31,7 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the state of the owner, or that there is none; where nothing is stored, nothing is made."""
     status = _of_nothing(arguments) or request(arguments, STATUS)
     if status["pid"] == os.getpid():  # this very command: it owns the memory for as long as the answer takes
+        # Its own socket may be a private one, which nobody finds: that of the next owner is told.
         status |= {"pid": None, "uptime_s": None}
+        if len(os.fsencode(asked := paths_of(arguments).socket)) <= SOCKET_BYTES:
+            status["socket"] = asked
     if arguments.json:
         print_json(status)
         return 0
