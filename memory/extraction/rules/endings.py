@@ -17,12 +17,19 @@ _NOT_FOR_GOOD = (
 _NOT_FOR_GOOD_DE = r"(?! (?:im|in dem) (?:Film|Buch|Spiel|Traum|Finale))"
 _NOT_FOR_GOOD_ES = r"(?! de (?:risa|vergüenza|aburrimiento|miedo)| en (?:la|el) (?:película|libro|juego|serie|sueño))"
 _LATELY = r"(?=\s*(?:$|[,.!;]|[^\w\s'’])|\s+(?:yesterday|today|this|last|on|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|at|and|but|to|because|after|before|since|two|three|a (?:few|couple)|when)\b)"
+_SAYS = {
+    "pet": "{s} no longer has {v}.",
+    "partner": "{s} is no longer with {v}.",
+    "plan": "{s}'s plan is over or put off, no longer as it was: {v}.",
+    "study": "{s} no longer studies: {v}.",
+    "health": "{s} no longer has trouble with: {v}.",
+}
 
 
 def _rows(language: str, attributes: str, cues: str, text: str, eg: str, *, shape: Shape = "name") -> Iterator[Pattern]:
     """The row for each of the attributes."""
     for attribute in attributes.split():
-        says = f"{{s}} — {attribute}: not {{v}} any more." if language == "en" else ""
+        says = _SAYS[attribute] if language == "en" else ""
         yield Pattern(
             attribute,
             text,
