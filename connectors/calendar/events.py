@@ -24,6 +24,8 @@ _DURATION = re.compile(
     r"([+-])?P(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?", re.ASCII
 )
 _HTML = re.compile(r"<(?:br|p|div|span|a|ul|li|b|html)(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_LAST_YEAR_OF_WRITING = 2100
+"""A stamp beyond it is no time of writing."""
 _MOST_PEOPLE = 500
 _LONGEST_ID = 500
 
@@ -108,7 +110,9 @@ class Context:
         """Take up when an event was written."""
         for name in ("DTSTAMP", "LAST-MODIFIED"):
             stamp = self.moment(raw.first(name))
-            if stamp is not None and (self.written is None or stamp.wall > self.written):
+            if stamp is None or stamp.wall.year > _LAST_YEAR_OF_WRITING:
+                continue
+            if self.written is None or stamp.wall > self.written:
                 self.written = stamp.wall
 
     def horizon(self, start: Moment) -> datetime | None:

@@ -28,7 +28,7 @@ _OBJECT = re.compile(rb"\s*(?:\[\s*)?\{\s*\"")
 # What no line of JSON begins with, for its strings hold no line ends: a word, a date, a time in brackets. A number that the
 # head cuts is one. Within one line, as below.
 _NO_JSON_LINE = re.compile(
-    rb"\n(?![ \t\r\f\v\[\]{},:]*+(?:[\"tfn\n]|-?\d++(?:\.\d*+)?(?:[eE][+-]?\d*+)?(?=[\s,\]}]|\Z)|-?\Z))"
+    rb"\n(?![ \t\r\f\v\[\]{},:]*+(?:[\"tfn\n]|-?Infinity|NaN|-?\d++(?:\.\d*+)?(?:[eE][+-]?\d*+)?(?=[\s,\]}]|\Z)|-?\Z))"
 )
 _STARTS = 20
 _MARK = b"\xef\xbb\xbf"

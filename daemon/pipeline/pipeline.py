@@ -39,7 +39,7 @@ from .writer_priority import WriterPriority
 
 ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
-ABANDONED_SECONDS = 600.0
+ABANDONED_SECONDS = 3600.0
 """A run of a client that sent nothing for so long is taken to be over. A job ends its run itself, however long it waits."""
 ABANDONED_CHECK_SECONDS = 30.0
 """Between two looks for such runs: a client may end in any way, and nothing else tells that it did."""

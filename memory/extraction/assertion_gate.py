@@ -155,6 +155,12 @@ OWN = frozenset({"partner", "child", "sibling", "parent", "relative", "friend"})
 """Attributes of whom somebody names in passing."""
 NAMED = OWN | {"pet"}
 """Attributes whose value is named by the words "my wife Anna" alone: what she does not do says nothing of that."""
+_OVER = re.compile(
+    r"(?:[^.!?\n]{0,30}?\b)(?:no longer (?:my|our|together|married|with us|alive|mine|ours|a couple)|(?:not|\w+n['’]?t) (?:my|our|mine|ours|together|married|alive|a couple)\b|did(?:n['’]t|nt| not) make it"
+    r"|(?:has |just |finally )?(?:left|dumped) me\b(?! (?:an?|the|some|his|her|with|on|in|at|here|alone)\b)|(?:lebt|ist) (?:leider )?nicht mehr|nicht mehr (?:zusammen|mein)|ya no (?:es|est[áa]|estamos|somos|vive)|no es (?:mi[oa]?|nuestr))",
+    re.IGNORECASE,
+)
+"""What is said of one's own that takes it away: "my wife Anna is no longer my wife"."""
 _OWN = re.compile(r"(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+) ", re.IGNORECASE)
 FOR_LONG = frozenset({"child", "pet", "diet", "occupation", "employer", "possession", "car"})
 """Attributes of what nobody has or is for a day: who has four children today minds them."""
@@ -259,8 +265,9 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
     if attribute in ("plan", "goal") and _CANCELLED.search(_plain(quoted.text), quoted.start):
         return "negation-dropped"
     own = attribute in NAMED and _OWN.match(quoted.text, quoted.start) is not None
+    over = own and _OVER.match(quoted.text, quoted.end) is not None
     clause = quoted.text[quoted.start : quoted.end] if own else clause_of(quoted, value)
-    return "negation-dropped" if _denies(_plain(clause), _plain(value), attribute) else None
+    return "negation-dropped" if over or _denies(_plain(clause), _plain(value), attribute) else None
 
 
 def tense_of(quoted: Quoted, value: str) -> Tense:

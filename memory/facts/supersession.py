@@ -125,13 +125,13 @@ MOST_ASKED = 4
 
 
 def _ordered(statements: Iterable[Statement]) -> list[Statement]:
-    """In the order they were said; of several of one name always the same one, whichever came first."""
+    """In the order they were said, in one message what ends before what begins; of several of one name always the same one, whichever came first."""
     distinct: dict[UUID, Statement] = {}
     for each in statements:
         known = distinct.get(each.key)
         if known is None or (each.confidence, repr(each)) > (known.confidence, repr(known)):
             distinct[each.key] = each
-    return sorted(distinct.values(), key=lambda each: (each.observed_at, each.key))
+    return sorted(distinct.values(), key=lambda each: (each.observed_at, not each.of_known, each.key))
 
 
 class _Resolver:

@@ -27,8 +27,14 @@ from .value_types import (
     names_anything,
 )
 
-_SPOUSE = re.compile(
-    r"(?<![^\W_])(?:husband|wife|hubby|spouse|married|ehemann|ehefrau|mein mann|meine frau|verheiratet|marido|esposo|esposa|mi mujer|casad[oa]s?)(?![^\W_])"
+_SPOUSES = "husband|wife|hubby|spouse|ehemann|ehefrau|mann|frau|marido|esposo|esposa|mujer"
+_CALLED_SPOUSE = (
+    rf"(?<![^\W_])(?:my|our|the|mein|meine|mi) (?:{_SPOUSES}),? {{name}}(?![^\W_])"
+    rf"|(?<![^\W_]){{name}}(?:['’]?s| is|,|:) (?:my|mein|meine|mi) (?:{_SPOUSES})(?![^\W_])"
+)
+"""How a name is called a husband or a wife; folded, with ``{name}`` for the name."""
+_MOVE = re.compile(
+    r"(?<![^\W_])(?:mov(?:e|ing)|liv(?:e|ing)|relocat\w+|emigrat\w+|stud(?:y|ying)|zieh\w*|umzieh\w*|mud\w+|vivir)(?![^\W_])"
 )
 ALIKE = 0.5
 """Share of common terms from which "likes" and "dislikes" may speak of one thing."""
@@ -95,16 +101,16 @@ def on_denial(statement: Statement, claim: Claim) -> Verdict:
     if claim.attribute == statement.attribute and names_anything(statement.attribute, statement.value):
         return ENDS if functional(claim.attribute) or claim.attribute == "pet" else MAY_KEEP
     found = _closest_relation(statement, claim)
-    if statement.of_known and found in ("wider", "narrower"):
-        return ENDS
+    if statement.of_known:
+        near = found in ("same", "wider", "narrower") and (claim.attribute != "plan" or _may_be_over(statement, claim))
+        return ENDS if near else KEEPS
     if found == "same" or (
         claim.attribute == statement.attribute == "plan" and calls_off(statement.value, claim.value.value)
     ):
         return ENDS
-    if found == "narrower" and claim.attribute == "study" and marks_end(statement):
-        return ENDS
     if found == "narrower" and marks_end(statement) and not _is_preference(claim):
-        return ENDS if elaborates_from_front(statement.value, claim.value.value) else MAY_KEEP
+        studies = claim.attribute == "study"
+        return ENDS if studies or elaborates_from_front(statement.value, claim.value.value) else MAY_KEEP
     if found == "wider":
         if functional(claim.attribute):
             return ENDS
@@ -147,7 +153,16 @@ def on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
 
 def _is_spouse(claim: Claim) -> bool:
     """Whether somebody was called husband or wife: who is divorced has none."""
-    return any(_SPOUSE.search(fold(each.wording)) for each in claim.statements[-8:])
+    return any(
+        re.search(_CALLED_SPOUSE.format(name=re.escape(fold(each.value))), fold(each.wording)) is not None
+        for each in claim.statements[-8:]
+    )
+
+
+def _may_be_over(statement: Statement, claim: Claim) -> bool:
+    """Whether somebody who is back may have carried a plan out: not what lies ahead, and not a move."""
+    ahead = claim.stated_end is not None and claim.stated_end > statement.observed_at
+    return not ahead and _MOVE.search(fold(claim.value.value)) is None
 
 
 def _closest_relation(statement: Statement, claim: Claim) -> Relation:

@@ -89,7 +89,7 @@ viajo viajamos vuelo a en el
 """
 _OF_ANY_PLAN = frozenset(term for word in _ANY_PLAN.split() for term in terms_of(word))
 """What any plan may say of how and when; stemmed."""
-_DONE = frozenset({"habit", "hobby", "skill"})
+_DONE = frozenset({"habit"})
 """Attributes of what somebody does, which is told by a verb in one form or another."""
 _VERB_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:en|e|ar|er|ir|o|amos|emos|imos|ando|iendo)$")
 _ANY_WORDS = frozenset({"any", "anyone", "anything", "anybody", "none", "nothing", "nobody"})

@@ -82,10 +82,61 @@ def test_another_of_that_name_stays() -> None:
     assert [value for value, negated in present(told, "pet") if not negated] == ["cat Pepper"]
 
 
-@pytest.mark.parametrize("text", ["Bess died, didn't she?", "Arthur died laughing", "Luna murió de risa"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bess died, didn't she?",
+        "Bess died in Elden Ring",
+        "Bess was put to sleep for her dental",
+        "We lost Bess last night at the park but found her",
+        "Arthur died laughing",
+        "Arthur's died again, he needs a new phone",
+        "Arthur passed on dessert",
+        "I left Arthur at the airport",
+        "Arthur left me no milk",
+        "Arthur left me this morning for work",
+        "Arthur moved out at 16",
+        "I finished my course today, antibiotics are grim",
+        "Mikesch ist nicht gestorben",
+        "Jonas ist vor Lachen gestorben",
+        "Luna murió de risa",
+        "Catalina y yo terminamos el trabajo",
+        "Catalina me dejó el coche",
+        "me jubilo en 2040",
+    ],
+)
 def test_what_ends_nothing(text: str) -> None:
-    """Questions and laughter."""
+    """Questions, laughter, games, what is left somewhere or put off, and what did not happen."""
     assert said(("2024-01-01", text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my wife Anna isn't my wife anymore",
+        "my boyfriend Jake and I are no longer together",
+        "our cat Salt didn't make it",
+        "my girlfriend Anna left me",
+        "mein Hund Rex lebt nicht mehr",
+        "mi novia Ana ya no es mi novia",
+    ],
+)
+def test_who_is_named_and_taken_away_is_nobody_s_present(text: str) -> None:
+    """What a sentence says of one's own may end it."""
+    assert [each for each in said(("2024-01-01", text)) if not each.negated] == []
+
+
+def test_who_does_not_do_something_is_named_all_the_same() -> None:
+    """A negation after the name says nothing of who it is."""
+    (statement,) = said(("2024-01-01", "my girlfriend Cami doesn't answer the phone"))
+    assert (statement.attribute, statement.value) == ("partner", "Cami")
+
+
+def test_who_is_back_has_carried_no_later_plan_out() -> None:
+    """A move, and what is yet to come, stay planned."""
+    moving = said(("2024-01-01", "we're moving to Spain in June"), ("2024-02-01", "back from Spain, what a trip"))
+    assert [fact for fact in resolve_all(moving) if fact.attribute == "plan"]
+    assert not [fact for fact in resolve_all(moving) if fact.attribute == "plan" and fact.negated]
 
 
 def test_a_store_keeps_that_it_only_ends() -> None:

@@ -10,13 +10,22 @@ from collections.abc import Iterator
 
 from .pattern import Pattern, Shape
 
-_NOT_FOR_GOOD = (
-    r"(?! (?:of|from|with) (?:laugh\w+|boredom|embarrassment|shame|cringe|excitement)| (?:laughing|inside|a little|on (?:me|us|you)"
-    r"|(?:in|at the end of) (?:the|that|this|my|a) (?:film|movie|book|game|show|series|episode|finale|dream|level|round|story|novel|play)))"
+_TIME = (
+    r"(?:yesterday|today|tonight|last (?:night|week|weekend|month|year|summer|winter|autumn|spring)|this (?:morning|afternoon|evening|week|weekend|month|summer|year)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|(?:a|two|three|four|five|six|a few|a couple of) (?:days|weeks|months|years|day|week|month|year) ago)"
 )
-_NOT_FOR_GOOD_DE = r"(?! (?:im|in dem) (?:Film|Buch|Spiel|Traum|Finale))"
-_NOT_FOR_GOOD_ES = r"(?! de (?:risa|vergüenza|aburrimiento|miedo)| en (?:la|el) (?:película|libro|juego|serie|sueño))"
-_LATELY = r"(?=\s*(?:$|[,.!;]|[^\w\s'’])|\s+(?:yesterday|today|this|last|on|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|at|and|but|to|because|after|before|since|two|three|a (?:few|couple)|when)\b)"
+_THEN = rf"(?=(?:,? {_TIME})?\s*(?:$|[,.!;)…]|[^\w\s'’(:-]))"
+"""What may stand behind an ending: a time, and the end of the clause. Anything else makes something else of it ("left me a note")."""
+_GONE = (
+    rf"(?=(?:,? (?:{_TIME}|peacefully|suddenly|unexpectedly|quietly|at home|in (?:his|her|their) sleep|at the vet['’]?s?|(?:of|from|after) (?:cancer|old age|covid|pneumonia|kidney failure|a (?:long illness|short illness|stroke|heart attack|tumour))"
+    r"|(?:aged|at) \d{1,3})){0,3}\s*(?:$|[,.!;)…]|[^\w\s'’(:-]))"
+)
+_TIME_ES = r"(?:ayer|anoche|hoy|esta (?:mañana|noche|semana|tarde)|anteayer|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|mes pasado|año pasado|verano pasado)|la semana pasada|hace [^\W\d_]+ [^\W\d_]+|en (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre))"
+_THEN_ES = rf"(?=(?:,? {_TIME_ES})?\s*(?:$|[,.!;)…]|[^\w\s(:-]))"
+_DE = r"(?:(?:gestern|heute|letzte|letzten|vorige|Nacht|Woche|Monat|Jahr|am|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|leider|nun|jetzt|plötzlich|diese|morgen|früh|Abend|vorgestern|friedlich|für|immer) ){0,4}"
+"""Words of time and regret between the two parts of a German verb; "nicht" and "fast" would turn it round."""
+
+
 _SAYS = {
     "pet": "{s} no longer has {v}.",
     "partner": "{s} is no longer with {v}.",
@@ -44,37 +53,36 @@ def _rows(language: str, attributes: str, cues: str, text: str, eg: str, *, shap
 
 
 ENDINGS: tuple[Pattern, ...] = (
-    *_rows("en", "pet partner", "died passed", rf"<=name>(?:['’]s)? (?:has |had |just |sadly |suddenly |finally |peacefully )*(?:died|passed (?:away|on)){_NOT_FOR_GOOD}", "Arthur passed away on Tuesday = Arthur"),
-    *_rows("en", "pet", "put sleep rehomed", r"<=name> (?:has |had |was |is |to be |being |been |just |sadly )+(?:put (?:down|to sleep)|rehomed)", "Bess was put to sleep this morning = Bess"),
-    *_rows("en", "pet", "put sleep", r"(?:<i> )?(?:<adv>)(?:had to |have had to |decided to )?(?:have |had |put )<=name> (?:put )?(?:down|to sleep)(?! (?:for|in|on|at|early|late|with|a|the|by|again)\b)", "had to have Salt put down this morning = Salt"),
-    *_rows("en", "pet", "go", r"(?:<i> )<adv>(?:had to |have had to )let <=name> go(?= (?:today|yesterday|this|last|on|in)\b|\s*(?:$|[,.!]))", "we had to let Bess go this morning = Bess"),
-    *_rows("en", "pet", "away up", r"(?:<i> |<ive> )(?:<adv>)(?:had to )?(?:gave|give|given) <=name> (?:away|up(?! (?:for|on|to the)\b))", "we gave Olive away, my daughter is allergic = Olive"),
-    *_rows("en", "pet", "rehomed rehome goodbye", r"(?:<i> |<ive> )(?:<adv>)(?:had to )?(?:rehomed?|(?:said|say) goodbye to) <=name>" + _LATELY, "We rehomed Olive last week = Olive"),
-    *_rows("en", "pet partner", "lost", r"(?:<i> |<ive> )(?:<adv>)lost (?:my |our )?<=name>(?= (?:yesterday|this morning|last (?:night|week|month|year)|on \w+day|to (?:cancer|old age|kidney|heart))\b)", "We lost Arthur last month = Arthur"),
-    *_rows("en", "partner", "out", r"<=name>(?:['’]s)? (?:has |just |finally )*moved out" + _LATELY, "Roland moved out last week = Roland"),
-    *_rows("en", "partner", "me", r"<=name> (?:has |just |finally )*(?:left|dumped|divorced|broke up with|split up with|split with|walked out on|ended it with|finished with) me(?! (?:a|the|some|his|her|with|on|in|at|here|there|waiting|alone|wondering|speechless)\b)", "Cerys left me = Cerys"),
-    *_rows("en", "partner", "ring wedding engagement", r"<=name> (?:has |just )*(?:gave (?:me )?(?:back the ring|the ring back|me the ring back)|called off (?:the|our) (?:wedding|engagement))", "Cerys gave me the ring back = Cerys"),
-    *_rows("en", "partner", "ended finished dumped broke split left", r"(?:<i> |<ive> )(?:<adv>)(?:ended (?:it|things) with|finished (?:it )?with|dumped|broke up with|split (?:up )?(?:with|from)|left) <=name>" + _LATELY, "I ended things with Cerys last night = Cerys"),
-    *_rows("en", "plan", "push pushed postpone postponed", r"(?:<i> |<ive> )?(?:<adv>)(?:had to |have to )?(?:push(?:ed)?|postponed?|put off) <=place>(?: trip| holiday)?(?= (?:back|until|till|to)\b)", "Had to push Iceland back to September = Iceland", shape="fixed"),
-    *_rows("en", "plan", "back", r"(?:<im> )?<adv>(?:back|home) from <=place>(?= (?:now|yesterday|today|last|since|and|with|in one piece)\b|\s*(?:$|[,.!]))", "back from Iceland, what a trip = Iceland", shape="fixed"),
-    *_rows("en", "study", "graduated", r"(?:<i> |<ive> )?(?:<adv>)(?P<value>graduated)(?= (?:yesterday|today|this|last (?:week|month))\b|\s*(?:$|[,.!]))", "I graduated yesterday = graduated", shape="fixed"),
-    *_rows("en", "study", "finished", r"(?:<i> |<ive> )(?:<adv>)finished (?:my )?(?P<value>uni|university|college|degree|studies|course|master['’]?s|bachelor['’]?s|phd)(?= (?:yesterday|today|this|last (?:week|month))\b|\s*(?:$|[,.!]))", "I finished uni last week = uni", shape="fixed"),
-    *_rows("en", "health", "healed better cleared gone mended", r"(?:<my> )?(?P<value>ankle|knee|wrist|arm|leg|foot|back|shoulder|hip|finger|neck|<illness>)(?:['’]s| is| has| are)? (?:now |finally |completely |fully |all |much )*(?:healed|mended|cleared up|gone away|back to normal)", "ankle's completely healed now = ankle", shape="fixed"),
-    *_rows("de", "pet partner", "gestorben verstorben eingeschläfert gegangen eingeschlafen", rf"<=name> (?:ist|wurde) (?:[^\W\d_]+ ){{0,3}}?(?:gestorben|verstorben|eingeschläfert|von uns gegangen|für immer eingeschlafen|friedlich eingeschlafen){_NOT_FOR_GOOD_DE}", "Mikesch ist gestern gestorben = Mikesch"),
-    *_rows("de", "pet", "einschläfern abgeben", r"(?:ich |wir )(?:mussten?|haben|hab) <=name> (?:[^\W\d_]+ ){0,2}?(?:einschläfern|abgeben|gehen) ?(?:lassen|müssen)?", "wir mussten Mikesch gestern einschläfern lassen = Mikesch"),
-    *_rows("de", "pet", "abgeben einschläfern", r"<=name> (?:mussten|haben) wir (?:leider |gestern |heute )*(?:abgeben|einschläfern lassen|abgegeben)", "Minka mussten wir abgeben = Minka"),
-    *_rows("de", "partner", "verlassen ausgezogen getrennt", r"<=name> (?:hat mich verlassen|ist (?:[^\W\d_]+ ){0,2}?ausgezogen|hat sich (?:von mir )?getrennt|hat schluss gemacht)", "Jonas ist gestern ausgezogen = Jonas"),
-    *_rows("de", "partner", "getrennt", r"(?:ich )?(?:hab|habe) mich (?:[^\W\d_]+ ){0,2}?von <=name> getrennt", "ich hab mich von Jonas getrennt = Jonas"),
+    *_rows("en", "pet partner", "died passed", rf"<=name> (?:has |had |just |sadly |suddenly |finally |peacefully )*(?:died|passed away){_GONE}", "Arthur passed away on Tuesday = Arthur"),
+    *_rows("en", "pet", "put sleep rehomed", rf"<=name> (?:just |sadly )*(?:was|had to be|has been|got|been) (?:put (?:down|to sleep)|rehomed){_THEN}", "Bess was put to sleep this morning = Bess"),
+    *_rows("en", "pet", "put sleep down", rf"(?:<i> |<ive> )?(?:<adv>)(?:had to |decided to )(?:have |put )<=name> (?:put )?(?:down|to sleep){_THEN}", "had to have Salt put down this morning = Salt"),
+    *_rows("en", "pet", "go", rf"(?:<i> |<ive> )<adv>(?:had to |decided to )let <=name> go{_THEN}", "we had to let Bess go this morning = Bess"),
+    *_rows("en", "pet", "away up", rf"(?:<i> |<ive> )(?:<adv>)(?:had to give|gave|given) <=name> (?:away|up){_THEN}", "we gave Olive away, my daughter is allergic = Olive"),
+    *_rows("en", "pet", "rehomed rehome", rf"(?:<i> |<ive> )(?:<adv>)(?:had to rehome|rehomed) <=name>{_THEN}", "We rehomed Olive last week = Olive"),
+    *_rows("en", "pet partner", "lost", r"(?:<i> |<ive> )(?:<adv>)lost (?:my |our )?<=name> to (?:cancer|old age|covid|kidney failure|a (?:stroke|heart attack|tumour))", "We lost Arthur to cancer = Arthur"),
+    *_rows("en", "partner", "lost", r"(?:<i> |<ive> )(?:<adv>)lost my <=name> (?:last (?:month|year)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\s*(?=$|[.!,])", "I lost my Bill on Sunday = Bill"),
+    *_rows("en", "partner", "out", rf"<=name>(?:['’]s)? (?:has |just |finally )*moved out{_THEN}", "Roland moved out last week = Roland"),
+    *_rows("en", "partner", "me", rf"<=name> (?:has |just |finally )*(?:(?:dumped|divorced|broke up with|split up with|walked out on|ended it with) me|left me(?: for (?-i:<name>))?){_THEN}", "Cerys left me = Cerys"),
+    *_rows("en", "partner", "ring wedding engagement", rf"<=name> (?:has |just )*(?:gave (?:me )?(?:back the ring|the ring back|me the ring back)|called off (?:the|our) (?:wedding|engagement)){_THEN}", "Cerys gave me the ring back = Cerys"),
+    *_rows("en", "partner", "ended finished dumped broke split", rf"(?:<i> |<ive> )(?:<adv>)(?:ended (?:it|things) with|finished it with|dumped|broke up with|split up with|split from) <=name>{_THEN}", "I ended things with Cerys last night = Cerys"),
+    *_rows("en", "plan", "back", rf"(?:<im> )?<adv>back from <=place>{_THEN}", "back from Iceland, what a trip = Iceland", shape="fixed"),
+    *_rows("en", "study", "graduated", rf"(?:<i> |<ive> )?(?:<adv>)(?P<value>graduated){_THEN}", "I graduated yesterday = graduated", shape="fixed"),
+    *_rows("en", "study", "finished", rf"(?:<i> |<ive> )(?:<adv>)finished (?:my )?(?P<value>uni|university|college|degree|studies|master['’]?s|bachelor['’]?s|phd){_THEN}", "I finished uni last week = uni", shape="fixed"),
+    *_rows("en", "health", "healed better cleared gone mended normal", r"(?:<my> )?(?P<value>ankle|knee|wrist|arm|leg|foot|back|shoulder|hip|finger|neck|<illness>)(?:['’]s| is| has| are)? (?:now |finally |completely |fully |all )*(?:healed|mended|cleared up|gone away|back to normal)(?=(?: now| again)?\s*(?:$|[,.!;]))", "ankle's completely healed now = ankle", shape="fixed"),
+    *_rows("de", "pet partner", "gestorben verstorben eingeschläfert gegangen eingeschlafen", rf"<=name> (?:ist|wurde) {_DE}(?:gestorben|verstorben|eingeschläfert|von uns gegangen|für immer eingeschlafen)(?=\s*(?:$|[,.!;]|[^\w\s]))", "Mikesch ist gestern gestorben = Mikesch"),
+    *_rows("de", "pet", "einschläfern abgeben", rf"(?:ich |wir )(?:mussten?|haben|hab) <=name> {_DE}(?:einschläfern|abgeben)(?: lassen| müssen)?(?=\s*(?:$|[,.!;]|[^\w\s]))", "wir mussten Mikesch gestern einschläfern lassen = Mikesch"),
+    *_rows("de", "pet", "abgeben abgegeben einschläfern", rf"<=name> (?:mussten|haben) wir {_DE}(?:abgeben|einschläfern lassen|abgegeben)(?=\s*(?:$|[,.!;]|[^\w\s]))", "Minka mussten wir abgeben = Minka"),
+    *_rows("de", "partner", "verlassen ausgezogen getrennt schluss", rf"<=name> (?:hat mich {_DE}verlassen|ist {_DE}ausgezogen|hat sich {_DE}(?:von mir )?getrennt|hat {_DE}schluss gemacht)(?=\s*(?:$|[,.!;]|[^\w\s]))", "Jonas ist gestern ausgezogen = Jonas"),
+    *_rows("de", "partner", "getrennt", rf"(?:ich )?(?:hab|habe) mich {_DE}von <=name> getrennt", "ich hab mich von Jonas getrennt = Jonas"),
     *_rows("de", "study", "fertig", r"(?:ich )?(?:bin )?(?:ich )?(?:jetzt |endlich |offiziell )*fertig mit (?:dem|meinem) (?P<value>studium|bachelor|master)", "ich bin fertig mit dem Studium = Studium", shape="fixed"),
     *_rows("de", "plan", "zurück", r"(?:ich |wir )?(?:bin |sind )?(?:ich |wir )?(?:wieder |gestern |heute |seit gestern )*zurück aus <=place>(?=\s*(?:$|[,.!]))", "sind wieder zurück aus Island = Island", shape="fixed"),
-    *_rows("es", "pet partner", "murió muerto falleció fallecido", rf"(?!(?:se|ya|ayer|anoche|hoy|me|nos|no|todo)\b)<=name> (?:se )?(?:nos |me )?(?:murió|ha muerto|falleció|ha fallecido){_NOT_FOR_GOOD_ES}", "Paz falleció el sábado = Paz"),
-    *_rows("es", "pet partner", "murió muerto falleció fallecido", rf"(?:se )?(?:nos |me )?(?:murió|ha muerto|falleció|ha fallecido) (?:el |la )?<=name>{_NOT_FOR_GOOD_ES}", "Se nos murió Bizcocho anoche = Bizcocho"),
-    *_rows("es", "pet", "dormir sacrificar", r"(?:tuvimos|hemos tenido|tuve) que (?:dormir|sacrificar) a <=name>", "tuvimos que sacrificar a Luna = Luna"),
-    *_rows("es", "partner", "terminamos dejamos rompimos separamos terminado dejado roto separado", r"<=name> y yo (?:ya )?(?:terminamos|lo dejamos|rompimos|nos separamos|hemos terminado|lo hemos dejado|hemos roto|nos hemos separado)", "Catalina y yo terminamos = Catalina"),
-    *_rows("es", "partner", "cortamos cortado terminamos rompimos dejamos", r"(?:con <=name> (?:ya )?(?:cortamos|terminamos|rompimos|lo dejamos))", "con Cami cortamos = Cami"),
-    *_rows("es", "partner", "cortamos", r"<=name> y yo (?:ya )?cortamos", "Cami y yo cortamos = Cami"),
-    *_rows("es", "partner", "dejó dejado", r"<=name> me (?:dejó|ha dejado)(?= (?:ayer|anoche|el|hace|esta|por)\b|\s*(?:$|[,.!]))", "Catalina me dejó ayer = Catalina"),
-    *_rows("es", "study", "gradué licencié carrera", r"(?:ya )?(?:me |terminé la |acabé la |he terminado la |he acabado la )(?P<value>gradué|licencié|carrera)(?= (?:ayer|hoy|el|este|esta|por fin)\b|\s*(?:$|[,.!]))", "me gradué ayer = gradué", shape="fixed"),
-    *_rows("es", "plan", "vuelta volvimos volví", r"(?:ya )?(?:estamos |estoy )?(?:de vuelta|volvimos|volví) (?:ya )?de <=place>(?= (?:ayer|hoy|anoche|y|con)\b|\s*(?:$|[,.!]))", "ya de vuelta de Islandia, qué pasada = Islandia", shape="fixed"),
-    *_rows("es", "employer", "jubilo jubilé jubilado", r"(?:hoy |ya |por fin )*(?:me (?:he )?)(?P<value>jubilo|jubilé|jubilado)", "me jubilo hoy = jubilo", shape="fixed"),
+    *_rows("es", "pet partner", "murió muerto falleció fallecido", rf"(?!(?:se|ya|ayer|anoche|hoy|me|nos|no|todo)\b)<=name> (?:se )?(?:nos |me )?(?:murió|ha muerto|falleció|ha fallecido){_THEN_ES}", "Paz falleció el sábado = Paz"),
+    *_rows("es", "pet partner", "murió muerto falleció fallecido", rf"(?:se )?(?:nos |me )?(?:murió|ha muerto|falleció|ha fallecido) (?:el |la )?<=name>{_THEN_ES}", "Se nos murió Bizcocho anoche = Bizcocho"),
+    *_rows("es", "pet", "sacrificar", rf"(?:tuvimos|hemos tenido|tuve) que sacrificar a <=name>{_THEN_ES}", "tuvimos que sacrificar a Luna = Luna"),
+    *_rows("es", "partner", "terminamos dejamos rompimos separamos cortamos terminado dejado roto separado", rf"<=name> y yo (?:ya )?(?:terminamos|lo dejamos|rompimos|cortamos|nos separamos|hemos terminado|lo hemos dejado|hemos roto|nos hemos separado){_THEN_ES}", "Catalina y yo terminamos = Catalina"),
+    *_rows("es", "partner", "cortamos terminamos rompimos dejamos", rf"con <=name> (?:ya )?(?:cortamos|terminamos|rompimos|lo dejamos){_THEN_ES}", "con Cami cortamos = Cami"),
+    *_rows("es", "partner", "dejó dejado", rf"<=name> me (?:dejó|ha dejado){_THEN_ES}", "Catalina me dejó ayer = Catalina"),
+    *_rows("es", "study", "gradué licencié", rf"(?:ya )?me (?P<value>gradué|licencié){_THEN_ES}", "me gradué ayer = gradué", shape="fixed"),
+    *_rows("es", "plan", "vuelta volvimos volví", rf"(?:ya )?(?:estamos |estoy )?(?:de vuelta|volvimos|volví) (?:ya )?de <=place>{_THEN_ES}", "ya de vuelta de Islandia, qué pasada = Islandia", shape="fixed"),
+    *_rows("es", "employer", "jubilo jubilé jubilado", r"(?:hoy |ya |por fin )*(?:me (?:he )?)(?P<value>jubilo|jubilé|jubilado)(?= hoy\b|\s*(?:$|[,.!]))", "me jubilo hoy = jubilo", shape="fixed"),
 )  # fmt: skip

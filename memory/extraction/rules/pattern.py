@@ -170,7 +170,7 @@ _WITHIN = (
 )
 """What may stand before the name of a place without being a part of it."""
 VALUES: Mapping[str, str] = {
-    "firma": r"(?!(?:Freunden|Eltern|Oma|Opa|Nacht|Tag|Regen|Hitze|Kälte|Gelegenheit|Hause|Nachbarn|Weitem|Fuß|Wetter|Sonne|Bedarf)\b)(?-i:[A-ZÄÖÜ])[\w&.-]*\w(?: (?-i:[A-ZÄÖÜ])[\w&-]+)?",
+    "firma": r"(?!(?:Vodafone|Telekom|Netflix|Spotify|Arzt|Ärztin|Zahnarzt|Hausarzt|Friseur|Frisör|Bäcker|Metzger|Anwalt|Freunden|Eltern|Oma|Opa|Nacht|Tag|Regen|Hitze|Kälte|Gelegenheit|Hause|Nachbarn|Weitem|Fuß|Wetter|Sonne|Bedarf)\b)(?-i:[A-ZÄÖÜ])[\w&.-]*\w(?: (?-i:[A-ZÄÖÜ])[\w&-]+)?",
     "nomen": r"(?!(?:Das|Dies|Den|Die|Der|Ich|Wir|Da|So|Es|Hier|Dort|Jetzt|Heute|Nein|Ja|Aber|Und|Wo|Wie|Was)\b)(?-i:[A-ZÄÖÜ])[^\W\d_]+",
     "tun": r"(?:singen|schwimmen|kochen|backen|tanzen|nähen|stricken|häkeln|schweißen|programmieren|reiten|segeln|surfen|skifahren|Ski fahren|Auto fahren|zeichnen|malen|jonglieren|Klavier spielen|Gitarre spielen|pfeifen|tauchen|klettern|Schach spielen|löten|Motorrad fahren)",
     "place": rf"{LINKED}|[^\W\d_]+(?:-[^\W\d_]+)*",
