@@ -76,6 +76,8 @@ def talk(said: Sequence[tuple[str, str]] = SAID) -> ConversationDocument:
         ("does Bob have kids", "child"),
         ("what are Ann's hobbies?", "hobby"),
         ("which languages does Ann speak?", "language"),
+        ("is Ann married?", "partner"),
+        ("¿está casada Ann?", "partner"),
     ],
 )
 def test_a_question_names_the_attribute_that_it_asks_for(question: str, attribute: str) -> None:
