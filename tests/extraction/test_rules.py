@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -106,3 +108,19 @@ def test_a_starred_word_replaces_the_one_it_is_like() -> None:
     assert values("*Newquay, autocorrect") == ["Newport", "Newquay"]
     assert values("*Mum") == ["Newport"]
     assert values("Newquay is nice") == ["Newport"]
+
+
+def test_the_version_of_the_rules_is_the_same_in_every_process() -> None:
+    """Another would have everything read again at each start; a set among the lists has another order each time."""
+    tell = "from memd.memory.extraction.rules.patterns import row_versions, table_hash; print(table_hash(), row_versions())"
+    told = {
+        subprocess.run(  # noqa: S603 - this Python, and words of this test
+            [sys.executable, "-P", "-c", tell],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1
