@@ -114,7 +114,7 @@ def test_the_version_of_the_rules_is_the_same_in_every_process() -> None:
     """Another would have everything read again at each start; a set among the lists has another order each time."""
     tell = "from memd.memory.extraction.rules.patterns import row_versions, table_hash; print(table_hash(), row_versions())"
     told = {
-        subprocess.run(  # noqa: S603 - this Python, and words of this test
+        subprocess.run(
             [sys.executable, "-P", "-c", tell],
             env=os.environ | {"PYTHONHASHSEED": seed},
             check=True,
