@@ -126,7 +126,7 @@ def test_a_login_that_fails_adds_nothing(memd: Memd, account: Account, provider:
     """Refused by the user, or with addresses that memd does not send secrets to."""
     provider.denies = True
     refused = add(memd, account, provider, "--yes")
-    assert (refused.returncode, b"refused the access" in refused.stderr) == (4, True)
+    assert (refused.returncode, b"refused the access" in refused.stderr) == (3, True)
     nothing = memd(
         "sources", "add", "imap", USER, "--host", "127.0.0.1", "--oauth", "google", "--client-id", CLIENT_ID,
         "--client-secret-file", str(account.dovecot.root / "absent"), "--yes",
