@@ -125,7 +125,9 @@ MOST_ASKED = 4
 
 
 def _ordered(statements: Iterable[Statement]) -> list[Statement]:
-    """In the order they were said, in one message what ends before what begins; of several of one name always the same one, whichever came first."""
+    """In the order they were said, in one message what ends before what begins; of several of one name always the same
+    one, whichever came first.
+    """
     distinct: dict[UUID, Statement] = {}
     for each in statements:
         known = distinct.get(each.key)
