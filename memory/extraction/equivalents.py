@@ -65,6 +65,20 @@ friday freitag viernes
 saturday samstag sonnabend sabado
 sunday sonntag domingo
 2nd second zweite segundo
+family families fam
+picture pictures pic pics photo photos photograph
+business businesses biz
+tournament tournaments tourney tourneys
+comfortable comfy
+favourite favorite favourites favorites fave faves fav favs
+because cause cuz
+people folks
+excited thrilled stoked pumped
+tough hard difficult challenging
+help assist assistance support
+scared afraid frightened
+happy glad
+begin start
 """
 
 
