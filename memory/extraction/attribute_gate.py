@@ -25,7 +25,7 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
     ),
     "child": _words(
         "sons?", "daughters?", "kids?", "child\\w*", "boys?", "girls?", "baby", "babies", "bab[ey]", "twins?", "newborn", "born", "birth", "pregnan\\w*", "toddler", "little one", "adopt\\w*", "dad", "mum", "mom", "eldest", "youngest", "oldest",
-        "sohn", "sohne", "tochter", "kind\\w*", "baby", "zwillinge", "schwanger", "geboren", "welt", "kleine[rn]?", "grosse[rn]?", "jungste[rn]?", "alteste[rn]?", "mama (?:von|einer|eines)", "mutter (?:von|einer|eines)", "(?:papa|vater|oma|opa) (?:von|einer|eines|zweier|dreier)", "peques?", "pequen[oa]", "cri[oa]s?", "chamac\\w+", "niet[oa]s?", "mellizos", "hij[oa]s?", "nin[oa]s?", "bebe", "embarazad\\w", "nacio", "gemel\\w+",
+        "sohn", "sohne", "tochter", "kind\\w*", "baby", "zwillinge", "schwanger", "geboren", "welt", "kleine[rn]?", "grosse[rn]?", "jungste[rn]?", "alteste[rn]?", "mama (?:von|einer|eines)", "mutter (?:von|einer|eines)", "(?:papa|vater|oma|opa) (?:von|einer|eines|zweier|dreier)", "peques?", "pequen[oa]", "cri[oa]s?", "chamac\\w+", "niet[oa]s?", "mellizos", "bub(?:en)?", "madchen", "gramm", "hij[oa]s?", "nin[oa]s?", "bebe", "embarazad\\w", "nacio", "gemel\\w+",
         "fils", "fille", "enfants?", "bebe", "figli\\w+", "bambin\\w+", "filh[oa]s?", "zoon", "dochter", "oglum", "kizim", "cocu\\w+", "bebe\\w*",
     ),
     "sibling": _words(

@@ -32,6 +32,8 @@ _SAYS = {
     "plan": "{s}'s plan is over or put off, no longer as it was: {v}.",
     "study": "{s} no longer studies: {v}.",
     "health": "{s} no longer has trouble with: {v}.",
+    "possession": "{s} no longer has {v}.",
+    "occupation": "{s}'s business has closed: {v}.",
 }
 
 
@@ -65,10 +67,13 @@ ENDINGS: tuple[Pattern, ...] = (
     *_rows("en", "partner", "me", rf"<=name> (?:has |just |finally )*(?:(?:dumped|divorced|broke up with|split up with|walked out on|ended it with) me|left me(?: for (?-i:<name>))?){_THEN}", "Cerys left me = Cerys"),
     *_rows("en", "partner", "ring wedding engagement", rf"<=name> (?:has |just )*(?:gave (?:me )?(?:back the ring|the ring back|me the ring back)|called off (?:the|our) (?:wedding|engagement)){_THEN}", "Cerys gave me the ring back = Cerys"),
     *_rows("en", "partner", "ended finished dumped broke split", rf"(?:<i> |<ive> )(?:<adv>)(?:ended (?:it|things) with|finished it with|dumped|broke up with|split up with|split from) <=name>{_THEN}", "I ended things with Cerys last night = Cerys"),
-    *_rows("en", "plan", "back", rf"(?:<im> )?<adv>back from <=place>{_THEN}", "back from Iceland, what a trip = Iceland", shape="fixed"),
+    *_rows("en", "plan", "back", rf"(?:<im> )?<adv>back from (?:the )?<=place>{_THEN}", "back from Iceland, what a trip = Iceland", shape="fixed"),
     *_rows("en", "study", "graduated", rf"(?:<i> |<ive> )?(?:<adv>)(?P<value>graduated){_THEN}", "I graduated yesterday = graduated", shape="fixed"),
     *_rows("en", "study", "finished", rf"(?:<i> |<ive> )(?:<adv>)finished (?:my )?(?P<value>uni|university|college|degree|studies|master['’]?s|bachelor['’]?s|phd){_THEN}", "I finished uni last week = uni", shape="fixed"),
     *_rows("en", "health", "healed better cleared gone mended normal", r"(?:<my> )?(?P<value>ankle|knee|wrist|arm|leg|foot|back|shoulder|hip|finger|neck|<illness>)(?:['’]s| is| has| are)? (?:now |finally |completely |fully |all )*(?:healed|mended|cleared up|gone away|back to normal)(?=(?: now| again)?\s*(?:$|[,.!;]))", "ankle's completely healed now = ankle", shape="fixed"),
+    *_rows("en", "plan", "happening binned scrapped shelved cancelled canceled off table", r"(?:(?:quick )?update on )?(?:the|our|my) (?P<value>[^\W\d_]+(?: (?!is\b|was\b|has\b|got\b)[^\W\d_]+)?)(?:(?: is|['’]s)(?: now| officially)?|:|,)? (?:not happening|called off|cancelled|canceled|binned|scrapped|shelved|off the table)(?=(?: after all| any ?more| for now)?\s*(?:$|[,.!]))", "the loft conversion is not happening = loft conversion", shape="fixed"),
+    *_rows("en", "pet partner", "gone", r"<=name>(?:['’]s| is) gone[.,…]+ (?:[^.!?\n\0]{0,30} )?peaceful(?:ly)?(?=\s*(?:$|[,.!]))", "Marge is gone. Friday night, peaceful = Marge"),
+    *_rows("en", "possession occupation", "closed shut", r"(?:<i> |<ive> )?<adv>(?:closed|shut)(?: down)? (?:the|our|my) (?P<value>(?:little |old |wee )?(?:[^\W\d_]+ )?(?:shop|store|caf[eé]|restaurant|pub|bakery|salon|studio|gallery|business|practice|stall|bookshop|bar)) for good(?=(?:,? (?:yesterday|today|on \w+day|last (?:week|month|year|night)))?\s*(?:$|[,.!]))", "closed the shop for good yesterday = shop", shape="fixed"),
     *_rows("de", "pet partner", "gestorben verstorben eingeschläfert gegangen eingeschlafen", rf"<=name> (?:ist|wurde) {_DE}(?:gestorben|verstorben|eingeschläfert|von uns gegangen|für immer eingeschlafen)(?=\s*(?:$|[,.!;]|[^\w\s]))", "Mikesch ist gestern gestorben = Mikesch"),
     *_rows("de", "pet", "einschläfern abgeben", rf"(?:ich |wir )(?:mussten?|haben|hab) <=name> {_DE}(?:einschläfern|abgeben)(?: lassen| müssen)?(?=\s*(?:$|[,.!;]|[^\w\s]))", "wir mussten Mikesch gestern einschläfern lassen = Mikesch"),
     *_rows("de", "pet", "abgeben abgegeben einschläfern", rf"<=name> (?:mussten|haben) wir {_DE}(?:abgeben|einschläfern lassen|abgegeben)(?=\s*(?:$|[,.!;]|[^\w\s]))", "Minka mussten wir abgeben = Minka"),

@@ -59,7 +59,7 @@ _MINE = ("mine", "el m")
 """How rows begin that say "mine is" of what was spoken of before."""
 _BIRTHDAY = re.compile(r"birthday|bday|b-day|geburtstag|cumple|birth date", re.IGNORECASE)
 _CORRECTS = re.compile(
-    r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|ich meine)[\s,.:!–-]*)+",
+    r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|digo|ich meine)[\s,.:!–-]*)+",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
@@ -74,9 +74,16 @@ _BRIEF = frozenset({"hobby", "likes", "dislikes", "home", "employer", "occupatio
 """Attributes whose shorter value is kept when two rows read the same words; of others the longer one names more."""
 _GIVES_A_NAME = re.compile(
     r"\s*(?:and |und |y )?(?:(?:(?:his|her|its|the|their) )?name(?: is|['’]?s)|(?:he|she|it)(?: is|['’]?s) (?:called|named)|called|we(?:['’]ve)? (?:called|named) (?:her|him|it)"
-    r"|(?:er|sie|es) heißt|heißt|[^\W\d_]+ heißt (?:er|sie|es)|se llama)\b",
+    r"|(?:er|sie|es) heißt|heißt|[^\W\d_]+ heißt (?:er|sie|es)|se llama|(?:and |but )?(?:(?:i|we) )?live (?:here|there) (?:too|as well)|home sweet home|(?:everyone,? )?meet (?-i:[A-ZÀ-Þ])\w*"
+    r"|(?:i['’]?m|we['’]?re) [^.!?\n]{2,30} here for|at \d\d(?=!)|(?:[^.!?\n]{0,30} )?peaceful(?:ly)?|alles (?:ist )?(?:jetzt )?in (?-i:[A-ZÄÖÜ])\w*)\b",
     re.IGNORECASE,
 )
+_BORN = re.compile(
+    r"[^.!?\n]{0,12}(?:(?:s?he['’]?s|they['’]?re|(?:the |our )?(?:baby|babies|twins)(?: is| are|['’]?s)) (?:finally )?here|it['’]?s a (?:girl|boy)"
+    r"|(?:der bub|die kleine|der kleine|das baby|unser\w* \w+|er|sie) (?:ist|is) (?:endlich )?da|ya está aquí)\b",
+    re.IGNORECASE,
+)
+"""How a message begins that tells of a birth: the name comes in its next sentence."""
 _INNER_END = re.compile(r"(?<!\d)\s*[.!?…]+\s+(?=[^\W\d_])")
 """Where a name is read with the sentence before it: a statement is one sentence. "Am 12. Juni" is inside one."""
 _KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
@@ -204,11 +211,12 @@ def _affirmed(question: str, line: Line) -> Proposal | None:
 
 
 def _with_names(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """The sentences, one that only gives a name together with the one before it: "We got a dog! Her name is Ida."."""
+    """The sentences, one that only gives a name or a place together with the one before it: "We got a dog! Her name is Ida."."""
     for index, sentence in enumerate(sentences):
         after = sentences[index + 1] if index + 1 < len(sentences) else None
         end = sentence.offset + len(sentence.text)
-        if after is None or after.offset != end or not _GIVES_A_NAME.match(after.text):
+        born = not index and _BORN.match(sentence.text) is not None
+        if after is None or after.offset != end or not (born or _GIVES_A_NAME.match(after.text)):
             yield sentence
         else:
             yield Sentence(sentence.text + after.text, sentence.offset)

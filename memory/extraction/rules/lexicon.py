@@ -56,6 +56,7 @@ trawlerman fish_farmer nail_tech lash_technician makeup_artist wigmaker life_coa
 sexton imam youth_leader scout_leader trade_unionist lobbyist
 """
 JOBS_DE = """
+Marktleiter Marktleiterin
 Arzt Ärztin Lehrer Lehrerin Krankenpfleger Krankenpflegerin Krankenschwester Ingenieur Ingenieurin Informatiker Informatikerin
 Anwalt Anwältin Bäcker Bäckerin Tischler Tischlerin Schreiner Elektriker Elektrikerin Mechaniker Mechanikerin Koch Köchin
 Kellner Kellnerin Verkäufer Verkäuferin Erzieher Erzieherin Buchhalter Buchhalterin Architekt Architektin Apotheker
@@ -204,7 +205,7 @@ SUBJECTS_ES = """
 derecho medicina biología física química historia filosofía psicología arquitectura economía ingeniería enfermería periodismo informática matemáticas arte música filología magisterio bellas_artes
 historia_del_arte geografía geología veterinaria farmacia odontología fisioterapia logopedia trabajo_social educación_infantil educación_social pedagogía sociología ciencias_políticas
 antropología arqueología traducción turismo comunicación_audiovisual publicidad marketing administración_de_empresas ade contabilidad estadística telecomunicaciones ingeniería_civil ingeniería_industrial
-diseño_gráfico diseño diseño_de_moda fotografía cine teatro danza nutrición ciencias_ambientales biotecnología bioquímica criminología relaciones_internacionales gastronomía electrónica mecánica electricidad peluquería
+teleco diseño_gráfico diseño diseño_de_moda fotografía cine teatro danza nutrición ciencias_ambientales biotecnología bioquímica criminología relaciones_internacionales gastronomía electrónica mecánica electricidad peluquería
 """
 ILLNESSES_DE = """
 Diabetes Diabetes_Typ_1 Diabetes_Typ_2 Asthma Heuschnupfen Rheuma Migräne Epilepsie Zöliakie Krebs Brustkrebs Bluthochdruck hohen_Blutdruck Arthrose Arthritis Neurodermitis ADHS ADS Depressionen Depression Tinnitus

@@ -232,6 +232,6 @@ def _taken_back(lines: Sequence[Line], index: int) -> bool:
     """Whether the same person calls it a joke in the next words."""
     speaker = lines[index].speaker
     after = next((each for each in lines[index + 1 : index + 4] if each.speaker == speaker), None)
-    return (
-        after is not None and len(after.text.split()) <= _MOST_WORDS_TAKEN_BACK and bool(_TAKES_BACK.match(after.text))
-    )
+    if after is None or not (said := _TAKES_BACK.match(after.text)):
+        return False
+    return len(after.text.split()) <= _MOST_WORDS_TAKEN_BACK or "april" in said[0].casefold()
