@@ -30,9 +30,12 @@ _DONE = re.compile(
     r"(?:Created|Used|Added|Gave|Selected|Shared|Deleted|Viewed|Visited|Searched|Edited|Pinned|Renamed|Exported|Updated"
     r"|Disabled|Enabled|Removed)[\s\u00a0]"
 )
-_ATTACHED = re.compile(
+ATTACHED = re.compile(
     r"(?<!\s)\s*+\b(?:Attached (\d{1,3}) files?|(\d{1,3}) Datei(?:en|\(en\))? angehängt)\.\s*+\Z", re.IGNORECASE
 )
+"""What a prompt ends with to which files were attached."""
+_ATTACHED_END = re.compile(r"(?:files?|angehängt)\.\Z", re.IGNORECASE)
+_LONGEST_END = len("angehängt.")
 
 
 @dataclass(slots=True)
@@ -107,7 +110,7 @@ class Conversations:
     def _said(self, activity: Activity, own: str) -> Iterator[Message]:
         prompt, kind = self._prompt(activity)
         common = {"time": activity.time, "zone_origin": "explicit" if activity.zone_known else self.zone_origin}
-        match = _ATTACHED.search(prompt)
+        match = attached(prompt)
         names = activity.files or [f"file {n + 1}" for n in range(int(match[1] or match[2]) if match else 0)]
         if match:
             prompt = prompt[: match.start()]
@@ -143,6 +146,14 @@ class Conversations:
             self.tally.add("activity-left-out")
             return "", "text"
         return title, "text" if activity.answer.strip() else "unknown"
+
+
+def attached(prompt: str) -> re.Match[str] | None:
+    """What tells of files at the end of a prompt: looked for only behind prompts that end so, as few do."""
+    words = prompt.rstrip()
+    if not words.endswith(".") or not _ATTACHED_END.search(words, max(0, len(words) - _LONGEST_END)):
+        return None
+    return ATTACHED.search(prompt)
 
 
 def _second(time: datetime) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.html_records import html_records
@@ -16,6 +18,7 @@ from memd.connectors.html_text import plain_text
 from memd.connectors.llm_chats import GeminiConnector
 from memd.connectors.llm_chats.activity_dates import activity_date
 from memd.connectors.llm_chats.activity_html import MARK
+from memd.connectors.llm_chats.gemini_activity import ATTACHED, attached
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -322,3 +325,17 @@ def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
         assert "good" in [m.content for d in documents(records) for m in d.messages]
     for key in TURNS:
         read({**TURNS, key: value})
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["Attached 2 files.", "1 Datei angehängt.", " ", "\n", "\x1f", "a", ".", "attached 1 fıle", "."]
+        )
+    ).map("".join)
+)
+@example("Look. Attached 3 files. \n")
+def test_files_are_told_of_at_the_end_alone(prompt: str) -> None:
+    """The look at the end of a prompt passes over none that the whole would find."""
+    found, whole = attached(prompt), ATTACHED.search(prompt)
+    assert (found and found.span()) == (whole and whole.span())

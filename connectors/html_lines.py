@@ -1,0 +1,119 @@
+"""The lines of a text that the elements of a page make: paragraphs, items of lists, cells of tables. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_SPACED = frozenset({"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"})
+"""Between these and what stands beside them there is an empty line."""
+_BLOCKS = _SPACED | {
+    "article",
+    "div",
+    "dd",
+    "dl",
+    "dt",
+    "figure",
+    "footer",
+    "header",
+    "hr",
+    "li",
+    "main",
+    "section",
+    "tr",
+}
+_LISTS = frozenset({"ol", "ul"})
+_DEEPEST_LIST = 12
+_CELL_ENDS = -1
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BLANKS = re.compile(r"[ \t\r\n\f]+")
+
+
+class HTMLLines:
+    """Text that grows by elements and words; line ends are added when the next words come."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self.breaks = 0
+        self.at_start = True
+        self._marked = False
+        """The last thing is a mark, whose words may stand in a block of their own: it ends no line."""
+        self._line = 0
+        """How many line ends there are before the last words."""
+        self._cells: list[int | None] = []
+        """Of each open cell, the line in which its words begin; None before the first."""
+
+    def begin_element(self, tag: str, depth: int, *, headings: bool = False) -> tuple[int, int]:
+        """Begin an element; gives what `end_element` takes at its end, and within how many lists its words stand.
+
+        Args:
+            tag: the element's name.
+            depth: within how many lists it stands.
+            headings: whether they get the marks of Markdown.
+        """
+        ending = 2 if tag in _SPACED else 1 if tag in _BLOCKS else 0
+        if tag in _LISTS:
+            self._marked = False  # where an item or cell begins with a list, that has lines of its own
+            ending, depth = (1 if depth else ending), min(depth + 1, _DEEPEST_LIST)
+        self.lines(ending)
+        if headings and tag in _HEADINGS:
+            self.add(f"{'#' * int(tag[1])} ", verbatim=True)
+        elif tag == "li":
+            self._begin_item(max(depth, 1))
+        elif tag in ("td", "th"):
+            self._begin_cell()
+            ending = _CELL_ENDS
+        return ending, depth
+
+    def end_element(self, ending: int) -> None:
+        """End an element: ``ending`` is what its beginning gave."""
+        if ending == _CELL_ENDS:
+            self._end_cell()
+        else:
+            self.lines(ending)
+
+    def lines(self, count: int) -> None:
+        """At least so many line ends before what comes next."""
+        if not self._marked:
+            self.breaks = max(self.breaks, count)
+
+    def _begin_item(self, depth: int) -> None:
+        """An item of a list."""
+        self._marked = False
+        self.add(f"{'  ' * (depth - 1)}- ", verbatim=True)
+        self._marked = True
+
+    def _begin_cell(self) -> None:
+        """A cell goes on in the line of the one before."""
+        if not self.breaks:
+            self.add(" | ")
+        self._marked = True
+        self._cells.append(None)
+
+    def _end_cell(self) -> None:
+        """The words of a cell, in a block or not, end the line only where they are several lines."""
+        self._marked = False
+        if self._cells and self._cells.pop() == self._line:
+            self.breaks = 0
+
+    def add(self, text: str, *, verbatim: bool = False) -> None:
+        """Add words; blanks at the begin of a line say nothing, but in code."""
+        if not verbatim:
+            if "  " in text or not text.isprintable():  # else no run of blanks is there to be looked for
+                text = _BLANKS.sub(" ", text)
+            if (self.at_start or self.breaks or self._marked) and not (text := text.lstrip(" ")):
+                return
+        if not text:
+            return
+        if not self.at_start:
+            self._parts.append("\n" * self.breaks)
+            self._line += self.breaks
+        self._parts.append(text)
+        self.breaks, self.at_start, self._marked = 0, False, False
+        at = len(self._cells)
+        while at and self._cells[at - 1] is None:
+            at -= 1
+            self._cells[at] = self._line
+
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._parts).rstrip()

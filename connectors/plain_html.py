@@ -1,0 +1,83 @@
+"""The text of pages whose elements nest as they are written, in a fifth of the parser's time. Pure.
+
+Answers of models are such pages: their elements are known, end where they should, and stand where they may. Whatever is
+not sure to be read as it is written is left to the parser.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from .html_lines import HTMLLines
+
+_DEEPEST = 60
+_INLINE = frozenset({"a", "b", "br", "code", "em", "i", "s", "span", "strong", "sub", "sup", "u"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_FLOW = _INLINE | _HEADINGS | {"blockquote", "div", "hr", "ol", "p", "pre", "table", "ul"}
+_WITHIN: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("", "blockquote", "div", "li", "td", "th"), _FLOW),
+    **dict.fromkeys((*_INLINE - {"br"}, *_HEADINGS, "p", "pre"), _INLINE),
+    **dict.fromkeys(("ol", "ul"), frozenset({"li"})),
+    "table": frozenset({"thead", "tbody"}),
+    **dict.fromkeys(("thead", "tbody"), frozenset({"tr"})),
+    "tr": frozenset({"td", "th"}),
+}
+"""What may stand in each element, with no element ended by it."""
+_ROWS = frozenset({"table", "thead", "tbody", "tr"})
+"""Words in these would be moved before the table."""
+_BLANKS = " \t\n\f"
+DISPLAYED = frozenset[str]().union(*_WITHIN.values())
+"""The elements that are known."""
+_TAG = re.compile(rf"<(/?)({'|'.join(sorted(DISPLAYED))})(?: [a-z-]{{1,40}}=\"[^\"<>&]*\")*+>")
+_UNSURE = re.compile(r"[\ud800-\udfff\ufeff]")
+_UNSURE_ENTITY = re.compile(r"&(?!(?:amp|gt|lt|nbsp|quot|#39);)")
+
+
+def text_of_plain_html(html: str) -> str | None:
+    """What `text_of_html` gives; None where this is not sure."""
+    pieces = _pieces(html)
+    if pieces is None:
+        return None
+    text = HTMLLines()
+    text.add(pieces[0])
+    # Of each open element: its name, how it ends, whether it is in code, lists around it.
+    stack: list[tuple[str, int, bool, int]] = []
+    within, ending, within_code, depth = "", 0, False, 0
+    for slash, tag, words in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        if slash:
+            if tag != within:
+                return None
+            text.end_element(ending)
+            within, ending, within_code, depth = stack.pop()
+        elif tag not in _WITHIN[within] or len(stack) > _DEEPEST:
+            return None
+        elif tag == "br":
+            text.breaks += 1
+        elif tag == "hr":
+            text.end_element(text.begin_element(tag, depth)[0])
+        else:
+            stack.append((within, ending, within_code, depth))
+            if (tag == "pre" and words.startswith("\n")) or (tag == "a" and any(each[0] == "a" for each in stack)):
+                return None
+            within, within_code = tag, within_code or tag == "pre"
+            ending, depth = text.begin_element(tag, depth)
+        if words:
+            if within in _ROWS and words.strip(_BLANKS):
+                return None
+            text.add(words, verbatim=within_code)
+    return None if stack else text.text()
+
+
+def _pieces(html: str) -> list[str] | None:
+    """Words, then by threes: the slash of an end, the name of a tag, and the words behind it; None where more is there."""
+    pieces = _TAG.split(html)
+    if html.count("<") != len(pieces) // 3 or "\0" in html or "\r" in html:
+        return None
+    if not html.isascii() and _UNSURE.search(html):
+        return None
+    if "&" in html:
+        if _UNSURE_ENTITY.search(html):
+            return None
+        pieces[::3] = map(unescape, pieces[::3])
+    return pieces
