@@ -170,7 +170,7 @@ _CANCELLED = _words(
 )  # fmt: skip
 _BRIEF = _words(
     "this (?:week|weekend|month|summer|winter)", "temporar(?:y|ily)", "for (?:a|one|two|three|four|five|six|a few|a couple of|some|[0-9]+) (?:days?|nights?|weeks?|months?)(?! now)",
-    "for the (?:holidays?|weekend|week|summer|winter|month|time being|moment)", "(?:staying|sleeping|crashing|house-? ?sitting) (?:at|with|in|on)", "airbnb", "hostel", "hotel", "visiting", "on holiday",
+    "for the (?:holidays?|weekend|week|summer|winter|month|time being|moment)", "(?:sleeping|crashing|house-? ?sitting) (?:at|with|in|on)", "staying (?:at|with|in|on)(?![^.;!?]*\\b(?:since|always|permanently|for good)\\b)", "airbnb", "hostel", "hotel", "visiting", "on holiday",
     "vorübergehend", "bis (?:zum|ende|anfang|mitte)", "im urlaub", "auf besuch", "zu besuch", "für (?:ein|eine|zwei|drei|vier|paar|ein paar|[0-9]+) (?:tage?|wochen?|monate?)",
     "temporalmente", "hasta (?:el|la|mañana|finales|que)", "bis (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen|übermorgen)", "de vacaciones", "de paso", "de viaje", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
 )  # fmt: skip

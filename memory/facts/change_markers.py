@@ -72,12 +72,23 @@ _BEGINS = _words(
     "empece",
 )
 """What begins this week lasts longer than the week."""
+_CORRECTION = re.compile(
+    r"\s*\*\s?\w|\W*(?:(?:no|oh|ugh|äh|nein|wait) )?(?:typo|correction|digo|quise decir|i meant)\b"
+    r"|[^.!?\n]{1,40}\w\*+\s*$|[^\n]{1,60}\b(?:autocorrect\w*|autokorrektur|vertippt|tippfehler|typo)\b",
+    re.IGNORECASE,
+)
+"""How a message is written that gives another word for the one before it."""
 _CLAUSE = re.compile(r"[,;.!?]\s|\s(?:but|aber|pero|and now|und jetzt)\s")
 
 
 def marks_change(statement: Statement) -> bool:
     """Whether it is said as something new."""
     return _CHANGE.search(_folded(statement.wording)) is not None
+
+
+def marks_correction(statement: Statement) -> bool:
+    """Whether it is said instead of what was written wrongly before."""
+    return _CORRECTION.match(statement.wording) is not None
 
 
 def marks_addition(statement: Statement) -> bool:

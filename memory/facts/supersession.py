@@ -216,9 +216,10 @@ class _Resolver:
         return [claim for claim in found.values() if self._ends(statement, claim, rules.on_denial(statement, claim))]
 
     def _any(self, attribute: str, statement: Statement) -> list[Claim]:
-        """The claims that share no word with a denial and may still be meant by it: "no pets", "no car"."""
+        """The claims that share no word with a denial and may still be meant by it: "no pets", "the shop", "das Rauchen"."""
         whole = attribute == statement.attribute and rules.names_anything(attribute, statement.value)
-        return self.index.open(attribute, negated=False) if whole or functional(attribute) else []
+        other_form = attribute == "habit" or (statement.of_known and attribute == "possession")
+        return self.index.open(attribute, negated=False) if whole or other_form or functional(attribute) else []
 
     def _ends(self, statement: Statement, claim: Claim, verdict: Verdict) -> bool:
         if verdict.asks and self._judge is not None and self._asked < MOST_ASKED:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..extraction.attributes import ATTRIBUTES, doubt_of, functional
 from ..extraction.statement import Statement
 from ..text.analyzer import fold
-from .change_markers import marks_addition, marks_change, marks_end, marks_temporary
+from .change_markers import marks_addition, marks_change, marks_correction, marks_end, marks_temporary
 from .claims import Claim
 from .value_similarity import Relation, overlap
 from .value_types import (
@@ -21,10 +21,13 @@ from .value_types import (
     details_differ,
     elaborates,
     elaborates_from_front,
+    is_kind_of,
     is_without_employer,
     kind_of,
+    may_be_mistyped,
     may_be_same,
     names_anything,
+    names_subject,
 )
 
 _SPOUSES = "husband|wife|hubby|spouse|ehemann|ehefrau|mann|frau|marido|esposo|esposa|mujer"
@@ -54,11 +57,16 @@ MAY_KEEP = Verdict(ends=False, asks=True)
 MAY_END = Verdict(ends=True, asks=True)
 
 
+_OF_A_KIND = frozenset({"possession", "occupation"})
+"""Attributes whose values may later be called by their kind alone: a bookshop "the shop"."""
+
+
 def is_same_claim(statement: Statement, claim: Claim) -> bool:
     """Whether a statement of a functional attribute says what the claim says, perhaps more or less of it."""
     found = compare_values(claim.attribute, statement.value, claim.value.value)
     return found == "same" or (
         found in ("narrower", "wider")
+        and not marks_correction(statement)
         and (elaborates(statement.value, claim.value.value) or not marks_change(statement))
     )
 
@@ -68,6 +76,8 @@ def on_other_value(statement: Statement, claim: Claim) -> Verdict:
     found = compare_values(claim.attribute, statement.value, claim.value.value)
     doubt = doubt_of(claim.attribute)
     if doubt == "always":
+        return ENDS
+    if marks_correction(statement) and may_be_mistyped(statement.value, claim.value.value):
         return ENDS
     if marks_temporary(statement) or marks_addition(statement):
         return KEEPS
@@ -103,10 +113,13 @@ def on_denial(statement: Statement, claim: Claim) -> Verdict:
     found = _closest_relation(statement, claim)
     if statement.of_known:
         near = found in ("same", "wider", "narrower") and (claim.attribute != "plan" or _may_be_over(statement, claim))
+        near = near or (claim.attribute in _OF_A_KIND and is_kind_of(statement.value, claim.value.value))
         return ENDS if near else KEEPS
     if found == "same" or (
         claim.attribute == statement.attribute == "plan" and calls_off(statement.value, claim.value.value)
     ):
+        return ENDS
+    if claim.attribute == statement.attribute == "study" and names_subject(statement.value, claim.value.value):
         return ENDS
     if found == "narrower" and marks_end(statement) and not _is_preference(claim):
         studies = claim.attribute == "study"

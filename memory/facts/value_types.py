@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from ..text.analyzer import fold
@@ -89,6 +90,27 @@ viajo viajamos vuelo a en el
 """
 _OF_ANY_PLAN = frozenset(term for word in _ANY_PLAN.split() for term in terms_of(word))
 """What any plan may say of how and when; stemmed."""
+_SCHOOLS = frozenset(
+    {
+        "school",
+        "uni",
+        "university",
+        "college",
+        "degree",
+        "course",
+        "studies",
+        "studium",
+        "ausbildung",
+        "lehre",
+        "carrera",
+    }
+    | {"the", "my", "das", "die", "mein", "meine", "la", "el"}
+)
+"""Words of a study that tell no subject."""
+_SUBJECT_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:studium|ausbildung|lehre)$")
+_SHORTEST_KIND = 4
+_MISTYPED = 0.6
+"""From which share of common letters on one value may stand for another by a slip."""
 _DONE = frozenset({"habit"})
 """Attributes of what somebody does, which is told by a verb in one form or another."""
 _VERB_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:en|e|ar|er|ir|o|amos|emos|imos|ando|iendo)$")
@@ -154,6 +176,25 @@ def names_anything(attribute: str, value: str) -> bool:
 def is_without_employer(occupation: str) -> bool:
     """Whether it is the occupation of somebody whom nobody employs."""
     return not WITHOUT_EMPLOYER.isdisjoint(fold(occupation).split())
+
+
+def names_subject(value: str, study: str) -> bool:
+    """Whether what is dropped names what is studied, whatever it calls the place: "nursing school", "das Jurastudium"."""
+    named = frozenset(_SUBJECT_ENDING.sub("", term) for term in fold(value).split()) - _SCHOOLS
+    return bool(named) and terms_of(" ".join(named)) <= terms_of(study)
+
+
+def is_kind_of(value: str, earlier: str) -> bool:
+    """Whether a value of one word is the second part of a compound in the other: "shop" of a "bookshop"."""
+    kind = fold(value).strip()
+    if " " in kind or len(kind) < _SHORTEST_KIND:
+        return False
+    return any(word.endswith(kind) and word != f"work{kind}" for word in fold(earlier).split())
+
+
+def may_be_mistyped(value: str, earlier: str) -> bool:
+    """Whether the one may have been written where the other was meant."""
+    return SequenceMatcher(None, fold(value), fold(earlier)).ratio() >= _MISTYPED
 
 
 def calls_off(value: str, plan: str) -> bool:

@@ -50,6 +50,11 @@ def present(statements: Sequence[Statement], attribute: str) -> list[tuple[str, 
         ("Unser Kater heißt Mikesch", "Mikesch ist gestern gestorben", "pet"),
         ("mi gata se llama Luna", "se nos murió Luna anoche", "pet"),
         ("mi novia Catalina cocina muy bien", "Catalina y yo terminamos", "partner"),
+        ("I'm studying nursing in Truro", "passed everything! no more nursing school", "study"),
+        ("ich studier jetzt Jura in Passau", "hab das jurastudium abgebrochen", "study"),
+        ("I own a little bookshop in Hay", "closed the shop for good yesterday", "possession"),
+        ("ja ich rauch noch immer", "hab mit dem Rauchen aufgehört", "habit"),
+        ("I swim in the loch every morning", "given up the loch swimming", "habit"),
     ],
 )
 def test_an_ending_ends_what_is_known(known: str, ending: str, attribute: str) -> None:
@@ -150,3 +155,60 @@ def test_a_store_keeps_that_it_only_ends() -> None:
 def test_every_row_only_ends() -> None:
     """No row of the table states anything by itself."""
     assert all(row.negated and row.of_known and row.example for row in ENDINGS)
+
+
+def test_an_ending_of_a_kind_ends_no_other_thing() -> None:
+    """A shop is no workshop, and who gives up one subject goes on with the other."""
+    for known, ending, attribute in (
+        ("I have a workshop", "closed the shop for good yesterday", "possession"),
+        ("I'm studying geology", "no more nursing school", "study"),
+        ("ich rauche noch", "hab mit dem Trinken aufgehört", "habit"),
+    ):
+        before = present(said(("2020-01-01", known)), attribute)
+        assert before, known
+        after = present(said(("2020-01-01", known), ("2024-01-01", ending)), attribute)
+        assert [each for each in after if not each[1]] == before
+
+
+@pytest.mark.parametrize(
+    ("slip", "correction", "attribute", "value"),
+    [
+        ("I live in Bolton-on-sea", "*Bolton. just Bolton", "home", "Bolton"),
+        ("I work at Gregs", "Greggs*", "employer", "Greggs"),
+        ("ich wohn in Bad Hamburg", "Homburg!! Bad Homburg, blöde Autokorrektur", "home", "Bad Homburg"),
+        ("I was born on 9 August 1990", "typo!! 1991, I'm not that old", "birthday", "1991-08-09"),
+        ("mi cumple es el 3 de junio", "digo julio!! el 3 de julio", "birthday", "--07-03"),
+    ],
+)
+def test_a_correction_replaces_what_was_typed_wrongly(slip: str, correction: str, attribute: str, value: str) -> None:
+    """In the next message of the same person; whichever is read first."""
+    time = datetime.fromisoformat("2024-01-01T12:00:00+00:00")
+    messages = tuple(
+        LabelledMessage(f"m{number}", SPEAKER, text, time.replace(minute=number))
+        for number, text in enumerate((slip, correction))
+    )
+    statements = [
+        each
+        for window in windows_of_wire(wire_of("chat", SPEAKER, messages))
+        for each in RulesExtractor().read(window).statements
+    ]
+    assert present(statements, attribute) == present(statements[::-1], attribute) == [(value, False)]
+
+
+def test_what_is_like_another_value_replaces_it_only_as_a_correction() -> None:
+    """An apology is none: "sorry, I live in Bolton" takes nothing from where in it somebody lives."""
+    found = said(("2020-01-01", "I live in Bolton-on-sea"), ("2021-01-01", "sorry, I live in Bolton, too far"))
+    assert ("Bolton-on-sea", False) in present(found, "home")
+
+
+def test_what_an_april_fool_took_back_was_never_said() -> None:
+    """However many words follow."""
+    time = datetime.fromisoformat("2024-04-01T12:00:00+00:00")
+    for after, stated in (("APRIL FOOLS you absolute melts. who'd let me teach yoga", 0), ("it starts in August", 1)):
+        texts = ("handed in my notice at Argos", after)
+        messages = tuple(
+            LabelledMessage(f"m{number}", SPEAKER, text, time.replace(minute=number))
+            for number, text in enumerate(texts)
+        )
+        windows = windows_of_wire(wire_of("chat", SPEAKER, messages))
+        assert sum(len(RulesExtractor().read(window).statements) for window in windows) == stated

@@ -65,6 +65,12 @@ _CORRECTS = re.compile(
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
 _STARRED = re.compile(r"\s*\*\s?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)(?=\s*(?:$|[,.!]|\())")
 """A word that replaces one that was typed wrongly: "*Newquay, autocorrect"."""
+_STARRED_AFTER = re.compile(r"\s*(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)\*+\s*")
+_MISTYPED = re.compile(
+    r"\s*(?:(?-i:[A-ZÀ-Þ])[^\W\d_]+[!.,]+ )?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)[,.!(]+ ?(?:[^\W\d_]+ ){0,2}?(?:autocorrect\w*|autokorrektur|(?:auto-?)?corrector|typo|vertippt|verschrieben|tippfehler)\b",
+    re.IGNORECASE,
+)
+"""The same with the star after it, or with what was to blame: "Greggs*", "Bad Homburg, blöde Autokorrektur"."""
 _ALIKE = 0.4
 """From which share of common letters on a starred word replaces another."""
 _LONGEST_ANSWER = 14
@@ -136,7 +142,7 @@ def _proposals(window: Window) -> Iterator[Proposal]:
                     before is not None
                     and before.speaker == line.speaker
                     and stated
-                    and (_CORRECTS.match(line.text) or _STARRED.match(line.text))
+                    and (_CORRECTS.match(line.text) or _retyped(line.text))
                 ):
                     found = [*found, *_corrections(stated, line)]
                 yield from found
@@ -262,22 +268,26 @@ def _unnamed(value: str) -> bool:
     return value.rsplit(maxsplit=1)[-1].islower() or value.rsplit(maxsplit=1)[-1] in _KINDS
 
 
+def _retyped(text: str) -> str:
+    """The word that a message gives for one that was typed wrongly; empty where it gives none."""
+    found = _STARRED.match(text) or _STARRED_AFTER.fullmatch(text) or _MISTYPED.match(text)
+    return "" if found is None else found["value"]
+
+
 def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
     """What a message says instead of the one before it: "sorry, May 4" after "my birthday is May 3"."""
-    starred = _STARRED.match(line.text)
+    retyped = _retyped(line.text)
     text = _CORRECTS.sub("", line.text, count=1)
     for each in stated:
-        if (
-            starred is not None
-            and SequenceMatcher(None, each.value.casefold(), starred["value"].casefold()).ratio() >= _ALIKE
-        ):
-            content = each.content.replace(each.value, starred["value"])
+        if retyped and SequenceMatcher(None, each.value.casefold(), retyped.casefold()).ratio() >= _ALIKE:
+            content = each.content.replace(each.value, retyped)
+            alone = _STARRED_AFTER.fullmatch(line.text) is not None  # one word states nothing: the words are before it
             yield replace(
                 each,
-                value=starred["value"],
+                value=retyped,
                 content=content,
-                lines=(line.number,),
-                quote=line.text.strip(),
+                lines=(*each.lines, line.number) if alone else (line.number,),
+                quote=each.quote if alone else line.text.strip(),
                 sentence=line.text,
             )
             return
@@ -287,11 +297,10 @@ def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
         if year is not None and each.value[:4].isdigit():
             content = each.content.replace(each.value[:4], year[0])
             value = f"{year[0]}{each.value[4:]}"
-            yield replace(
-                each, value=value, content=content, lines=(line.number,), quote=line.text.strip(), sentence=line.text
-            )
+            both = (*each.lines, line.number)  # the day stands in the one, the year in the other
+            yield replace(each, value=value, content=content, lines=both, quote=line.text.strip(), sentence=line.text)
             return
-        match = compiled("(?:on |on the |the |am |el )?<=born>").match(text)
+        match = compiled(r"(?:[^\W\d_]+[!.,]+ )?(?:on |on the |the |am |el )?<=born>").match(text)
         day = None if match is None else anniversary(match["value"], line.time)
         if match is not None and day:
             content = f"{each.subject}'s birthday is {match['value']}."
