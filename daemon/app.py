@@ -41,8 +41,7 @@ from .pipeline.pipeline import Pipeline
 from .pipeline.progress import ProgressHub
 from .scheduler.clock import Clock, system_clock
 from .service.service import NO_CONNECTORS, Service
-from .sources.export_reader import sweep_copies
-from .sources.runner import ConnectorFactory
+from .sources.reader_folders import sweep_copies
 
 COLLECT_EVERY = 50_000
 """Objects more than there were, before the youngest are looked through."""
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from ..memory.facts.llm_judge import LLMJudge
     from ..memory.facts.service import FactService
     from ..memory.llm.factory import LLM
+    from .sources.runner import ConnectorFactory
 
 log = logging.getLogger(__name__)
 

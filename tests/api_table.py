@@ -7,8 +7,9 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from memd.daemon.http.openapi import request_model, response_model
+from memd.daemon.http.openapi import response_model
 from memd.daemon.operations import OPERATIONS, Operation
+from memd.daemon.service.requests import request_model
 
 BEGIN, END = "<!-- operations: written by tests/api_table.py -->\n", "<!-- end of operations -->\n"
 
@@ -33,7 +34,7 @@ def _row(operation: Operation) -> str:
     cells = (
         f"`{operation.method} {operation.path}`",
         operation.summary,
-        _fields(request_model(operation)),
+        _fields(request_model(operation.request)),
         told,
         command,
         operation.permission,

@@ -9,20 +9,12 @@ from pydantic.json_schema import models_json_schema
 
 from ... import __version__
 from ..operations import OPERATIONS, Operation
-from ..service import answers, requests
+from ..service import answers
+from ..service.requests import request_model
+from .media_types import EVENTS, JSON, LINES, METRICS
 
 _REF = "#/components/schemas/{model}"
-LINES = "application/jsonl"
-EVENTS = "text/event-stream"
-JSON = "application/json"
-METRICS = "text/plain; version=0.0.4; charset=utf-8"
-"""Prometheus' text format."""
 _Refs = dict[Any, dict[str, Any]]
-
-
-def request_model(operation: Operation) -> type[BaseModel]:
-    """The model of what is asked for."""
-    return getattr(requests, operation.request)
 
 
 def response_model(operation: Operation) -> type[BaseModel]:
@@ -32,13 +24,17 @@ def response_model(operation: Operation) -> type[BaseModel]:
 
 def openapi() -> dict[str, Any]:
     """The whole description."""
-    models = [answers.ErrorAnswer, *map(request_model, OPERATIONS), *map(response_model, OPERATIONS)]
+    models = [
+        answers.ErrorAnswer,
+        *(request_model(each.request) for each in OPERATIONS),
+        *map(response_model, OPERATIONS),
+    ]
     schemas, definitions = models_json_schema([(each, "validation") for each in models], ref_template=_REF)
     refs: _Refs = {model: schema for (model, _), schema in schemas.items()}
     components: dict[str, Any] = definitions["$defs"]
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
-        described = _described(operation, refs, _resolved(refs[request_model(operation)], components))
+        described = _described(operation, refs, _resolved(refs[request_model(operation.request)], components))
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
     return {
         "openapi": "3.1.0",
@@ -72,7 +68,7 @@ def _described(operation: Operation, refs: _Refs, request: dict[str, Any]) -> di
         described["requestBody"] = {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}
     elif operation.method == "POST":
         required = bool(request.get("required"))
-        content = {JSON: {"schema": refs[request_model(operation)]}}
+        content = {JSON: {"schema": refs[request_model(operation.request)]}}
         described["requestBody"] = {"required": required, "content": content}
     parameters = [
         {

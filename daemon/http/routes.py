@@ -24,11 +24,11 @@ from ...schemas import ProgressUpdate
 from ...schemas.errors import InvalidError, MemdError
 from ..operation_progress import OperationProgress, ReportProgress
 from ..operations import OPERATIONS, Operation
-from ..service.requests import IdRequest, NoRequest, ProgressRequest, from_parameters, parse
+from ..service.requests import IdRequest, NoRequest, ProgressRequest, from_parameters, parse, request_model
 from ..service.service import Service
 from .limits import BODY_BYTES, HEARTBEAT_SECONDS
+from .media_types import EVENTS, JSON, LINES, METRICS
 from .middleware import LimitsMiddleware, error_response
-from .openapi import EVENTS, JSON, LINES, METRICS, openapi, request_model
 from .streaming import LinesResponse, operation_response
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -51,7 +51,7 @@ def make_api(service: Service, *, body_bytes: int = BODY_BYTES) -> LimitsMiddlew
 
 
 def _endpoint(operation: Operation, service: Service) -> Endpoint:
-    model = request_model(operation)
+    model = request_model(operation.request)
     handler = attrgetter(operation.handler)
 
     async def called(request: Request) -> Response:
@@ -151,6 +151,10 @@ async def _description(_request: Request) -> Response:
 
 @cache
 def _description_json() -> bytes:
+    from .openapi import (
+        openapi,  # only now: with the models of all answers it is an eighth of all imports of a question
+    )
+
     return orjson.dumps(openapi())
 
 

@@ -51,6 +51,11 @@ def parse(model: type[T], plain: Mapping[str, Any], zone: tzinfo) -> T:
         raise InvalidError("; ".join(problems), hint=hint, problems=tuple(problems)) from None
 
 
+def request_model(name: str) -> type[BaseModel]:
+    """The model that an operation names."""
+    return globals()[name]
+
+
 def from_parameters(model: type[BaseModel], parameters: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """The plain values of a query string: repeated parameters are several values where the model has room for them."""
     plain: dict[str, Any] = {}
@@ -159,7 +164,8 @@ Flag = StrictBool
 class Request(BaseModel):
     """The parent of all but the query: frozen, and closed, so that a mistyped key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    # Built when first needed: a command asks for one operation.
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, defer_build=True)
     hint: ClassVar[str] = ""
 
 

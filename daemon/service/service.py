@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from datetime import tzinfo
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -29,8 +30,6 @@ from ..journal.journal import QueueDepth
 from ..journal.receipts import saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
-from ..sources.runner import ConnectorFactory
-from .account_service import AccountService
 from .active_answers import ActiveAnswers
 from .document_lines import Lines, keyed_lines, read_lines
 from .knowledge import KnowledgeService
@@ -40,12 +39,15 @@ from .metrics import MetricsService
 from .name_filters import NameFilters
 from .people import PeopleService
 from .requests import ListingRequest, MessagesRequest, StoreRequest
-from .source_service import SourceService
 from .status_line import status_line
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
     from ..config.settings import Settings
+    from ..sources.runner import ConnectorFactory
+    from .account_service import AccountService
+    from .metrics import Measured
+    from .source_service import SourceService
 
 
 UNREADABLE_SHOWN = 20
@@ -79,13 +81,33 @@ class Service:
         self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline)
-        self.sources = SourceService(settings, memory, pipeline, self.maintenance, connectors, clock)
-        self.accounts = AccountService(settings, self.sources)
         self.metrics = MetricsService(settings, memory, pipeline)
-        self.metrics.add("sources", self.sources.measured)
+        self.metrics.add("sources", self._measured_sources)
         self.messages = MessageBuffer(memory, pipeline, policy_of(settings.ingest), self.zone)
         self._latency = Histogram()
         self._began = time.monotonic()
+        self._connectors = connectors
+        self._clock = clock
+
+    # A command that only asks needs neither: what reads sources is a tenth of all imports of a lone question.
+    @cached_property
+    def sources(self) -> SourceService:
+        """What is read again and again."""
+        from .source_service import SourceService
+
+        return SourceService(
+            self._settings, self._memory, self.pipeline, self.maintenance, self._connectors, self._clock
+        )
+
+    @cached_property
+    def accounts(self) -> AccountService:
+        """Logging in to them."""
+        from .account_service import AccountService
+
+        return AccountService(self._settings, self.sources)
+
+    async def _measured_sources(self) -> list[Measured]:
+        return await self.sources.measured()
 
     @property
     def zone(self) -> tzinfo:

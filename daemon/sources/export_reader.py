@@ -20,7 +20,7 @@ from ...connectors.errors import UnrecognisedError
 from ...connectors.jsondocs.parse import parse_json
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.errors import SourceError, StoreError
-from ..temporary_folders import private_folder, remove_stale_folders
+from .reader_folders import reader_folder
 
 SILENT_SECONDS = 600.0
 """A process that writes nothing for so long is ended. Before the first document of a large export it reads all of it once:
@@ -64,16 +64,6 @@ class ReadBlock:
     """Nothing more comes of this group."""
     format: str = ""
     """What the one file of the group is, where that was asked; as `claimant` tells it."""
-
-
-READERS = "readers"
-"""In the data directory, what the private folders of readers are called after."""
-COPIES = "copies"
-
-
-def sweep_copies(data_dir: Path) -> None:
-    """Remove private folders of readers that were left by an owner who was killed."""
-    remove_stale_folders(data_dir / READERS, COPIES)
 
 
 async def recognise_files(
@@ -183,7 +173,7 @@ async def _copies_folder(data_dir: Path) -> AsyncGenerator[Path]:
     Raises:
         StoreError: there is no place for it.
     """
-    made = private_folder(data_dir / READERS, COPIES)
+    made = reader_folder(data_dir)
     try:
         folder = await anyio.to_thread.run_sync(made.__enter__)
     except OSError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
+from functools import cache
 from typing import Literal, NamedTuple
 
 from .calendar import (
@@ -191,7 +192,8 @@ _POINTS: tuple[tuple[str, _Reading], ...] = (
     (rf"(?:(?:on|am|el)\s+)?{_DAY}", _on_weekday),
     (rf"(?:(?:in|im|en)\s+)?(?:the year\s+|jahr\s+)?{_YEAR}", _in_year),
 )  # fmt: skip
-_READINGS = tuple((re.compile(pattern), reading) for pattern, reading in _POINTS)
+_compiled = cache(re.compile)
+"""Compiled when first needed: together they take longer than a whole question, and most questions name no time."""
 
 
 def _without_groups(pattern: str) -> str:
@@ -209,11 +211,13 @@ EXPRESSION = (
     rf"|{_FOR}\s+{_without_groups(_N)}\s+{_without_groups(_U)}|{_POINT})(?![^\W_])"
 )
 """A pattern, without groups and for folded text, of everything that `resolve_date` may understand."""
+MARKERS = (*_DAYS, *UNITS, *WEEKDAYS, *MONTHS, *SEASONS, *_PLURALS)
+"""One of these texts, or a digit, is in everything that `EXPRESSION` matches."""
 
-_RANGE = re.compile(rf"(?:{_FROM}\s+)?(?P<a>\d{{1,2}}\.?|{_POINT})\s*{_TO}\s*(?P<b>{_POINT})")
-_LONG = re.compile(rf"{_FOR}\s+{_N}\s+{_U}(?:\s+now)?")
-_OPEN = re.compile(rf"{_SINCE}\s+(?P<point>.+?)(?:\s+on)?")
-_CLOSED = re.compile(rf"{_UNTIL}\s+(?P<point>.+)")
+_RANGE = rf"(?:{_FROM}\s+)?(?P<a>\d{{1,2}}\.?|{_POINT})\s*{_TO}\s*(?P<b>{_POINT})"
+_LONG = rf"{_FOR}\s+{_N}\s+{_U}(?:\s+now)?"
+_OPEN = rf"{_SINCE}\s+(?P<point>.+?)(?:\s+on)?"
+_CLOSED = rf"{_UNTIL}\s+(?P<point>.+)"
 
 
 def resolve_date(expression: str, said: datetime, *, past: bool = False) -> DateSpan | None:
@@ -229,19 +233,19 @@ def resolve_date(expression: str, said: datetime, *, past: bool = False) -> Date
     """
     text = " ".join(expression.casefold().strip(" .,;!").split())
     day = _Said(said.date(), past)
-    if match := _LONG.fullmatch(text):
+    if match := _compiled(_LONG).fullmatch(text):
         count = int(match["n"]) if match["n"].isdigit() else NUMBERS[match["n"]]
         start = moved(said.date(), -count, UNITS[match["unit"]])
         return None if start is None else DateSpan(_at(start, said), None)
     if point := _point(text, day):
         return DateSpan(_at(point.start, said), _at(point.end, said))
-    if match := _RANGE.fullmatch(text):
+    if match := _compiled(_RANGE).fullmatch(text):
         return _range(match["a"], match["b"], day, said)
-    if (match := _OPEN.fullmatch(text)) and (
+    if (match := _compiled(_OPEN).fullmatch(text)) and (
         point := _point(match["point"], _Said(day.day, not text.startswith(_AHEAD)))
     ):
         return DateSpan(_at(point.start, said), None)
-    if (match := _CLOSED.fullmatch(text)) and (point := _point(match["point"], day)):
+    if (match := _compiled(_CLOSED).fullmatch(text)) and (point := _point(match["point"], day)):
         return DateSpan(None, _at(_last_day(point), said))
     return None
 
@@ -306,8 +310,8 @@ def _last_day(point: Period) -> date:
 
 
 def _point(text: str, said: _Said) -> Period | None:
-    for pattern, reading in _READINGS:
-        if match := pattern.fullmatch(text):
+    for pattern, reading in _POINTS:
+        if match := _compiled(pattern).fullmatch(text):
             found = {name: value for name, value in match.groupdict().items() if value is not None}
             period = reading(found, said)
             if period is not None and period.start.year >= FIRST_YEAR and period.end.year <= LAST_YEAR + 1:

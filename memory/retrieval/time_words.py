@@ -27,7 +27,7 @@ from ..extraction.calendar import (
     week_of,
     year_of,
 )
-from ..extraction.dates import EXPRESSION, resolve_date
+from ..extraction.dates import EXPRESSION, MARKERS, resolve_date
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.stopwords import LANGUAGES, stop_words
 from .question_forms import SAYING, without_japanese_asking
@@ -77,6 +77,8 @@ _TURKISH_MONTHS = [
 ]
 _TURKISH_NUMBERS = ["bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sekiz", "dokuz", "on"]
 _STEPS = {"geçen": -1, "bu": 0}
+_TURKISH_MARKERS = ("geçen ", "bu ", "önce", "dün", "bugün", *_TURKISH_MONTHS)
+"""One of these texts is in everything that `_turkish` matches."""
 _TURKISH_UNITS: dict[str, Unit] = {"gün": "day", "hafta": "week", "ay": "month", "yıl": "year", "sene": "year"}
 _JAPANESE_UNITS: dict[str, Unit] = {
     **dict.fromkeys(("日",), "day"),
@@ -204,16 +206,22 @@ def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
         if named := time_named(match.group(), now):
             yield named
     folded = _MONTH.sub(" ", folded)  # else "in 2023" would be found in "in 2023-05"
-    for match in _expression().finditer(folded):
+    for match in _expression().finditer(folded) if _may_name_a_time(folded) else ():
         words = match.group()
         if (" " in words or words in _ALONE or re.search(r"\d{4}-\d|\d\.\d", words)) and (
             named := time_named(words, now)
         ):
             yield named
-    for pattern in (_turkish(),) if folded.isascii() else (_turkish(), _japanese()):
+    turkish = (_turkish(),) if any(marker in folded for marker in _TURKISH_MARKERS) else ()
+    for pattern in turkish if folded.isascii() else (*turkish, _japanese()):
         for match in pattern.finditer(folded):
             if period := _period(match, now.date()):
                 yield _named(match.group(), period, now)
+
+
+def _may_name_a_time(folded: str) -> bool:
+    """Whether the pattern of words of time need be tried: to compile it takes longer than to answer a question by words."""
+    return re.search(r"\d", folded) is not None or any(marker in folded for marker in MARKERS)
 
 
 def _named(words: str, period: Period, now: datetime) -> NamedTime:

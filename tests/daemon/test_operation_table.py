@@ -15,14 +15,14 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.client import Client
-from memd.daemon.http.openapi import openapi, request_model, response_model
+from memd.daemon.http.openapi import openapi, response_model
 from memd.daemon.operations import ADD_SOURCE, OPERATIONS, RUNS, SYNC, Operation
 from memd.daemon.service.account_service import AccountService
 from memd.daemon.service.knowledge import KnowledgeService
 from memd.daemon.service.maintenance import MaintenanceService
 from memd.daemon.service.metrics import MetricsService
 from memd.daemon.service.people import PeopleService
-from memd.daemon.service.requests import IdRequest, NoRequest
+from memd.daemon.service.requests import IdRequest, NoRequest, request_model
 from memd.daemon.service.service import Service
 from memd.daemon.service.source_service import SourceService
 from memd.tests.daemon.house import note, talk
@@ -48,7 +48,7 @@ def handler_of(operation: Operation) -> Any:
 @pytest.mark.parametrize("operation", OPERATIONS, ids=NAMES)
 def test_a_row_names_what_there_is(operation: Operation) -> None:
     """A method of the service, which takes the request, models, a verb; what stands in the path is in the request."""
-    handler, model = handler_of(operation), request_model(operation)
+    handler, model = handler_of(operation), request_model(operation.request)
     assert response_model(operation).model_fields
     assert set(operation.path_fields) <= set(model.model_fields)
     parameters = list(signature(handler).parameters)[1:]
@@ -77,7 +77,7 @@ def test_the_description_has_every_row() -> None:
     text = json.dumps(described)
     for operation in OPERATIONS:
         row = described["paths"][operation.path][operation.method.lower()]
-        fields = set(request_model(operation).model_fields)
+        fields = set(request_model(operation.request).model_fields)
         told = {each["name"] for each in row.get("parameters", ())}
         assert told == (fields if operation.method == "GET" or operation.upload else set())
         assert ("requestBody" in row) == (operation.method == "POST")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.extraction.dates import EXPRESSION
 from memd.memory.memory import EvolvingMemory
+from memd.memory.retrieval import time_words
 from memd.memory.retrieval.time_words import MOST, asks_for_times_alone, time_named, times_in, without_relative_times
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
@@ -118,6 +121,19 @@ def test_a_question_that_names_nothing_but_a_time(question: str, alone: bool) ->
     """Words that ask are nothing; any other is something, in any script."""
     times = times_in(question, NOW)
     assert (bool(times) and asks_for_times_alone(question, times)) == alone
+
+
+_NAMES = [each for names in NAMES.values() for each in names]
+
+
+@given(
+    st.from_regex(EXPRESSION) | st.lists(st.sampled_from([*_NAMES, "bu ay", "geçen sene", "bus", "and"])).map(" ".join)
+)
+def test_the_words_that_are_looked_for_first_hide_no_time(text: str) -> None:
+    """Most questions have none of them, and are not searched."""
+    found = times_in(text, NOW)
+    with patch.multiple(time_words, MARKERS=("",), _TURKISH_MARKERS=("",)):
+        assert times_in(text, NOW) == found
 
 
 @given(st.text(max_size=80), st.datetimes(timezones=st.just(UTC)))
