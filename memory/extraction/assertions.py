@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .calendar import MONTHS, any_of_pattern
-from .dates import EXPRESSION
 
 
 class Sentence(NamedTuple):
@@ -20,7 +19,6 @@ class Sentence(NamedTuple):
 
 
 BLANK = "\0"
-_NO_WORD = re.compile(r"[\W_]*")
 QUOTED = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*(?:`|$)|\"[^\"\n]*(?:\"|$)|“[^”\n]*(?:”|$)|„[^“”\n]*(?:[“”]|$)|«[^»\n]*(?:»|$)"
     r"|(?<![^\W_])['‘][^'’\n]{3,}?['’](?![^\W_])|[♪♫🎵🎶].*|^\s*>.*",
@@ -74,10 +72,10 @@ SENTENCE_END = re.compile(
     re.IGNORECASE,
 )
 # White space is looked at from its beginning only, and so just once however long it is.
-_SEPARATOR = re.compile(
+SEPARATOR = re.compile(
     r"[,;:]\s+|(?<!\s)\s++(?:[-–—]++|(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque|x|xx|lol|lmao|ha(?:ha)+|btw|tbh|ngl|tho|ja(?:ja)+|übrigens|hihi))\s+"
 )
-_LEAD = re.compile(
+LEAD = re.compile(
     r"\s*(?:(?:ok(?:ay)?|so+|and|but|yes|yeah|yep|yup|no(?=\s*[,.!…–-])|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
     r"|actually|sorry|thanks|thank you|thx|hi|hello|hey|hi all|hi everyone|morning|good morning|because|also|plus|fyi|fun fact"
     r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
@@ -85,8 +83,6 @@ _LEAD = re.compile(
     r"|naja|na ja|leider|endlich|sí|si,|no,|no no|pues|bueno|(?:yo )?es que|así que|como(?= (?:yo )?(?:soy|tengo|vivo|trabajo|estoy)\b)|de momento|por ahora|ahora mismo|hoy en día|mientras|encima|además|eso sí|igual|en realidad|total|mira|oye|uy|ay|bah|jaja(?:ja)*|a mí|aviso que|que(?= (?:yo|me|nos|soy|tengo|tenemos|vivo|vivimos|estoy|trabajo)\b)|es q|jo|jep|jup|joa|klaro|che|wey|boluda|boludo|tía|tío|ansonsten|außerdem|jedenfalls|trotzdem|ehrlich gesagt|zum glück|zumindest|sonst|ach|mei|ne|nee|geh|hihi|digga|alter|du|weisst du|weißt du|stimmt|echt|gut|apropos|nebenbei(?= (?:ich|bin)\b)|yo también|también|al final|en serio|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
     re.IGNORECASE,
 )
-_TIMED = re.compile(rf"(?!today|tonight|this |heute|hoy|esta ){EXPRESSION}[\s,]+", re.IGNORECASE)
-"""Words of time that a claim may stand behind: "since March I …"."""
 _UNSURE = re.compile(
     r"\b(?:if|unless|whether|when|whenever|wish|wished|would|could|should|might|may|maybe|perhaps|imagine|suppose|pretend"
     r"|as if|as though|(?<!\bi )(?<!\bwe )like|said|says|say|saying|told|tell|tells|telling|thinks?|thought|believes?|believed|claims?|claimed"
@@ -172,23 +168,6 @@ def _stated(sentence: str) -> str | None:
     return claim + comma if comma and "?" not in claim and "¿" not in claim and not ASKED.match(question) else None
 
 
-def places_of(sentence: str) -> Iterator[tuple[int, int]]:
-    """Where a claim may begin, if nothing before makes it uncertain: after opening words and after each separator.
-
-    Yields:
-        where its clause begins, up to which `plain` tells whether it counts, and where the claim may begin.
-    """
-    for begin in [0, *(match.end() for match in _SEPARATOR.finditer(sentence))]:
-        lead = _LEAD.match(sentence, begin)
-        bare = _NO_WORD.match(sentence, begin)
-        places = [begin if bare is None else bare.end(), *([lead.end()] if lead else [])]
-        timed = _TIMED.match(sentence, places[-1])
-        if timed:
-            places.append(timed.end())
-        for place in dict.fromkeys(places):
-            yield begin, place
-
-
 def plain(sentence: str, begin: int) -> bool:
     """Whether nothing before that place makes what is said there uncertain, or another's word."""
     unsure, blank = _first_doubts(sentence)
@@ -196,10 +175,10 @@ def plain(sentence: str, begin: int) -> bool:
         return False
     if unsure >= begin or not (doubts := list(_UNSURE.finditer(_without_regret(sentence), unsure, begin))):
         return True
-    own = _LEAD.match(sentence, begin)
+    own = LEAD.match(sentence, begin)
     if not _OF_THEMSELVES.match(sentence, begin if own is None else own.end()):
         return False
-    clause = max((found.end() for found in _SEPARATOR.finditer(sentence, 0, begin)), default=0)
+    clause = max((found.end() for found in SEPARATOR.finditer(sentence, 0, begin)), default=0)
     if _THOUGHT.search(sentence, 0, begin):
         return False
     return all(found.end() <= clause and _DENIAL.match(sentence, found.start()) for found in doubts)

@@ -7,19 +7,17 @@ must look like what it claims to be, and whatever comes out passes the same chec
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
-from functools import cache, cached_property
 from itertools import islice
 
 from anyio import to_thread
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ....schemas.fact import ExtractorInfo as Made
-from ..assertions import Sentence, is_told_otherwise, places_of, plain, sentences_of
+from ..assertions import Sentence, is_told_otherwise, plain, sentences_of
 from ..calendar import NUMBERS, UNITS, moved
 from ..claim import LONGEST_VALUE
 from ..dates import EXPRESSION, DateSpan, anniversary, resolve_date
@@ -29,9 +27,10 @@ from ..verify import verify_all
 from ..window import Line, Window
 from . import lexicon
 from .affirmed import answer_of, asked_of, is_for_another
+from .candidates import Candidates, Rule
 from .other_voices import lacks_its_subject, own_lines
 from .pattern import Pattern, compiled
-from .patterns import PATTERNS
+from .places import places_of
 from .prefilter import words_of
 from .questions import rows_for
 from .value_checks import is_flight, value_of
@@ -55,8 +54,6 @@ _LENGTH = re.compile(
 )
 _SO_FAR = re.compile(r"\b(?:been|lived|have|['’]ve|seit|llevo)\b", re.IGNORECASE)
 _BEFORE = re.compile(rf"(?:^|[\s,;(])(?P<when>{EXPRESSION})[\s,]*$", re.IGNORECASE)
-_MINE = ("mine", "el m")
-"""How rows begin that say "mine is" of what was spoken of before."""
 _BIRTHDAY = re.compile(r"birthday|bday|b-day|geburtstag|cumple|birth date", re.IGNORECASE)
 _CORRECTS = re.compile(
     r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|digo|ich meine)[\s,.:!–-]*)+",
@@ -162,14 +159,15 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
     answered = [] if before is None or before.speaker == line.speaker else rows_for(before.text)
     affirmed = None if before is None or before.speaker == line.speaker else _affirmed(before.text, line)
     asked = "" if before is None else before.text
-    if not _possible(line.text) and not answered and affirmed is None:
+    candidates = Candidates(line.text)
+    if not candidates and not answered and affirmed is None:
         return
     seen: set[tuple[str, str, str, bool]] = set()
     small = line.text == line.text.lower()
     for index, sentence in enumerate(_with_names(list(sentences_of(line.text)))):
         matches = [
             (row, match)
-            for row, match in _matches(sentence, asked)
+            for row, match in _matches(sentence, candidates.of(sentence.text), asked)
             if not lacks_its_subject(row.language, match[0], line.text[: sentence.offset + match.start()], asked)
         ]
         if index == 0 and len(sentence.text.split()) <= _LONGEST_ANSWER:
@@ -310,109 +308,41 @@ def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
             return
 
 
-@dataclass(frozen=True)
-class _Rule:
-    """A pattern in its place: those that may stand anywhere first, then the others by how they open."""
-
-    order: int
-    row: Pattern
-    opening: re.Pattern[str] | None
-    """What is looked for first where a claim may begin; None for patterns that may stand anywhere."""
-    first_words: frozenset[str]
-    """Words, one of which is in every text that it matches; empty where nothing is known. See `_FIRST_WORDS`."""
-    mine: bool
-    """Whether it says "mine is" of what was spoken of before."""
-
-    @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """It compiled when it is first needed: all rows together take two seconds, and a chat needs few of them."""
-        return self.row.regex
+def _matches(sentence: Sentence, rules: Sequence[Rule], asked: str = "") -> Iterator[tuple[Pattern, re.Match[str]]]:
+    """What those of the rules read that its own words let through: the rest of a long message has words of its own."""
+    words: set[str] | None = None
+    for rule, match in _tried(sentence.text, rules):
+        words = words_of(sentence.text) if words is None else words
+        if not rule.has_words_in(words) or (rule.mine and not _BIRTHDAY.search(asked + sentence.text)):
+            continue
+        if rule.row.of_known and sentence.text.rstrip().endswith(","):
+            continue  # what stands before a question: too little to end something by a name alone
+        yield rule.row, match
 
 
-_OPENINGS = ("<i> ", "<im> ", "<ive> ", "<my> ", "my ", "ich ", "mi ", "")
-"""How rows open: those that open alike are tried where one of them may begin."""
-_FIRST_WORDS: Mapping[str, frozenset[str]] = {
-    "<i> ": frozenset({"i", "we"}),
-    "<im> ": frozenset({"i", "im", "we"}),
-    "<ive> ": frozenset({"i", "ive", "we"}),
-    "<ill> ": frozenset({"i", "ill", "we"}),
-    "<my> ": frozenset({"my", "our"}),
-    "my ": frozenset({"my"}),
-    "i['’]?m ": frozenset({"im"}),
-    "<sits> ": frozenset({"i", "im", "we"}),
-    "(?:<i> |<im> )": frozenset({"i", "im", "we"}),
-    "(?:<i> |<ive> )<": frozenset({"i", "ive", "we"}),
-    "(?:<ive> |<i> )<": frozenset({"i", "ive", "we"}),
-    "(?:<im> <adv>|<i> <adv>)(": frozenset({"i", "im", "we"}),
-    "ich ": frozenset({"ich"}),
-    "mi ": frozenset({"mi"}),
-}
-"""Beginnings of rows, and the words of which every text has one that a row with this beginning reads."""
-
-
-@cache
-def _rules() -> Mapping[str, tuple[_Rule, ...]]:
-    """The rules by their cue words."""
-    opens = {row: next(opening for opening in _OPENINGS if row.words.startswith(opening)) for row in PATTERNS}
-    by_word: defaultdict[str, list[_Rule]] = defaultdict(list)
-    rows = sorted(PATTERNS, key=lambda row: -1 if row.anywhere else _OPENINGS.index(opens[row]))
-    for order, row in enumerate(rows):
-        opening = None if row.anywhere else compiled(opens[row].strip()) if opens[row] else re.compile("")
-        first = next(
-            (words for begins, words in _FIRST_WORDS.items() if row.words.startswith(begins)), frozenset[str]()
-        )
-        rule = _Rule(order, row, opening, first, mine=row.words.startswith(_MINE))
-        for word in words_of(row.cues):
-            by_word[word].append(rule)
-    return {word: tuple(rules) for word, rules in by_word.items()}
-
-
-def _possible(text: str) -> list[_Rule]:
-    """The rules that may match something in a text, by the words in it; most texts have none for any."""
-    by_word = _rules()
-    words = words_of(text)
-    found = {
-        rule.order: rule
-        for word in by_word.keys() & words
-        for rule in by_word[word]
-        if not rule.first_words or not rule.first_words.isdisjoint(words)
-    }
-    return [found[order] for order in sorted(found)]
-
-
-def _matches(sentence: Sentence, asked: str = "") -> Iterator[tuple[Pattern, re.Match[str]]]:
-    text = sentence.text
-    rules = _possible(text)  # of this sentence alone: the others of a long message have words of their own
-    if any(rule.mine for rule in rules) and not _BIRTHDAY.search(asked + text):
-        rules = [rule for rule in rules if not rule.mine]
-    if text.rstrip().endswith(","):  # what stands before a question: too little to end something by a name alone
-        rules = [rule for rule in rules if not rule.row.of_known]
-    anchored: defaultdict[re.Pattern[str], list[_Rule]] = defaultdict(list)
+def _tried(text: str, rules: Sequence[Rule]) -> Iterator[tuple[Rule, re.Match[str]]]:
+    anchored: list[Rule] = []
     for rule in rules:
-        if rule.opening is not None:
-            anchored[rule.opening].append(rule)
+        if not rule.row.anywhere:
+            anchored.append(rule)
             continue
         for match in rule.regex.finditer(text):
             if plain(text, match.start()) and not re.search(r"[^\W_]$", text[: match.start()]):
-                yield rule.row, match
+                yield rule, match
     if anchored:
         yield from _opening_a_claim(text, anchored)
 
 
-def _opening_a_claim(
-    text: str, anchored: Mapping[re.Pattern[str], Sequence[_Rule]]
-) -> Iterator[tuple[Pattern, re.Match[str]]]:
+def _opening_a_claim(text: str, rules: Sequence[Rule]) -> Iterator[tuple[Rule, re.Match[str]]]:
     """At the few places where a claim may begin, and not searched for in the whole text: most patterns begin with what may
     be left out. Whether words before make a place uncertain takes longest to tell, and is told of those that match.
     """
     plainly: dict[int, bool] = {}
-    for begin, start in places_of(text):
+    for begin, start, word in places_of(text):
         matches = [
-            (rule.row, match)
-            for opening, rules in anchored.items()
-            if opening.match(text, start)
+            (rule, match)
             for rule in rules
-            if (match := rule.regex.match(text, start))
+            if (rule.begins is None or word in rule.begins) and (match := rule.regex.match(text, start))
         ]
         if matches and begin not in plainly:
             plainly[begin] = plain(text, begin)

@@ -12,16 +12,23 @@ _DIGITS = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+def folded(text: str) -> str:
+    """A text without case, as patterns read it that take letters of either case."""
+    plain = text.casefold()
+    if plain.isascii():
+        return plain
+    # Where case does not count, both letters of Turkish are an i, and a mark becomes an iota.
+    return text.replace("\u0345", "").casefold().replace("\u0131", "i").replace("i\u0307", "i")
+
+
 def words_of(text: str) -> set[str]:
     """The words of a text without case; among them `DIGIT` when there is one. A word with an apostrophe is there in parts
     and as a whole.
     """
-    folded = text.casefold()
-    if not folded.isascii():  # where case does not count, both letters of Turkish are an i, and a mark becomes an iota
-        folded = text.replace("\u0345", "").casefold().replace("\u0131", "i").replace("i\u0307", "i")
-    found = set(_WORD.findall(folded))
-    if "'" in folded or "’" in folded:
-        found.update(_WORD.findall(folded.translate(_APOSTROPHES)))
+    plain = folded(text)
+    found = set(_WORD.findall(plain))
+    if "'" in plain or "’" in plain:
+        found.update(_WORD.findall(plain.translate(_APOSTROPHES)))
     if _DIGITS.search(text):
         found.add(DIGIT)
     return found
