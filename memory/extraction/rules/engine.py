@@ -87,6 +87,11 @@ _BORN = re.compile(
     re.IGNORECASE,
 )
 """How a message begins that tells of a birth: the name comes in its next sentence."""
+_BORN_TO_OTHERS = re.compile(
+    r"\b(?:(?:my|our|meine?r?|unsere?r?|mi|nuestr[oa]) (?:[^\W\d_]+ )?(?:sis(?:ter)?|bro(?:ther)?|niece|nephew|grand\w+|cousin|friend|mate|colleague|boss|neighbours?|schwester|bruder|nichte|neffe|enkel\w*|cousine?|freundin|kollegin|herman[oa]|sobrin[oa]|niet[oa]|prim[oa]|amig[oa])"
+    r"|(?:i['’]?m|i am) (?:officially |now |finally )?an? (?:aunt\w*|uncle|gran\w*|nan\w*)|(?:bin|werd\w*) (?:jetzt |endlich )?(?:oma|opa|tante|onkel)|soy (?:tí[oa]|abuel[oa]))\b",
+    re.IGNORECASE,
+)
 _INNER_END = re.compile(r"(?<!\d)\s*[.!?…]+\s+(?=[^\W\d_])")
 """Where a name is read with the sentence before it: a statement is one sentence. "Am 12. Juni" is inside one."""
 _KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
@@ -219,11 +224,16 @@ def _with_names(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
     for index, sentence in enumerate(sentences):
         after = sentences[index + 1] if index + 1 < len(sentences) else None
         end = sentence.offset + len(sentence.text)
-        born = not index and _BORN.match(sentence.text) is not None
+        born = not index and _BORN.match(sentence.text) is not None and not _is_of_others(sentences)
         if after is None or after.offset != end or not (born or _GIVES_A_NAME.match(after.text)):
             yield sentence
         else:
             yield Sentence(sentence.text + after.text, sentence.offset)
+
+
+def _is_of_others(sentences: Sequence[Sentence]) -> bool:
+    """Whether a message about a birth names somebody else as the parent, or its writer as an aunt."""
+    return any(_BORN_TO_OTHERS.search(each.text) is not None for each in sentences)
 
 
 def _consistent(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
