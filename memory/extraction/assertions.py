@@ -160,12 +160,13 @@ def _of_line(line: str, offset: int) -> Iterator[Sentence]:
 
 def _stated(sentence: str) -> str | None:
     """The sentence, or of a question what stands before its last comma: "I moved, didn't I tell you?"."""
-    if _TAKEN_BACK.search(sentence):
-        return None
-    if not sentence.rstrip().endswith(("?", "?!", "?)")) and "?" not in sentence and "¿" not in sentence:
-        return sentence
-    claim, comma, question = sentence.rpartition(",")
-    return claim + comma if comma and "?" not in claim and "¿" not in claim and not ASKED.match(question) else None
+    stated: str | None = sentence
+    if "?" in sentence or "¿" in sentence:
+        claim, comma, question = sentence.rpartition(",")
+        stated = (
+            claim + comma if comma and "?" not in claim and "¿" not in claim and not ASKED.match(question) else None
+        )
+    return None if stated is None or _TAKEN_BACK.search(sentence) else stated
 
 
 def plain(sentence: str, begin: int) -> bool:

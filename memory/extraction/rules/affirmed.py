@@ -32,6 +32,8 @@ _ABOUT_OTHERS = re.compile(
 )
 _NAMED_STILL = re.compile(rf"(?<![^\W_]){_UPPER}[^\W\d_]+ $")
 """Right before what is asked: "Tom still in Berlin?"."""
+_CALLED = re.compile(rf"\W*(?P<first>{_UPPER}[^\W\d_]+),|.*,\s(?P<last>{_UPPER}[^\W\d_]+)\?\W*$")
+"""Whom a question calls by name."""
 _LONGEST = 9
 """Words of an answer: what is longer speaks for itself."""
 
@@ -89,9 +91,11 @@ def answer_of(text: str) -> Answer | None:
 
 def is_for_another(question: str, speaker: str, people: Sequence[str]) -> bool:
     """Whether a question calls somebody else by name: "Tom, are you married?"."""
+    if "," not in question:
+        return False
     called = {word for name in people if name != speaker for word in name.casefold().split()}
     own = set(speaker.casefold().split())
-    found = re.match(rf"\W*(?P<first>{_UPPER}[^\W\d_]+),|.*,\s(?P<last>{_UPPER}[^\W\d_]+)\?\W*$", question)
+    found = _CALLED.match(question)
     name = "" if found is None else (found["first"] or found["last"]).casefold()
     return name in called and name not in own
 
