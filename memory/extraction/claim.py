@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from .assertion_gate import WISHES, Quoted, clause_of, denies_otherwise, fault_of, is_brief, takes_back, tense_of
 from .attribute_gate import is_another_attribute
 from .attributes import functional
-from .grounding import Ground, content_is_grounded, value_is_grounded
+from .grounding import Ground, adds_nothing, content_is_grounded, value_is_grounded
 from .placement import told_at
 from .rejection import Reason
 from .subject_gate import is_about_another
@@ -85,10 +85,9 @@ def checked_claim(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: W
     told = _in_its_tense(claim, quoted, max(line.time for line in lines))
     if not value_is_grounded(told.value, ground):
         return Reason.UNGROUNDED_VALUE
-    worded = content_is_grounded(told.content, ground) and not denies_otherwise(
-        told.content, told.value, told.attribute, negated=told.negated
-    )
-    if told.attribute == claim.attribute and worded:
+    worded = content_is_grounded(told.content, ground) or adds_nothing(told.content, told.value, ground)
+    denied = denies_otherwise(told.content, told.value, told.attribute, negated=told.negated)
+    if told.attribute == claim.attribute and worded and not denied:
         return told
     return replace(told, content=_rebuilt(told))
 

@@ -58,10 +58,10 @@ nurse krankenschwester krankenpfleger krankenpflegerin enfermero enfermera
 university uni college universität universidad
 phone telephone mobile cell number telefon handy telefono
 monday montag lunes
-tuesday dienstag martes
-wednesday mittwoch miercoles
-thursday donnerstag jueves
-friday freitag viernes
+tuesday tues dienstag martes
+wednesday weds mittwoch miercoles
+thursday thurs donnerstag jueves
+friday fri freitag viernes
 saturday samstag sonnabend sabado
 sunday sonntag domingo
 2nd second zweite segundo
@@ -79,6 +79,13 @@ help assist assistance support
 scared afraid frightened
 happy glad
 begin start
+january jan
+february feb
+august aug
+september sept
+october oct
+november nov
+december dec
 """
 
 

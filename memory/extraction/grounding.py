@@ -168,6 +168,13 @@ def content_is_grounded(content: str, ground: Ground) -> bool:
     return _names_are_grounded(words, ground) and (not words or _share(words, ground) >= LEAST_CONTENT_SHARE)
 
 
+def adds_nothing(content: str, value: str, ground: Ground) -> bool:
+    """Whether a sentence about a fact has no word beyond those of its value, which was looked at, and of the lines."""
+    known = set(_WORD.findall(fold(value)))
+    more = [word for word in _told_words(content, ground) if fold(word) not in known]
+    return all(ground.has(fold(word)) for word in more)
+
+
 def words_are_grounded(text: str, ground: Ground) -> bool:
     """Whether every word of a keyword or tag stands in the lines."""
     return _share(_content_words(text), ground) == 1

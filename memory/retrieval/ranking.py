@@ -68,7 +68,7 @@ def rank(
         raw = {**raw, "vector": raw["vector"] - weights.typical * _or_zero(typical)}
     numbers: Sequence[int] = range(len(places))
     if any(place.fact for place in places):
-        weights, raw = weights.with_facts, _shared(places, raw)
+        raw = _shared(places, raw)
         # From here on a message counts once, however much is known by it.
         there = {place.message for place in places if not place.fact}
         numbers = [number for number, place in enumerate(places) if not place.fact or place.message not in there]

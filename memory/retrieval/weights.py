@@ -38,7 +38,10 @@ MOST_WORDS_Z = 5.0
 MISSING_VECTOR_Z = -1.0
 """The z-score of a vector that is not there."""
 FACT_VECTOR_SHARE = 0.5
-"""How much of a message's cosine is that of the best of its facts and itself; the rest is its own."""
+"""How much of a message's cosine is that of the best of its facts and itself; the rest is its own. The weight of vectors stays
+what it is without facts: with a third more, which lifts every message, what only nearly matches passed hits without facts.
+Recall at 1 and 5 on LoCoMo's development half with its observations as facts is 50.9 and 77.8 so, 50.5 and 77.2 with more.
+"""
 DOCUMENT_TOP_HITS = 3
 """How many of a document's best scores are averaged."""
 
@@ -91,15 +94,6 @@ class Weights:
     foreign: float = 0.2
     """Multiple of the vector's weight where the embedder reads English alone and the question is in another language:
     its vectors of other languages compare little more than names and spelling. See docs/design.md for what was measured."""
-
-    facts: float = 4 / 3
-    """Multiple of the vector's weight where messages have facts: a sentence that says plainly what a message means is
-    compared better than the message is."""
-
-    @property
-    def with_facts(self) -> Weights:
-        """The weights where messages have facts."""
-        return replace(self, arms={**self.arms, "vector": self.arms.get("vector", 0.0) * self.facts})
 
     def for_question(self, question: str, embedder: str) -> Weights:
         """The weights for this question, if its vector comes from the embedder of this name."""

@@ -7,7 +7,7 @@ import pytest
 from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.statement import Statement
 
-from .test_gates import checked
+from .test_gates import ANN, checked
 
 TRUE = [
     # quotes how the message begins, which says nothing of it
@@ -35,6 +35,20 @@ def test_a_true_sentence_passes(text: str, quote: str, value: str) -> None:
     made = checked(text, quote, "event", value, content=f"{value}.")
     assert isinstance(made, Statement), made
     assert made.content == f"{value}."
+
+
+def test_a_sentence_that_adds_nothing_to_a_value_stays_as_it_is() -> None:
+    """A part of the value is free wording; the same words in the sentence are no reason to word it anew."""
+    text, value = (
+        "I organized a meal for shelter residents",
+        "Ann organized a meal that brought shelter residents comfort",
+    )
+    made = checked(text, text, "event", value, content=f"{value}.")
+    assert isinstance(made, Statement), made
+    assert made.content == f"{value}."
+    more = checked(text, text, "event", value, content=f"{value}, joy, cake, wine and songs.")
+    assert isinstance(more, Statement), more
+    assert more.content == f"{ANN} — event: {value}"
 
 
 LIES = [

@@ -60,6 +60,16 @@ def test_a_message_of_several_chunks_is_one_hit() -> None:
     assert len(rank(text, {"vector": np.array([0.1, 0.9])}, DEFAULT)) == 2
 
 
+def test_a_fact_that_says_what_its_message_says_changes_no_score() -> None:
+    """It makes vectors weigh no more for the messages without facts."""
+    places = [place(1), place(5), place(9)]
+    fact = place(20, ordinal=1, owner=1)._replace(fact=1)
+    plain = rank(places, {"lexical": np.array([1.0, 3.0, 2.0]), "vector": np.array([0.7, 0.9, 0.8])}, DEFAULT)
+    raw: dict[Arm, Column] = {"lexical": np.array([1.0, 3.0, 2.0, 1.0]), "vector": np.array([0.7, 0.9, 0.8, 0.7])}
+    known = rank([*places, fact], raw, DEFAULT)
+    assert [(item.place.key, item.shares) for item in known] == [(item.place.key, item.shares) for item in plain]
+
+
 def test_an_arm_alone_ranks_by_its_raw_score() -> None:
     """For measurements nothing is added."""
     places = [place(n) for n in range(1, 5)]
