@@ -34,7 +34,7 @@ class Phrase:
     def _pattern(self) -> re.Pattern[str]:
         words = self._words
         if not words:
-            return re.compile(re.escape(self._folded.replace(" ", "")) or "(?!)")
+            return re.compile(r"\s*".join(map(re.escape, self._folded.split())) or "(?!)")
         before = "" if spaceless(words[0][0]) else r"(?<![^\W_])"
         after = "" if spaceless(words[-1][-1]) else r"(?![^\W_])"
         return re.compile(before + r"[\W_]+".join(map(re.escape, words)) + after)

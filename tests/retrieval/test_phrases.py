@@ -40,6 +40,8 @@ def test_what_stands_in_quotes_is_a_phrase(question: str, expected: tuple[str, .
         ("\u81ea\u8ee2\u8eca", "\u79c1\u306e\u81ea\u8ee2\u8eca\u306f\u99c5", True),
         ("\u81ea\u99c5", "\u81ea\u8ee2\u8eca\u306f\u99c5", False),
         ("\U0001f642", "ok \U0001f642", True),
+        ("\U0001f642 \U0001f642", "ok \U0001f642 \U0001f642", True),
+        ("\U0001f642 \U0001f642", "ok \U0001f642\U0001f642", True),
         ("12 34", "12-34", True),
         ("12", "112", False),
     ],
