@@ -6,15 +6,14 @@ A claim that is worded too freely is worded anew; one that the lines do not carr
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from .assertion_gate import WISHES, Quoted, clause_of, denies_otherwise, fault_of, is_brief, takes_back, tense_of
+from .assertion_gate import Quoted, clause_of, denies_otherwise, fault_of, is_brief, takes_back, tense_of
 from .attribute_gate import is_another_attribute
 from .attributes import functional
-from .grounding import Ground, adds_nothing, content_is_grounded, value_is_grounded
-from .placement import told_at
+from .grounding import Ground, content_is_grounded, value_is_grounded
 from .rejection import Reason
 from .subject_gate import is_about_another
 from .window import Line, Window
@@ -47,10 +46,6 @@ AFFIRMS = re.compile(
 )
 """How an answer begins that states what was asked, or denies it: its words stand in the question then."""
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+(?:['’][^\W_]+)*")
-_YOU = re.compile(
-    r"(?<![^\W_])(?:you|your|yours|ya|du|dich|dir|dein\w*|tú|te|ti|tu|tus|contigo|toi|ton|ta|tes)(?![^\W_])",
-    re.IGNORECASE,
-)
 _PRONOUN = re.compile(r"^(?:i['’]?m|i am|i['’]ll|i|we['’]re|we are|we['’]ll|we|ich|wir)\s+", re.IGNORECASE)
 
 
@@ -85,9 +80,10 @@ def checked_claim(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: W
     told = _in_its_tense(claim, quoted, max(line.time for line in lines))
     if not value_is_grounded(told.value, ground):
         return Reason.UNGROUNDED_VALUE
-    worded = content_is_grounded(told.content, ground) or adds_nothing(told.content, told.value, ground)
-    denied = denies_otherwise(told.content, told.value, told.attribute, negated=told.negated)
-    if told.attribute == claim.attribute and worded and not denied:
+    worded = content_is_grounded(told.content, ground) and not denies_otherwise(
+        told.content, told.value, told.attribute, negated=told.negated
+    )
+    if told.attribute == claim.attribute and worded:
         return told
     return replace(told, content=_rebuilt(told))
 
@@ -97,7 +93,6 @@ def _fault(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) 
     if len(_TOKEN.findall(quoted.text, quoted.start, quoted.end)) < 2 and not _is_short_answer(quoted, lines, window):
         return Reason.SHORT_QUOTE
     speaker = lines[0].speaker
-    quoted = told_at(quoted, claim.value)
     fault = fault_of(quoted, claim.value, claim.attribute, speaker, negated=claim.negated)
     if fault is not None and not (claim.of_known and fault == "negation-not-said"):  # its words end it in their own way
         return Reason(fault)
@@ -133,16 +128,7 @@ def ground_of(claim: Claim, lines: Sequence[Line], window: Window) -> Ground:
     called = [name for name in window.people if said & set(_TOKEN.findall(name.casefold()))]
     names = (claim.subject, lines[0].speaker, claim.attribute.replace("_", " "), *called)
     asked = _question_before(lines[0], window) if AFFIRMS.match(lines[0].text) else ()
-    texts = [*(line.text for line in lines), *asked]
-    addressed = _addressed(lines, window) if claim.attribute in WISHES else ()
-    return Ground(texts, names, max(line.time for line in lines), addressed)
-
-
-def _addressed(lines: Sequence[Line], window: Window) -> Collection[str]:
-    """Whom the lines call "you": the other one of two people."""
-    others = [name for name in window.people if name != lines[0].speaker]
-    called = len(others) == 1 and any(_YOU.search(line.text) for line in lines)
-    return others if called else ()
+    return Ground([*(line.text for line in lines), *asked], names, max(line.time for line in lines))
 
 
 def _in_its_tense(claim: Claim, quoted: Quoted, observed: datetime) -> Claim:

@@ -58,34 +58,13 @@ nurse krankenschwester krankenpfleger krankenpflegerin enfermero enfermera
 university uni college universität universidad
 phone telephone mobile cell number telefon handy telefono
 monday montag lunes
-tuesday tues dienstag martes
-wednesday weds mittwoch miercoles
-thursday thurs donnerstag jueves
-friday fri freitag viernes
+tuesday dienstag martes
+wednesday mittwoch miercoles
+thursday donnerstag jueves
+friday freitag viernes
 saturday samstag sonnabend sabado
 sunday sonntag domingo
 2nd second zweite segundo
-family families fam
-picture pictures pic pics photo photos photograph
-business businesses biz
-tournament tournaments tourney tourneys
-comfortable comfy
-favourite favorite favourites favorites fave faves fav favs
-because cause cuz
-people folks
-excited thrilled stoked pumped
-tough hard difficult challenging
-help assist assistance support
-scared afraid frightened
-happy glad
-begin start
-january jan
-february feb
-august aug
-september sept
-october oct
-november nov
-december dec
 """
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from itertools import pairwise
 
 from ..text.analyzer import fold
 from ..text.stemmer import english_stem
@@ -48,9 +47,6 @@ _LIGHT = frozenset(
         will would can could may might must shall should not no longer never any anymore more very really just also too now today
         lives live lived living works work worked working called named name says said say told likes like loves love enjoys enjoy
         owns own wants want plans plan became become moved move started start new one some all both there here than then when where
-        find finds finding believe believes consider considers considering feel feels feeling appreciate appreciates value values
-        mention mentions mentioned express expresses expressed expressing describe describes described recently currently especially
-        particularly due himself herself themselves others through able various
         used come comes came grew born birthday bday address mail number phone speaks speak studies study studied is called favourite owns drives drive plays play allergic dislikes dislike pet has have partner mother father sister brother kids how old years year time day days week month months user person people someone speaker something thing things
         der die das den dem des ein eine einen einem einer eines und oder aber in im an am auf aus bei mit nach seit von vom zu zum zur
         fur ist sind war waren hat haben hatte hatten wird werden wurde mein meine meinen meiner meinem sein seine ihr ihre sie er es ich
@@ -70,26 +66,20 @@ class Ground:
         texts: lines as they were written.
         names: of people, which need not stand in the lines; also the words of the attribute.
         said: when the lines were written, for dates without a year.
-        addressed: the names of whom the lines call "you"; of a sentence or a value of many words alone.
     """
 
-    def __init__(
-        self, texts: Iterable[str], names: Iterable[str], said: datetime, addressed: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, texts: Iterable[str], names: Iterable[str], said: datetime) -> None:
         self._texts = tuple(texts)
         self._folded = fold(" \n ".join(self._texts))
         self._words = frozenset(_WORD.findall(self._folded))
         self._stems = frozenset(english_stem(word) for word in self._words)
         self._names = frozenset(word for name in names for word in _WORD.findall(fold(name)))
-        self._addressed = frozenset(word for name in addressed for word in _WORD.findall(fold(name)))
-        spoken = _WORD.findall(self._folded)
-        self._joined = frozenset(map("".join, pairwise(spoken)))
         self._numbers = frozenset(_NUMBER.findall(self._folded)) | spelled_numbers(self._folded)
         self._said = said
 
     def has(self, word: str) -> bool:
         """Whether a folded word is grounded."""
-        if word in self._words or word in self._names or word in _LIGHT or word in self._joined:
+        if word in self._words or word in self._names or word in _LIGHT:
             return True
         if _NUMBER.fullmatch(word):
             return self._has_number(word)
@@ -98,14 +88,6 @@ class Ground:
         if english_stem(word) in self._stems or not self._words.isdisjoint(EQUIVALENTS.get(word, ())):
             return True
         return any(_inflected(word, other) for other in self._words | self._names)
-
-    def writes(self, word: str) -> bool:
-        """Whether a folded word stands there in this very form."""
-        return word in self._words
-
-    def calls(self, word: str) -> bool:
-        """Whether a folded word is a name of whom the lines address."""
-        return word in self._addressed
 
     def _has_number(self, number: str) -> bool:
         plain = number.lstrip("0") or "0"
@@ -158,21 +140,13 @@ def value_is_grounded(value: str, ground: Ground) -> bool:
         return False
     if len(words) < 3:
         return all(ground.has(fold(word)) for word in words)
-    words = _told_words(value, ground)
     return _names_are_grounded(words, ground) and _share(words, ground) >= LEAST_SHARE
 
 
 def content_is_grounded(content: str, ground: Ground) -> bool:
     """Whether a sentence about a fact says nothing that the lines do not: no other name, no other number."""
-    words = _told_words(content, ground)
+    words = _content_words(content)
     return _names_are_grounded(words, ground) and (not words or _share(words, ground) >= LEAST_CONTENT_SHARE)
-
-
-def adds_nothing(content: str, value: str, ground: Ground) -> bool:
-    """Whether a sentence about a fact has no word beyond those of its value, which was looked at, and of the lines."""
-    known = set(_WORD.findall(fold(value)))
-    more = [word for word in _told_words(content, ground) if fold(word) not in known]
-    return all(ground.has(fold(word)) for word in more)
 
 
 def words_are_grounded(text: str, ground: Ground) -> bool:
@@ -194,20 +168,6 @@ def summary_is_grounded(summary: str, window: Window) -> bool:
 
 def _content_words(text: str) -> Sequence[str]:
     return [word for word in _WORD.findall(text) if fold(word) not in _LIGHT and _SAYS_SOMETHING.search(word)]
-
-
-def _told_words(text: str, ground: Ground) -> Sequence[str]:
-    """The words of a sentence that must stand in the lines: not the name of whom these call "you", and two of them as one where
-    the lines write them as one.
-    """
-    words = [word for word in _content_words(text) if not ground.calls(fold(word))]
-    told: list[str] = []
-    for word in words:
-        if told and ground.writes(fold(told[-1] + word)):
-            told[-1] += word
-        else:
-            told.append(word)
-    return told
 
 
 def _names_are_grounded(words: Sequence[str], ground: Ground) -> bool:
