@@ -73,11 +73,14 @@ _BEGINS = _words(
 )
 """What begins this week lasts longer than the week."""
 _CORRECTION = re.compile(
-    r"\s*\*\s?\w|\W*(?:(?:no|oh|ugh|äh|nein|wait) )?(?:typo|correction|digo|quise decir|i meant)\b"
-    r"|[^.!?\n]{1,40}\w\*+\s*$|[^\n]{1,60}\b(?:autocorrect\w*|autokorrektur|vertippt|tippfehler|typo)\b",
+    r"\s*\*\s?[^\W\d_]+(?: [^\W\d_]+)?\s*(?:$|[,.!(])|[^\W\d_]+(?: [^\W\d_]+)?\*\s*$"
+    r"|[^\w*]*(?:(?:no|oh|ugh|äh|nein|wait) )?(?:(?:typo|correction)\s*[!:,.]|(?:digo(?! que)|quise decir|i meant)\b)"
+    r"|(?:[^\W\d_]+[!.,]+ )?[^\W\d_]+(?: [^\W\d_]+)?[,.!(]+ ?(?:[^\W\d_]+ ){0,2}?(?:autocorrect\w*|autokorrektur|(?:auto-?)?corrector|typo|vertippt|verschrieben|tippfehler)\b\W*$",
     re.IGNORECASE,
 )
-"""How a message is written that gives another word for the one before it."""
+"""How a message is written that gives another word for the one before it: short, for a star is also that of a list and of what
+somebody does (\"*waves*\").
+"""
 _CLAUSE = re.compile(r"[,;.!?]\s|\s(?:but|aber|pero|and now|und jetzt)\s")
 
 

@@ -189,7 +189,8 @@ def is_kind_of(value: str, earlier: str) -> bool:
     kind = fold(value).strip()
     if " " in kind or len(kind) < _SHORTEST_KIND:
         return False
-    return any(word.endswith(kind) and word != f"work{kind}" for word in fold(earlier).split())
+    thing = _HEAD.split(fold(earlier))[0].split()
+    return bool(thing) and thing[-1].endswith(kind) and thing[-1] != f"work{kind}"
 
 
 def may_be_mistyped(value: str, earlier: str) -> bool:

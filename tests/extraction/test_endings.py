@@ -196,10 +196,41 @@ def test_a_correction_replaces_what_was_typed_wrongly(slip: str, correction: str
     assert present(statements, attribute) == present(statements[::-1], attribute) == [(value, False)]
 
 
-def test_what_is_like_another_value_replaces_it_only_as_a_correction() -> None:
-    """An apology is none: "sorry, I live in Bolton" takes nothing from where in it somebody lives."""
-    found = said(("2020-01-01", "I live in Bolton-on-sea"), ("2021-01-01", "sorry, I live in Bolton, too far"))
+@pytest.mark.parametrize(
+    "later",
+    ["sorry, I live in Bolton, too far", "* I live in Bolton", "*waves* I live in Bolton", "I live in *Bolton*"],
+)
+def test_what_is_like_another_value_replaces_it_only_as_a_correction(later: str) -> None:
+    """An apology is none, nor is a bullet of a list, or a star around a word."""
+    found = said(("2020-01-01", "I live in Bolton-on-sea"), ("2021-01-01", later))
     assert ("Bolton-on-sea", False) in present(found, "home")
+
+
+def test_a_capital_word_beside_a_typo_is_no_employer() -> None:
+    """Only what stands alone before what was to blame."""
+    time = datetime.fromisoformat("2024-01-01T12:00:00+00:00")
+    texts = ("I work at Tesco", "Cheers! Tess, typo queen of the office")
+    messages = tuple(
+        LabelledMessage(f"m{number}", SPEAKER, text, time.replace(minute=number)) for number, text in enumerate(texts)
+    )
+    windows = windows_of_wire(wire_of("chat", SPEAKER, messages))
+    assert present([each for window in windows for each in RulesExtractor().read(window).statements], "employer") == [
+        ("Tesco", False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("known", "ending", "attribute"),
+    [
+        ("my girlfriend Cerys is a vet", "Cerys is gone, the house is so peaceful!", "partner"),
+        ("this is our dog Rex", "Rex is gone. Garden is peaceful", "pet"),
+    ],
+)
+def test_who_is_only_out_stays(known: str, ending: str, attribute: str) -> None:
+    """A quiet house is no death."""
+    before = present(said(("2020-01-01", known)), attribute)
+    assert before
+    assert present(said(("2020-01-01", known), ("2024-01-01", ending)), attribute) == before
 
 
 def test_what_an_april_fool_took_back_was_never_said() -> None:

@@ -64,7 +64,7 @@ _STARRED = re.compile(r"\s*\*\s?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-Z
 """A word that replaces one that was typed wrongly: "*Newquay, autocorrect"."""
 _STARRED_AFTER = re.compile(r"\s*(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)\*+\s*")
 _MISTYPED = re.compile(
-    r"\s*(?:(?-i:[A-ZÀ-Þ])[^\W\d_]+[!.,]+ )?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)[,.!(]+ ?(?:[^\W\d_]+ ){0,2}?(?:autocorrect\w*|autokorrektur|(?:auto-?)?corrector|typo|vertippt|verschrieben|tippfehler)\b",
+    r"\s*(?:(?-i:[A-ZÀ-Þ])[^\W\d_]+[!.,]+ )?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)[,.!(]+ ?(?:[^\W\d_]+ ){0,2}?(?:autocorrect\w*|autokorrektur|(?:auto-?)?corrector|typo|vertippt|verschrieben|tippfehler)\b\W*$",
     re.IGNORECASE,
 )
 """The same with the star after it, or with what was to blame: "Greggs*", "Bad Homburg, blöde Autokorrektur"."""

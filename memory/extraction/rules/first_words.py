@@ -14,7 +14,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NAMED = re.compile(r"<(=?)([a-z_]+)>")
 _OPENS = re.compile(r"\((?:\?(?:P<\w+>|<?[=!]|[a-z-]*:))?")
 _REPEATS = re.compile(r"(?:([?*+])|\{(\d*)(,?)(\d*)\})[?+]?")
-_UNKNOWN_IN_CLASS = re.compile(r"^\^|[^\W\d_]-|\\[^sdW\W]")
+_UNKNOWN_IN_CLASS = re.compile(r"^\^|.-.|\\[^sdW\W]")
 _NO_LETTERS = frozenset("sdW")
 """Escaped letters that stand for what is no letter of a word."""
 _MOST = 20_000
