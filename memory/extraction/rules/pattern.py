@@ -157,6 +157,7 @@ FRAGMENTS: Mapping[str, str] = {
     r"|this (?:weekend|summer|autumn|winter|spring|friday|saturday|sunday|monday|tuesday|wednesday|thursday|month|year|christmas)|(?:from|starting|until|after|before|end of|start of|beginning of|over|for) (?:the )?(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|christmas|easter|new year|\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next)|soon)\b)",
     "count": "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|several|many)",
     "then": r"(?=\s*(?:$|[^\w\s'’-]|(?:and|but|so|in|at|for|by|with|here|now|from|working|since|on|btw|lol|too|because|these|myself|near|actually|though|tho|haha|again|there|up|down|over|out|who|like|part|full|these|actually|remember)\b))",
+    "last": r"(?=[ .!]*(?:$|\n|[^\w\s'’\0.,;:!?()\[\]\"…–—&+/-]))",
     "end": r"(?=\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\0-]|(?:and|but|so|btw|by the way|now|lol|haha|tbh|again|since|too|though|here|with)\b))",
 }
 _DAY_MONTH = (
