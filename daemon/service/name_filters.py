@@ -20,6 +20,8 @@ SHOWN = 5
 """Names that an error tells."""
 LONGEST = 60
 """Characters of what was asked for that an error tells."""
+_OF_PEOPLE = ("speaker", "person", "subject")
+"""What several names of one person may be asked for by."""
 MOST_TAKEN = 20
 """Names of one kind that a plan explains."""
 _LISTS = {
@@ -164,8 +166,9 @@ class NameFilters:
         if not asked:
             return ()
         names = await known()
+        merged = await self._merged() if kind in _OF_PEOPLE else ()
         # In a thread, for names and parts may be ten thousand each.
-        return await to_thread.run_sync(lambda: _whole(kind, asked, NameIndex(names), near, absent=absent))
+        return await to_thread.run_sync(lambda: _whole(kind, asked, NameIndex(names), near, merged, absent=absent))
 
     async def whole_person(self, asked: str) -> str:
         """The whole name of one who wrote, as `whole`."""
@@ -213,6 +216,13 @@ class NameFilters:
 
         return names
 
+    async def _merged(self) -> list[Sequence[str]]:
+        """The names of each person who has several, the one that is shown first."""
+        people = await self._memory.person_service.people()
+        return [
+            (person.name, *(each.name for each in person.identities)) for person in people if len(person.identities) > 1
+        ]
+
     async def _former(self) -> list[str]:
         """Names in folded case that nobody has now, or who wrote nothing."""
         return sorted(await self._memory.mentioned())
@@ -227,19 +237,37 @@ def _within(chat: Conversation, sources: Sequence[str]) -> bool:
 
 
 def _whole(
-    kind: str, asked: Sequence[str], index: NameIndex, near: Collection[str], *, absent: bool
+    kind: str,
+    asked: Sequence[str],
+    index: NameIndex,
+    near: Collection[str],
+    merged: Sequence[Sequence[str]],
+    *,
+    absent: bool,
 ) -> tuple[str, ...]:
     # Names of people and chats are compared in folded case everywhere, sources and tags as they are stored.
     stored = index.as_stored if kind in ("source", "tag") else str
-    return tuple(stored(each) if each in index else _one(kind, each, index, near, absent=absent) for each in asked)
+    return tuple(
+        stored(each) if each in index else _one(kind, each, index, near, merged, absent=absent) for each in asked
+    )
 
 
-def _one(kind: str, asked: str, index: NameIndex, near: Collection[str], *, absent: bool) -> str:
+def _one(
+    kind: str,
+    asked: str,
+    index: NameIndex,
+    near: Collection[str],
+    merged: Sequence[Sequence[str]],
+    *,
+    absent: bool,
+) -> str:
     found = _distinct(index.matches(asked))
     here = [name for name in found if folded(name) in near]
     # "Nora's sister" is a subject of its own, and not meant where Nora is asked for.
     found = [name for name in found if not any(folded(name).startswith(f"{folded(other)}'s ") for other in found)]
     found = here if len(here) == 1 else found
+    if len(found) > 1 and (name := _name_of_all(found, merged)):
+        return name
     if len(found) == 1:
         return found[0]
     shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
@@ -251,6 +279,12 @@ def _one(kind: str, asked: str, index: NameIndex, near: Collection[str], *, abse
     near = _near(asked, index.names)
     hint = f"did you mean {' or '.join(near)}?" if near else _LISTS[kind]
     raise NotFoundError(f"there is no {kind} {shown!r}", hint=hint)
+
+
+def _name_of_all(found: Sequence[str], merged: Sequence[Sequence[str]]) -> str:
+    """The name of the one person who has all of these names; empty where there is none."""
+    names = {folded(name) for name in found}
+    return next((person[0] for person in merged if names <= {folded(name) for name in person}), "")
 
 
 def _taken(

@@ -271,6 +271,22 @@ async def test_people_of_one_name_who_were_not_merged_are_told_apart(tmp_path: P
         assert "apart" not in await service.knowledge.person("lena")
 
 
+async def test_a_part_of_two_names_of_one_person_is_no_question(tmp_path: Path) -> None:
+    """Whoever was merged is one, by whichever name."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(
+            service, day(("Tom Becker", "the tumblewick"), ("tom@example.org", "I live in Rome"), ("Ann", "ok"))
+        )
+        with pytest.raises(NotFoundError, match="'tom' means several"):
+            await service.query(Query(text="tumblewick", speakers=("tom",)))
+        names = {"people": ["Tom Becker", "tom@example.org"], "dry_run": False}
+        await service.people.merge(parse(MergePeopleRequest, names, UTC))
+        assert (await service.query(Query(text="tumblewick", context=0, speakers=("tom",)))).hits
+        assert (await service.query(Query(text="tumblewick", context=0, people=("tom",)))).hits
+        assert await service.knowledge.facts(parse(FactsRequest, {"subject": ["tom"]}, UTC))
+        assert (await forget(service, people=["tom"]))["messages"] == 2
+
+
 async def test_the_history_of_a_fact_by_the_beginning_of_its_id(tmp_path: Path) -> None:
     """As `memd show` takes it; what begins none is refused."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
