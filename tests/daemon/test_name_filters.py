@@ -284,7 +284,9 @@ async def test_a_part_of_two_names_of_one_person_is_no_question(tmp_path: Path) 
         assert (await service.query(Query(text="tumblewick", context=0, speakers=("tom",)))).hits
         assert (await service.query(Query(text="tumblewick", context=0, people=("tom",)))).hits
         assert await service.knowledge.facts(parse(FactsRequest, {"subject": ["tom"]}, UTC))
-        assert (await forget(service, people=["tom"]))["messages"] == 2
+        assert (await service.maintenance.forget(parse(ForgetRequest, {"people": ["tom"]}, UTC), _silent))[
+            "messages"
+        ] == 2
 
 
 async def test_the_history_of_a_fact_by_the_beginning_of_its_id(tmp_path: Path) -> None:
