@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from math import isnan, nan
 from typing import Any
@@ -305,12 +305,13 @@ class Retriever:
         names = await self._known_names()
         may_be_names = () if about or times else capitals(query.text)
         question = fact_question(query.text, about, names.folded if about else frozenset(), may_be_names)
+        as_of = query.as_of or _past_moment(times, self._now())
         rows, shown, behind = await self._backend.read(
-            lambda connection: _read_hits(connection, query, best, collapsed, about, question)
+            lambda connection: _read_hits(connection, query, best, collapsed, about, question, as_of)
         )
-        moment = query.as_of or self._now()
+        moment = as_of or self._now()
         if not query.superseded:
-            behind = [(each, rows) for each, rows in behind if query.as_of or not is_over(each.fact, moment)]
+            behind = [(each, rows) for each, rows in behind if as_of or not is_over(each.fact, moment)]
         facts = tuple(at_moment(fact, moment) for fact in _answering(question, behind, seen, shown))
         shaper = HitShaper(
             query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None, times
@@ -377,6 +378,13 @@ def _names_the_time(hits: Sequence[Hit], question: str, times: Sequence[NamedTim
     return any(all(not own.isdisjoint(word) for word in name) for own in held for name in named)
 
 
+def _past_moment(times: Sequence[NamedTime], now: datetime) -> datetime | None:
+    """The last moment of the one time that a question names, if it is over: "where did Ann live in 2022?" asks for what held
+    then. Where it names several, none is meant for sure.
+    """
+    return times[0].end - timedelta(microseconds=1) if len(times) == 1 and times[0].end <= now else None
+
+
 def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Query | None:
     """The question among the messages of the time that it names, where it asks for nothing else.
 
@@ -421,13 +429,14 @@ def _read_hits(
     collapsed: AbstractSet[Place],
     about: frozenset[str],
     question: FactQuestion,
+    as_of: datetime | None,
 ) -> tuple[HitRows, list[Ranked], list[tuple[StoredFact, list[int]]]]:
     """What the hits show, which of them are still there, and the facts that may answer, on one snapshot."""
     rows = read_hits(connection, [item.place for item in best], query.context)
     shown = _shown(query, best, rows)
     keys = [found.key for item in shown if isinstance(found := rows.found[item.place.row], HitMessage)]
     keys += [line.key for document, position in sorted(collapsed) if (line := rows.line(document, position))]
-    return rows, shown, _facts_to_choose_from(connection, query, keys, about, question)
+    return rows, shown, _facts_to_choose_from(connection, query, keys, about, question, as_of)
 
 
 def _answering(
@@ -453,12 +462,13 @@ def _facts_to_choose_from(
     messages: Sequence[UUID],
     about: frozenset[str],
     question: FactQuestion,
+    as_of: datetime | None,
 ) -> list[tuple[StoredFact, list[int]]]:
     """What may answer, with the rows of its chunks: the attribute that is asked for of whom the question names, the last said
-    first, and what the hits say; what holds no longer only on request.
+    first, and what the hits say; what holds no longer only on request, or as of a moment.
     """
-    statuses = () if query.superseded or query.as_of is not None else ("active",)
-    where = FactFilter(statuses=statuses, as_of=query.as_of)
+    statuses = () if query.superseded or as_of is not None else ("active",)
+    where = FactFilter(statuses=statuses, as_of=as_of)
     found: list[StoredFact] = []
     if about and question.attributes and filter_of(query).empty:
         asked = replace(where, subjects=tuple(sorted(about)), attributes=tuple(sorted(question.attributes)))

@@ -117,6 +117,9 @@ async def test_facts_are_shown_that_answer_and_no_others(tmp_path: Path) -> None
         assert all("bicycle" not in value for _, value in await shown("how was the paella night?"))
         then = await shown("where does Bob live?", as_of="2024-01-16T00:00:00Z")
         assert "Oslo" in then[0][1]
+        for of_then in ("where did Bob live on 15 January 2024?", "wo wohnte Bob am 15. Januar 2024?"):
+            assert [value for attribute, value in await shown(of_then) if attribute == "home"] == [then[0][1]]
+        assert (await shown("where will Bob live in 2124?"))[0] == ("home", "Bergen")
         before, after = "2024-02-01T00:00:00Z", "2024-06-01T00:00:00Z"
         for moment, due in ((before, False), (after, True)):
             asked = Query.model_validate({"text": "what are Bob's plans?", "as_of": moment})
