@@ -96,6 +96,8 @@ _INNER_END = re.compile(r"(?<!\d)\s*[.!?…]+\s+(?=[^\W\d_])")
 """Where a name is read with the sentence before it: a statement is one sentence. "Am 12. Juni" is inside one."""
 _KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
 _WORD = re.compile(r"[^\W_]+")
+_GOES_ON = re.compile(r"[\W_]*[^\w\s'’\",;:()\[\]–—&+/-][\W_]*[^\W_]")
+"""A word behind the end of a sentence, or behind an emoji."""
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
 
 
@@ -174,6 +176,7 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
             (row, match)
             for row, match in _matches(sentence, candidates.of(sentence.text), asked)
             if not lacks_its_subject(row.language, match[0], line.text[: sentence.offset + match.start()], asked)
+            and not (row.closes_message and _goes_on(line.text, sentence, match))
         ]
         if index == 0 and len(sentence.text.split()) <= _LONGEST_ANSWER:
             stated = {row.attribute for row, _ in matches}
@@ -196,6 +199,12 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
             if name not in seen:
                 seen.add(name)
                 yield each
+
+
+def _goes_on(text: str, sentence: Sentence, match: re.Match[str]) -> bool:
+    """Whether the message says more behind what was read: in a later sentence, or behind an emoji."""
+    after = _WORD.search(text, sentence.offset + len(sentence.text))
+    return after is not None or _GOES_ON.match(sentence.text, match.end()) is not None
 
 
 def _affirmed(question: str, line: Line) -> Proposal | None:

@@ -65,6 +65,11 @@ Shape = Literal["name", "place", "org", "phrase", "taste", "fixed", "birthday", 
 """What a value must look like, beyond its pattern; see `value_checks`."""
 
 
+CLOSED = r"(?=[^\w\n]*(?:$|\n)|\s*[.!]+(?:\s|$))"
+"""Nothing more of the sentence; see `Pattern.closes_message`."""
+_TOLD_ABOUT = frozenset({"partner", "marital_status", "habit", "birthday"})
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """One row. ``says`` is the sentence in English; ``{s}`` the speaker, ``{v}`` the value, ``{r}`` a relative."""
@@ -89,6 +94,14 @@ class Pattern:
     not compared with the row at all."""
     example: str = ""
     """A message that the row reads, an equals sign, and the value of its fact."""
+
+    @property
+    def closes_message(self) -> bool:
+        """Whether nothing but signs may follow, also in later sentences: they often say whose child, pet or place it is, or that
+        it is play. Of a wedding, a habit, a birthday or a job that was left people go on to tell what it is like.
+        """
+        goes_on = self.attribute in _TOLD_ABOUT or (self.attribute == "employer" and self.negated)
+        return ("<last>" in self.words or CLOSED in self.words) and not goes_on
 
     @property
     def regex(self) -> re.Pattern[str]:
