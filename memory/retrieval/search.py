@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from math import isnan, nan
 from typing import Any
@@ -27,7 +27,6 @@ from ..records import StoredFact
 from ..search_types import APPS_OWN, QUESTION_MARKS, CandidateSet, ChunkRef, Column, FactFilter, Filter, Vector
 from ..store import fact_rows
 from ..store.chunks import rows_apart, rows_of_chunks
-from ..store.documents_read import chat_titles
 from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names
@@ -37,14 +36,12 @@ from ..text.highlights import Highlighter
 from ..text.phrases import Phrase, quoted
 from ..text.stopwords import LANGUAGES, stop_words
 from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
-from .chat_titles import ChatTitles
 from .fact_answers import FactQuestion, asked_attributes, fact_question, in_order
 from .hits import HitShaper, Place, ranks_of
 from .people import Mention, SpeakerMatcher, capitals
 from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
-from .time_words import NamedTime, local_now, without_relative_times
-from .understanding import Understood, as_it_stands, past_moment, understood
+from .time_words import NamedTime, asks_for_times_alone, local_now, times_in, without_relative_times
 from .weights import (
     BESIDE,
     CANDIDATES,
@@ -97,12 +94,11 @@ class Retriever:
         self._weights = weights
         self._now = now
         self._names: SpeakerMatcher | None = None
-        self._titles: ChatTitles | None = None
         self._names_changed = 0
 
     def forget_names(self) -> None:
         """Read the names again at the next question: something was stored, or forgotten."""
-        self._names = self._titles = None
+        self._names = None
         self._names_changed += 1
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
@@ -114,12 +110,16 @@ class Retriever:
         meant: tuple[str, ...] = ()
         weak = False
         if terms := query_terms(query.text):  # punctuation alone asks for nothing
-            asked, times, mention, of_time, wider = await self._understood(query)
+            # For measurements of arms: what they find by the question as it stands, and nothing added.
+            times = () if query.arms else times_in(query.text, self._now())
+            asked = _meant(query.text, times)
+            mention = Mention(rest=asked) if query.arms else (await self._known_names()).mention(asked)
             terms = terms if asked == query.text else query_terms(asked)
+            of_time = _of_time(query, mention, times)
             seen = None if of_time is None else await self._candidates(of_time, mention, terms, (), missing)
             nothing_then = seen is not None and not seen.places
             if seen is None or nothing_then:
-                seen = await self._candidates(wider, mention, terms, times, missing)
+                seen = await self._candidates(query, mention, terms, times, missing)
             in_time = _in_time(seen.places, times)
             asks = of_time is not None and asks_what_was_said(query.text)
             said = _said(seen.places, mention, in_time) if asks else frozenset[int]()
@@ -146,11 +146,6 @@ class Retriever:
             query=query.text, took_ms=took, weak=weak, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts,
             did_you_mean=meant,
         )  # fmt: skip
-
-    async def _understood(self, query: Query) -> Understood:
-        if query.arms:
-            return as_it_stands(query)
-        return understood(query, await self._known_names(), await self._known_titles(), self._now())
 
     async def _weak(self, hits: Sequence[Hit], vector: Vector | None) -> bool:
         """Whether no hit holds a word of the question, and the nearest vector is hardly nearer than that of any message."""
@@ -288,15 +283,6 @@ class Retriever:
                 self._names = names
         return names
 
-    async def _known_titles(self) -> ChatTitles:
-        while (titles := self._titles) is None:
-            changed = self._names_changed
-            names = (await self._known_names()).folded
-            titles = ChatTitles(await self._backend.read(chat_titles), names)
-            if changed == self._names_changed:
-                self._titles = titles
-        return titles
-
     async def _names_like(self, words: Sequence[str]) -> tuple[str, ...]:
         """Names that the first of these words may be misspellings of."""
         asked = [word for word in words if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
@@ -319,7 +305,7 @@ class Retriever:
         names = await self._known_names()
         may_be_names = () if about or times else capitals(query.text)
         question = fact_question(query.text, about, names.folded if about else frozenset(), may_be_names)
-        as_of = query.as_of or past_moment(times, self._now())
+        as_of = query.as_of or _past_moment(times, self._now())
         rows, shown, behind = await self._backend.read(
             lambda connection: _read_hits(connection, query, best, collapsed, about, question, as_of)
         )
@@ -331,6 +317,12 @@ class Retriever:
             query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None, times
         )
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
+
+
+def _meant(question: str, times: Sequence[NamedTime]) -> str:
+    """The question without relative times, unless nothing else is in it."""
+    rest = without_relative_times(question, times)
+    return rest if rest == question or query_terms(rest) else question
 
 
 def _sentence(question: str) -> Phrase | None:
@@ -384,6 +376,25 @@ def _names_the_time(hits: Sequence[Hit], question: str, times: Sequence[NamedTim
     named = [terms_of_phrase(" ".join(name)) for name in names if name]
     held = [frozenset(terms(hit.text)) for hit in hits]
     return any(all(not own.isdisjoint(word) for word in name) for own in held for name in named)
+
+
+def _past_moment(times: Sequence[NamedTime], now: datetime) -> datetime | None:
+    """The last moment of the one time that a question names, if it is over: "where did Ann live in 2022?" asks for what held
+    then. Where it names several, none is meant for sure.
+    """
+    return times[0].end - timedelta(microseconds=1) if len(times) == 1 and times[0].end <= now else None
+
+
+def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Query | None:
+    """The question among the messages of the time that it names, where it asks for nothing else.
+
+    Beside nothing else a preference is too little: what is near to the words of a date are other dates.
+    """
+    if len(times) != 1 or query.since or query.until:
+        return None
+    if not asks_for_times_alone(mention.rest, times, mention.speakers):
+        return None
+    return query.model_copy(update={"since": times[0].start, "until": times[0].end})
 
 
 def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:

@@ -104,9 +104,9 @@ _DAY_OF_MONTH = re.compile(
 )
 """5 May, May 5th, 5. Mai, 5 de mayo: as those wrote it who meant the day, whatever year it is."""
 _ASKING = (
-    "chat chats discuss discussed happen happened happening message messages news said say wrote write written "
-    "besprochen gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
-    "dijo dijeron escribió habló mensaje mensajes ocurrió pasaba pasó "
+    "chat chats happen happened happening message messages news said say wrote write written "
+    "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
+    "dijo dijeron escribió mensaje mensajes ocurrió pasaba pasó "
     "dedi mesaj mesajlar oldu olmuş te ta de da yazdı"
 )
 """Beside words that say nothing anyway: what any message of a time answers."""

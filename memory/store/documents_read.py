@@ -284,11 +284,6 @@ def _conversation_of(row: Sequence[Any]) -> tuple[UUID, Conversation]:
     )
 
 
-def chat_titles(connection: sqlite3.Connection) -> list[str]:
-    """The titles of chats, each once."""
-    return [title for (title,) in connection.execute("SELECT DISTINCT title FROM conversations WHERE title != ''")]
-
-
 def renames(connection: sqlite3.Connection, chats: Collection[UUID]) -> list[Rename]:
     """Who was renamed in these chats."""
     statement = "SELECT chat, source, old, new FROM renames WHERE chat IN ({}) ORDER BY chat, old, new"
