@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from math import isnan, nan
 from typing import Any
@@ -38,6 +38,7 @@ from ..text.stopwords import LANGUAGES, stop_words
 from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
 from .fact_answers import FactQuestion, asked_attributes, fact_question, in_order
 from .hits import HitShaper, Place, ranks_of
+from .past_moments import first_told, past_moment
 from .people import Mention, SpeakerMatcher, capitals
 from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
@@ -111,7 +112,9 @@ class Retriever:
         weak = False
         if terms := query_terms(query.text):  # punctuation alone asks for nothing
             # For measurements of arms: what they find by the question as it stands, and nothing added.
-            times = () if query.arms else times_in(query.text, self._now())
+            now = self._now()
+            times = () if query.arms else times_in(query.text, now)
+            as_of = query.as_of or past_moment(query.text, times, now)
             asked = _meant(query.text, times)
             mention = Mention(rest=asked) if query.arms else (await self._known_names()).mention(asked)
             terms = terms if asked == query.text else query_terms(asked)
@@ -125,7 +128,7 @@ class Retriever:
             said = _said(seen.places, mention, in_time) if asks else frozenset[int]()
             seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
-            hits, facts = await self._hits(query, terms, times, top, seen, mention.speakers or mention.possible)
+            hits, facts = await self._hits(query, terms, times, top, seen, mention.speakers or mention.possible, as_of)
             if not (times or mention.speakers or mention.possible):
                 meant = await self._names_like(_strange(query.text, hits))
             if asks and mention.speakers:
@@ -299,13 +302,13 @@ class Retriever:
         top: Sequence[Ranked],
         seen: CandidateSet,
         about: frozenset[str],
+        as_of: datetime | None,
     ) -> tuple[list[Hit], tuple[Fact, ...]]:
         raw = seen.scores
         best, collapsed = _apart(top, query.context, query.limit)
         names = await self._known_names()
         may_be_names = () if about or times else capitals(query.text)
         question = fact_question(query.text, about, names.folded if about else frozenset(), may_be_names)
-        as_of = query.as_of or _past_moment(times, self._now())
         rows, shown, behind = await self._backend.read(
             lambda connection: _read_hits(connection, query, best, collapsed, about, question, as_of)
         )
@@ -376,13 +379,6 @@ def _names_the_time(hits: Sequence[Hit], question: str, times: Sequence[NamedTim
     named = [terms_of_phrase(" ".join(name)) for name in names if name]
     held = [frozenset(terms(hit.text)) for hit in hits]
     return any(all(not own.isdisjoint(word) for word in name) for own in held for name in named)
-
-
-def _past_moment(times: Sequence[NamedTime], now: datetime) -> datetime | None:
-    """The last moment of the one time that a question names, if it is over: "where did Ann live in 2022?" asks for what held
-    then. Where it names several, none is meant for sure.
-    """
-    return times[0].end - timedelta(microseconds=1) if len(times) == 1 and times[0].end <= now else None
 
 
 def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Query | None:
@@ -473,6 +469,9 @@ def _facts_to_choose_from(
     if about and question.attributes and filter_of(query).empty:
         asked = replace(where, subjects=tuple(sorted(about)), attributes=tuple(sorted(question.attributes)))
         found = [each for _, each in fact_rows.facts(connection, asked, 0, FACTS_LOOKED_AT)]
+        if as_of is not None and query.as_of is None and not found:
+            later = fact_rows.facts(connection, replace(asked, as_of=None), 0, FACTS_LOOKED_AT)
+            found = first_told((each for _, each in later), as_of)
         found.sort(key=lambda each: (each.fact.status != "active", -each.fact.observed_at.timestamp()))
     if messages:
         found += fact_rows.facts_behind(connection, messages, where, FACTS_LOOKED_AT, about)

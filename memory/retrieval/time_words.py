@@ -15,7 +15,10 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ..extraction.calendar import (
+    FIRST_YEAR,
     MONTHS,
+    UNITS,
+    WEEKDAYS,
     Period,
     Unit,
     any_of_pattern,
@@ -103,6 +106,14 @@ _DAY_OF_MONTH = re.compile(
     rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
 )
 """5 May, May 5th, 5. Mai, 5 de mayo: as those wrote it who meant the day, whatever year it is."""
+_BEFORE = re.compile(
+    r"(?:(?P<word>[^\W_]+)\s+)?(?<![^\W_])(?P<before>(?:before|prior\s+to|vor(?:\s+(?:dem|der|den))?|antes(?:\s+del?)?)\s+)$"
+)
+"""What stands before a time and means all that was earlier; "vor drei Monaten" and "antes de ayer" are times themselves."""
+_COUNTED_FROM = frozenset({*UNITS, *WEEKDAYS, "weekend", "wochenende", "night", "morning", "afternoon", "evening"})
+"""Words that "before" a time mean one time near it: "the week before 3 May"."""
+_BEFORE_BEHIND = re.compile(r"(?:['’]?[dt][ae]n)?\s+önce(?![^\W_])|(?:より|の)前")
+"""The same behind a time: "Mayıs 2022'den önce", 2022年より前."""
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
     "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
@@ -208,6 +219,11 @@ def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
     folded = _MONTH.sub(" ", folded)  # else "in 2023" would be found in "in 2023-05"
     for match in _expression().finditer(folded) if _may_name_a_time(folded) else ():
         words = match.group()
+        before = _BEFORE.search(folded[: match.start()])
+        if before and before["word"] not in _COUNTED_FROM:
+            if named := time_named(words, now):
+                yield _until(folded[before.start("before") : match.end()], named)
+            continue
         if (" " in words or words in _ALONE or re.search(r"\d{4}-\d|\d\.\d", words)) and (
             named := time_named(words, now)
         ):
@@ -216,12 +232,19 @@ def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
     for pattern in turkish if folded.isascii() else (*turkish, _japanese()):
         for match in pattern.finditer(folded):
             if period := _period(match, now.date()):
-                yield _named(match.group(), period, now)
+                named = _named(match.group(), period, now)
+                before = _BEFORE_BEHIND.match(folded, match.end())
+                yield _until(folded[match.start() : before.end()], named) if before else named
 
 
 def _may_name_a_time(folded: str) -> bool:
     """Whether the pattern of words of time need be tried: to compile it takes longer than to answer a question by words."""
     return re.search(r"\d", folded) is not None or any(marker in folded for marker in MARKERS)
+
+
+def _until(words: str, time: NamedTime) -> NamedTime:
+    """All that was before a time."""
+    return NamedTime(words, datetime(FIRST_YEAR, 1, 1, tzinfo=time.start.tzinfo), time.start)
 
 
 def _named(words: str, period: Period, now: datetime) -> NamedTime:
@@ -244,7 +267,8 @@ def _turkish() -> re.Pattern[str]:
         rf"|(?P<n>\d{{1,3}}|{numbers})\s+(?P<unit>{units})\s+önce\w*"
         rf"|(?P<near>dün|bugün)"
         rf"|(?:(?P<day>\d{{1,2}})\s+)?(?P<month>{months})\s+(?P<year>(?:19|20|21)\d\d)(?:['’]?\w{{0,3}})?"
-        rf"|(?P<year_first>(?:19|20|21)\d\d)\s+(?P<month_last>{months}){ending})(?![^\W_])"
+        rf"|(?P<year_first>(?:19|20|21)\d\d)\s+(?P<month_last>{months}){ending}"
+        rf"|(?P<only_year>(?:19|20|21)\d\d)(?=['’]?[dt][ae]n\s+önce))(?![^\W_])"
     )
 
 
@@ -272,7 +296,7 @@ def _period(match: re.Match[str], day: date) -> Period | None:
         if then is None:
             return None
         return one_day(then) if unit == "day" else _unit_at(unit, 0, then)
-    year = int(found.get("year") or found["year_first"])
+    year = int(found.get("year") or found.get("year_first") or found["only_year"])
     name = found.get("month") or found.get("month_last")
     month = _TURKISH_MONTHS.index(name) + 1 if name else int(found.get("month_number", 0))
     if not month:

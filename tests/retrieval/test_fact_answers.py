@@ -119,7 +119,17 @@ async def test_facts_are_shown_that_answer_and_no_others(tmp_path: Path) -> None
         assert "Oslo" in then[0][1]
         for of_then in ("where did Bob live on 15 January 2024?", "wo wohnte Bob am 15. Januar 2024?"):
             assert [value for attribute, value in await shown(of_then) if attribute == "home"] == [then[0][1]]
-        assert (await shown("where will Bob live in 2124?"))[0] == ("home", "Bergen")
+        for of_now in (
+            "where will Bob live in 2124?",
+            "where has Bob lived since January 2024?",
+            "where does Bob live now, he said something on 15 January 2024?",
+            "wo wohnt Bob, der am 15. Januar 2024 etwas sagte?",
+            "¿dónde vive Bob desde enero de 2024?",
+        ):
+            assert [value for attribute, value in await shown(of_now) if attribute == "home"] == ["Bergen"], of_now
+        for early in ("where did Bob live before January 2024?", "where did Bob live in 2022?"):
+            assert [value for attribute, value in await shown(early) if attribute == "home"] == [then[0][1]], early
+        assert await shown("where did Bob live?", as_of="2022-01-01T00:00:00Z") == []
         before, after = "2024-02-01T00:00:00Z", "2024-06-01T00:00:00Z"
         for moment, due in ((before, False), (after, True)):
             asked = Query.model_validate({"text": "what are Bob's plans?", "as_of": moment})

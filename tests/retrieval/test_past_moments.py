@@ -1,0 +1,62 @@
+"""Times that are over: which questions ask what held then, and until when; those of now do not, whatever time they name."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from memd.memory.retrieval.past_moments import past_moment
+from memd.memory.retrieval.time_words import times_in
+
+NOW = datetime(2024, 8, 14, 15, tzinfo=timezone(timedelta(hours=2)))
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("where did Ann live in 2022?", "2022-12-31"),
+        ("what did Ann do in 2022?", "2022-12-31"),
+        ("where did Ann live before 2022?", "2021-12-31"),
+        ("where did Ann live prior to May 2022?", "2022-04-30"),
+        ("where did Ann live before last week?", "2024-08-04"),
+        ("where did Ann live the day before yesterday?", "2024-08-12"),
+        ("wo wohnte Ann vor 2022?", "2021-12-31"),
+        ("wo hat Ann vor dem 3. Mai 2022 gewohnt?", "2022-05-02"),
+        ("wo wohnte Ann vor drei Monaten?", "2024-05-31"),
+        ("¿dónde vivía Ann antes de mayo de 2022?", "2022-04-30"),
+        ("¿dónde vivía Ann antes del 3 de mayo de 2022?", "2022-05-02"),
+        ("¿dónde vivía Ann antes de ayer?", "2024-08-12"),
+        ("Ann 2022'den önce nerede yaşıyordu?", "2021-12-31"),
+        ("Ann Mayıs 2022'den önce nerede yaşıyordu?", "2022-04-30"),
+        ("Ann 3 ay önce nerede yaşıyordu?", "2024-05-31"),
+        ("アンは2022年より前にどこに住んでいましたか", "2021-12-31"),
+    ],
+)
+def test_a_question_of_a_time_that_is_over(question: str, day: str) -> None:
+    """It asks for the last moment of it; "before" a time for the last one before it."""
+    found = past_moment(question, times_in(question, NOW), NOW)
+    assert found is not None
+    assert found.isoformat() == f"{day}T23:59:59.999999+02:00"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where has Ann lived since 2022?",
+        "where did Ann live in August?",
+        "where did Ann live in 2021 and in 2022?",
+        "where does Ann live, did she leave in 2023?",
+        "where did Ann move to, and where is she now, after May 2022?",
+        "who is Ann's boss in May 2022?",
+        "wo wohnt Ann seit Mai 2022?",
+        "wo ist Ann jetzt, im Mai 2022 war sie in Rom?",
+        "¿dónde vive Ann desde mayo de 2022?",
+        "¿dónde está ahora Ann, en mayo de 2022 se fue?",
+        "Ann Mayıs 2022'den önce gitti, nerede yaşıyor?",
+        "2022年に引っ越したアンはどこに住んでいますか",
+    ],
+)
+def test_a_question_of_now(question: str) -> None:
+    """What has no end, or is asked of the present, turns nothing back."""
+    assert past_moment(question, times_in(question, NOW), NOW) is None
