@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, tzinfo
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast, get_origin
 from uuid import UUID
@@ -46,7 +47,7 @@ def parse(model: type[T], plain: Mapping[str, Any], zone: tzinfo) -> T:
     try:
         return model.model_validate(plain, context={"zone": zone})
     except ValidationError as error:
-        problems = problems_of(error)
+        problems = problems_of(error, model.model_fields)
         hint = str(getattr(model, "hint", ""))
         raise InvalidError("; ".join(problems), hint=hint, problems=tuple(problems)) from None
 
@@ -68,8 +69,13 @@ def from_parameters(model: type[BaseModel], parameters: Iterable[tuple[str, str]
     return plain
 
 
-def problems_of(error: ValidationError) -> list[str]:
-    """Every problem of a request, in its public wording, without the values that were sent."""
+def problems_of(error: ValidationError, known: Collection[str] = ()) -> list[str]:
+    """Every problem of a request, in its public wording, without the values that were sent.
+
+    Args:
+        error: what pydantic found.
+        known: keys that a request may have; one that is unknown is told with the nearest of them.
+    """
     told: list[str] = []
     for detail in error.errors(include_url=False, include_input=False):
         place = ".".join(str(part) for part in detail["loc"])
@@ -82,6 +88,9 @@ def problems_of(error: ValidationError) -> list[str]:
             told.append(f"{place.rstrip('.0123456789')} {wording}")
         elif detail["type"] in ("bool_type", "bool_parsing"):
             told.append(f"{place} {wording}")
+        elif detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
+            near = get_close_matches(place, known, 1)
+            told.append(f"{place}: {wording}" + (f", did you mean '{near[0]}'?" if near else ""))
         else:
             told.append(f"{place}: {wording}" if place else wording)
     return told

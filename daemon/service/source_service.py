@@ -420,7 +420,7 @@ class SourceService:
         try:
             settings = SourceSettings.model_validate(given)
         except ValidationError as error:
-            problems = tuple(problems_of(error))
+            problems = tuple(problems_of(error, SourceSettings.model_fields))
             raise InvalidError("; ".join(problems), problems=problems) from None
         if settings.kind != "folder" and settings.kind not in self._connectors:
             kinds = ", ".join(["folder", *self._connectors])
