@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
@@ -272,6 +273,7 @@ def _one(
         return found[0]
     shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
     if found:
+        found = _one_each(found, merged)
         told = ", ".join(found[:SHOWN]) + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
         raise NotFoundError(f"{shown!r} means several: {told}", hint="give more of the name")
     if absent:
@@ -285,6 +287,18 @@ def _name_of_all(found: Sequence[str], merged: Sequence[Sequence[str]]) -> str:
     """The name of the one person who has all of these names; empty where there is none."""
     names = {folded(name) for name in found}
     return next((person[0] for person in merged if names <= {folded(name) for name in person}), "")
+
+
+def _one_each(found: Sequence[str], merged: Sequence[Sequence[str]]) -> list[str]:
+    """The first of these names of each person; a name that several people have stands for none of them alone."""
+    people = Counter(folded(name) for person in merged for name in {*map(folded, person)})
+    whose = {
+        folded(name): number for number, person in enumerate(merged) for name in person if people[folded(name)] == 1
+    }
+    once: dict[int | str, str] = {}
+    for name in found:
+        once.setdefault(whose.get(folded(name), name), name)
+    return list(once.values())
 
 
 def _taken(

@@ -289,6 +289,18 @@ async def test_a_part_of_two_names_of_one_person_is_no_question(tmp_path: Path) 
         ] == 2
 
 
+async def test_of_several_people_one_name_each_is_told(tmp_path: Path) -> None:
+    """Two names of one person are no choice."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, day(("Mia Hall", "hi"), ("M Hall", "hello"), ("Noah Hall", "ok"), ("Ann", "yes")))
+        names = {"people": ["Mia Hall", "M Hall"], "dry_run": False}
+        await service.people.merge(parse(MergePeopleRequest, names, UTC))
+        with pytest.raises(NotFoundError, match=r"'hall' means several: (Mia|M) Hall, Noah Hall$"):
+            await service.query(Query(text="hi", speakers=("hall",)))
+        with pytest.raises(NotFoundError, match=r"'hall' means several: chat:(Mia|M) Hall, chat:Noah Hall$"):
+            await service.people.merge(parse(MergePeopleRequest, {"people": ["hall", "Ann"]}, UTC))
+
+
 async def test_the_history_of_a_fact_by_the_beginning_of_its_id(tmp_path: Path) -> None:
     """As `memd show` takes it; what begins none is refused."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
