@@ -140,7 +140,9 @@ def meant(asked: str, known: Sequence[KnownPerson], *, parts: bool = True) -> tu
         return found[0]
     shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
     if people:
-        first = {person.person.id: each for person, each in reversed(found)}  # of each person the name that was found first
+        first = {
+            person.person.id: each for person, each in reversed(found)
+        }  # of each person the name that was found first
         named = [f"{first[person].source}:{first[person].name}" for person in people]
         told = ", ".join(named[:SHOWN]) + (f" and {len(named) - SHOWN} more" if len(named) > SHOWN else "")
         raise NotFoundError(f"{shown!r} means several: {told}", hint="give more of the name, or its source before it")

@@ -13,7 +13,7 @@ from ..records import DocumentExtraction, RefusedLine, StoredFact, StoredStateme
 from ..search_types import FactFilter
 from ..store import refused_rows
 from ..store.fact_links import facts_by_link_key
-from ..store.fact_rows import attributes
+from ..store.fact_rows import attributes, statements_of_run
 from ..store.sqlite_store import SQLiteStore
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, fact_changes
@@ -145,37 +145,48 @@ async def statements_behind(backend: SQLiteStore, identifier: str) -> list[Store
     Raises:
         NotFoundError: neither a fact nor a run has this id.
     """
-    documents: set[UUID] = set()
-    versions: list[StoredFact] = []
     try:
-        versions = (await backend.history(UUID(identifier)))[-1:]
+        last = (await backend.history(UUID(identifier)))[-1:]
     except ValueError:
-        versions = []
-    of_run = [] if versions else await backend.facts_of_run(identifier)
-    messages = {message for version in (versions or of_run) for message in version.messages}
-    clusters = {version.cluster for version in (versions or of_run)}
-    if not clusters:
+        last = []
+    if last:
+        found = await _statements_of(backend, last[0])
+    else:
+        # Not those of the facts that the run made: it may have ended facts alone, and where people were merged since, the
+        # facts of its statements were made anew by another run.
+        found = await backend.read(lambda connection: statements_of_run(connection, identifier))
+    if found:
+        return found
+    if not last and not await backend.facts_of_run(identifier):
         hint = "`memd runs` lists the runs of imports, `memd facts` the facts; `memd history ID` tells the run that read a fact"
         raise NotFoundError("no fact has this id, and no run of this id read a fact", hint=hint)
-    # Also what is excluded: undoing twice brings it back.
-    found: list[StoredStatement] = []
-    documents |= set((await backend.documents_of(messages)).values())
-    for reading in (await backend.extractions(documents)).values():
-        for each in reading.statements:
-            if each.cluster not in clusters:
-                continue
-            cited = {one.message for one in each.statement.evidence}
-            if (versions and cited & messages and _supports(each, versions[0])) or (of_run and each.run == identifier):
-                found.append(each)
-    if not found:
-        hint = "what it rests on was read by another run; `memd history ID` tells the run of each version of a fact"
-        raise NotFoundError("no statement is behind this id", hint=hint)
-    return found
+    hint = "what it rests on was read by another run; `memd history ID` tells the run of each version of a fact"
+    raise NotFoundError("no statement is behind this id", hint=hint)
+
+
+async def _statements_of(backend: SQLiteStore, version: StoredFact) -> list[StoredStatement]:
+    """Those that a version of a fact rests on, also where they belong to a fact of another id since people were merged."""
+    documents = set((await backend.documents_of(version.messages)).values())
+    return [
+        each
+        for reading in (await backend.extractions(documents)).values()
+        for each in reading.statements
+        if _supports(each, version)
+    ]
 
 
 def _supports(stored: StoredStatement, version: StoredFact) -> bool:
-    quotes = {(evidence.message_id, evidence.quote) for evidence in version.fact.evidence}
-    return any((one.message_id, one.quote) in quotes for one in stored.statement.evidence)
+    statement, fact = stored.statement, version.fact
+    if stored.cluster != version.cluster and (
+        version.replaced_at is None
+        or (statement.attribute, statement.value, statement.negated) != (fact.attribute, fact.value, fact.negated)
+    ):
+        return False
+    cited = {evidence.message for evidence in statement.evidence}
+    quotes = {(evidence.message_id, evidence.quote) for evidence in fact.evidence}
+    return not cited.isdisjoint(version.messages) and any(
+        (one.message_id, one.quote) in quotes for one in statement.evidence
+    )
 
 
 def _linked(connection: sqlite3.Connection, versions: Sequence[StoredFact]) -> list[StoredFact]:

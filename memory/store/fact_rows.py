@@ -145,6 +145,11 @@ def excluded_statements(connection: sqlite3.Connection) -> list[StoredStatement]
     return [_stored(rest) for _, *rest in rows]
 
 
+def statements_of_run(connection: sqlite3.Connection, run: str) -> list[StoredStatement]:
+    """What a run read first, whether it is believed or not. Reads all statements: who asks for it undoes a run."""
+    return [_stored(rest) for _, *rest in connection.execute(f"{_STATEMENT} WHERE s.run = ?", (run,))]
+
+
 def apply_knowledge(connection: sqlite3.Connection, update: KnowledgeUpdate) -> None:
     """Replace extractions, keep versions, and the chunks that go with them."""
     at = utc_microseconds(update.at)

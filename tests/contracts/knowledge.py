@@ -18,6 +18,7 @@ from memd.memory.extraction.window import Window
 from memd.memory.facts.changelog import version_changes
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
+from memd.memory.people.decisions import identity_key
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
 from memd.memory.store.sqlite_store import SQLiteStore
@@ -329,6 +330,41 @@ class KnowledgeContract:
             assert essence(await known(memory)) == before
             with pytest.raises(NotFoundError):
                 await memory.fact_service.undo("no such run", "undo")
+
+    async def test_undoing_a_run_that_only_ended_a_fact(self, stores: Stores) -> None:
+        """What it read made no fact of its own; believed again, it ends the fact as before."""
+        async with memory_in(stores("one"), Homes()) as (memory, _):
+            await memory.write([day(1, ("Bob", "I live in Lisbon"))])
+            await read_all(memory, "first")
+            before = essence(await known(memory))
+            await memory.write([day(2, ("Bob", "I no longer live in Lisbon"))])
+            await read_all(memory, "second")
+            ended = essence(await known(memory))
+            assert ended != before
+            assert await memory.fact_reader.belief("second") == (True, 1)
+            await memory.fact_service.undo("second", "undo", believe=False)
+            assert essence(await known(memory)) == before
+            assert await memory.fact_reader.belief("second") == (False, 1)
+            await memory.fact_service.undo("second", "back", believe=True)
+            assert essence(await known(memory)) == ended
+
+    async def test_undoing_after_people_were_merged(self, stores: Stores) -> None:
+        """The facts of a merged person have other ids: a run and a former id still lead to what they rest on."""
+        async with memory_in(stores("one"), Homes()) as (memory, _):
+            await memory.write([day(1, ("Bob", "I live in Lisbon"), ("Rob", "I like tea"))])
+            await read_all(memory, "first")
+            await memory.write([day(2, ("Rob", "I live in Berlin"))])
+            await read_all(memory, "second")
+            lisbon = str(next(each.fact.id for each in await known(memory) if each.fact.value == "Lisbon"))
+            await memory.person_service.merge([identity_key("chat", "Bob"), identity_key("chat", "Rob")])
+            assert lisbon not in {str(each.fact.id) for each in await known(memory)}
+            before = essence(await known(memory))
+            for identifier in (lisbon, "second"):
+                assert await memory.fact_reader.belief(identifier) == (True, 1)
+                await memory.fact_service.undo(identifier, "undo", believe=False)
+                assert essence(await known(memory)) != before
+                await memory.fact_service.undo(identifier, "back", believe=True)
+                assert essence(await known(memory)) == before
 
     async def test_what_is_known_goes_with_what_is_forgotten(self, stores: Stores) -> None:
         """A fact that rests on forgotten words alone goes, with its history; one with other evidence keeps that."""
