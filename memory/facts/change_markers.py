@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..extraction.corrections import is_correction
 from ..extraction.statement import Statement
 from ..text.analyzer import fold
 from .value_similarity import terms_of
@@ -72,15 +73,6 @@ _BEGINS = _words(
     "empece",
 )
 """What begins this week lasts longer than the week."""
-_CORRECTION = re.compile(
-    r"\s*\*\s?[^\W\d_]+(?: [^\W\d_]+)?\s*(?:$|[,.!(])|[^\W\d_]+(?: [^\W\d_]+)?\*\s*$"
-    r"|[^\w*]*(?:(?:no|oh|ugh|äh|nein|wait) )?(?:(?:typo|correction)\s*[!:,.]|(?:digo(?! que)|quise decir|i meant)\b)"
-    r"|(?:[^\W\d_]+[!.,]+ )?[^\W\d_]+(?: [^\W\d_]+)?[,.!(]+ ?(?:[^\W\d_]+ ){0,2}?(?:autocorrect\w*|autokorrektur|(?:auto-?)?corrector|typo|vertippt|verschrieben|tippfehler)\b\W*$",
-    re.IGNORECASE,
-)
-"""How a message is written that gives another word for the one before it: short, for a star is also that of a list and of what
-somebody does (\"*waves*\").
-"""
 _CLAUSE = re.compile(r"[,;.!?]\s|\s(?:but|aber|pero|and now|und jetzt)\s")
 
 
@@ -91,7 +83,7 @@ def marks_change(statement: Statement) -> bool:
 
 def marks_correction(statement: Statement) -> bool:
     """Whether it is said instead of what was written wrongly before."""
-    return _CORRECTION.match(statement.wording) is not None
+    return is_correction(statement.wording)
 
 
 def marks_addition(statement: Statement) -> bool:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta
-from difflib import SequenceMatcher
 from itertools import islice
 
 from anyio import to_thread
@@ -28,11 +27,13 @@ from ..window import Line, Window
 from . import lexicon
 from .affirmed import answer_of, asked_of, is_for_another
 from .candidates import Candidates, Rule
+from .corrected import corrections
 from .other_voices import lacks_its_subject, own_lines
-from .pattern import Pattern, compiled
+from .pattern import Pattern
 from .places import places_of
 from .prefilter import words_of
 from .questions import rows_for
+from .sentence_pairs import with_names
 from .value_checks import is_flight, value_of
 from .version import NAME, VERSION
 
@@ -55,43 +56,11 @@ _LENGTH = re.compile(
 _SO_FAR = re.compile(r"\b(?:been|lived|have|['’]ve|seit|llevo)\b", re.IGNORECASE)
 _BEFORE = re.compile(rf"(?:^|[\s,;(])(?P<when>{EXPRESSION})[\s,]*$", re.IGNORECASE)
 _BIRTHDAY = re.compile(r"birthday|bday|b-day|geburtstag|cumple|birth date", re.IGNORECASE)
-_CORRECTS = re.compile(
-    r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|digo|ich meine)[\s,.:!–-]*)+",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(r"(?:19|20)\d\d\b")
-_STARRED = re.compile(r"\s*\*\s?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)(?=\s*(?:$|[,.!]|\())")
-"""A word that replaces one that was typed wrongly: "*Newquay, autocorrect"."""
-_STARRED_AFTER = re.compile(r"\s*(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)\*+\s*")
-_MISTYPED = re.compile(
-    r"\s*(?:(?-i:[A-ZÀ-Þ])[^\W\d_]+[!.,]+ )?(?P<value>(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?)[,.!(]+ ?(?:[^\W\d_]+ ){0,2}?(?:autocorrect\w*|autokorrektur|(?:auto-?)?corrector|typo|vertippt|verschrieben|tippfehler)\b\W*$",
-    re.IGNORECASE,
-)
-"""The same with the star after it, or with what was to blame: "Greggs*", "Bad Homburg, blöde Autokorrektur"."""
-_ALIKE = 0.4
-"""From which share of common letters on a starred word replaces another."""
 _LONGEST_ANSWER = 14
 MOST_COMPARED = 20
 """Different statements of a message among which those that say the same are looked for; who writes more repeats nothing."""
 _BRIEF = frozenset({"hobby", "likes", "dislikes", "home", "employer", "occupation", "diet"})
 """Attributes whose shorter value is kept when two rows read the same words; of others the longer one names more."""
-_GIVES_A_NAME = re.compile(
-    r"\s*(?:and |und |y )?(?:(?:(?:his|her|its|the|their) )?name(?: is|['’]?s)|(?:he|she|it)(?: is|['’]?s) (?:called|named)|called|we(?:['’]ve)? (?:called|named) (?:her|him|it)"
-    r"|(?:er|sie|es) heißt|heißt|[^\W\d_]+ heißt (?:er|sie|es)|se llama|(?:and |but )?(?:(?:i|we) )?live (?:here|there) (?:too|as well)|home sweet home|(?:everyone,? )?meet (?-i:[A-ZÀ-Þ])\w*"
-    r"|(?:i['’]?m|we['’]?re) [^.!?\n]{2,30} here for|at \d\d(?=!)|(?:[^.!?\n]{0,30} )?peaceful(?:ly)?|alles (?:ist )?(?:jetzt )?in (?-i:[A-ZÄÖÜ])\w*)\b",
-    re.IGNORECASE,
-)
-_BORN = re.compile(
-    r"[^.!?\n]{0,12}(?:(?:s?he['’]?s|they['’]?re|(?:the |our )?(?:baby|babies|twins)(?: is| are|['’]?s)) (?:finally )?here|it['’]?s a (?:girl|boy)"
-    r"|(?:der bub|die kleine|der kleine|das baby|unser\w* \w+|er|sie) (?:ist|is) (?:endlich )?da|ya está aquí)\b",
-    re.IGNORECASE,
-)
-"""How a message begins that tells of a birth: the name comes in its next sentence."""
-_BORN_TO_OTHERS = re.compile(
-    r"\b(?:(?:my|our|meine?r?|unsere?r?|mi|nuestr[oa]) (?:[^\W\d_]+ )?(?:sis(?:ter)?|bro(?:ther)?|niece|nephew|grand\w+|cousin|friend|mate|colleague|boss|neighbours?|schwester|bruder|nichte|neffe|enkel\w*|cousine?|freundin|kollegin|herman[oa]|sobrin[oa]|niet[oa]|prim[oa]|amig[oa])"
-    r"|(?:i['’]?m|i am) (?:officially |now |finally )?an? (?:aunt\w*|uncle|gran\w*|nan\w*)|(?:bin|werd\w*) (?:jetzt |endlich )?(?:oma|opa|tante|onkel)|soy (?:tí[oa]|abuel[oa]))\b",
-    re.IGNORECASE,
-)
 _INNER_END = re.compile(r"(?<!\d)\s*[.!?…]+\s+(?=[^\W\d_])")
 """Where a name is read with the sentence before it: a statement is one sentence. "Am 12. Juni" is inside one."""
 _KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
@@ -142,13 +111,8 @@ def _proposals(window: Window) -> Iterator[Proposal]:
             ):  # most windows state nothing, and whose voice a line is takes long to tell
                 own = own_lines(everything)
             if own is None or line.number in own:
-                if (
-                    before is not None
-                    and before.speaker == line.speaker
-                    and stated
-                    and (_CORRECTS.match(line.text) or _retyped(line.text))
-                ):
-                    found = [*found, *_corrections(stated, line)]
+                if stated and before is not None and before.speaker == line.speaker:
+                    found = [*found, *corrections(stated, line)]
                 yield from found
                 stated = found
         before = line
@@ -171,7 +135,7 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
         return
     seen: set[tuple[str, str, str, bool]] = set()
     small = line.text == line.text.lower()
-    for index, sentence in enumerate(_with_names(list(sentences_of(line.text)))):
+    for index, sentence in enumerate(with_names(list(sentences_of(line.text)))):
         matches = [
             (row, match)
             for row, match in _matches(sentence, candidates.of(sentence.text), asked)
@@ -228,23 +192,6 @@ def _affirmed(question: str, line: Line) -> Proposal | None:
     )
 
 
-def _with_names(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """The sentences, one that only gives a name or a place together with the one before it: "We got a dog! Her name is Ida."."""
-    for index, sentence in enumerate(sentences):
-        after = sentences[index + 1] if index + 1 < len(sentences) else None
-        end = sentence.offset + len(sentence.text)
-        born = not index and _BORN.match(sentence.text) is not None and not _is_of_others(sentences)
-        if after is None or after.offset != end or not (born or _GIVES_A_NAME.match(after.text)):
-            yield sentence
-        else:
-            yield Sentence(sentence.text + after.text, sentence.offset)
-
-
-def _is_of_others(sentences: Sequence[Sentence]) -> bool:
-    """Whether a message about a birth names somebody else as the parent, or its writer as an aunt."""
-    return any(_BORN_TO_OTHERS.search(each.text) is not None for each in sentences)
-
-
 def _consistent(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
     """Without what the same sentence says to be over: "our dog Rufus died" names no dog that is there."""
     over = {(each.subject, each.attribute, each.value.casefold()) for each in proposals if each.negated}
@@ -283,48 +230,6 @@ def _says_more(one: Proposal, words: frozenset[str], other: Proposal, fewer: fro
 def _unnamed(value: str) -> bool:
     """Whether an animal is only called by its kind."""
     return value.rsplit(maxsplit=1)[-1].islower() or value.rsplit(maxsplit=1)[-1] in _KINDS
-
-
-def _retyped(text: str) -> str:
-    """The word that a message gives for one that was typed wrongly; empty where it gives none."""
-    found = _STARRED.match(text) or _STARRED_AFTER.fullmatch(text) or _MISTYPED.match(text)
-    return "" if found is None else found["value"]
-
-
-def _corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
-    """What a message says instead of the one before it: "sorry, May 4" after "my birthday is May 3"."""
-    retyped = _retyped(line.text)
-    text = _CORRECTS.sub("", line.text, count=1)
-    for each in stated:
-        if retyped and SequenceMatcher(None, each.value.casefold(), retyped.casefold()).ratio() >= _ALIKE:
-            content = each.content.replace(each.value, retyped)
-            alone = _STARRED_AFTER.fullmatch(line.text) is not None  # one word states nothing: the words are before it
-            yield replace(
-                each,
-                value=retyped,
-                content=content,
-                lines=(*each.lines, line.number) if alone else (line.number,),
-                quote=each.quote if alone else line.text.strip(),
-                sentence=line.text,
-            )
-            return
-        if each.attribute != "birthday":
-            continue
-        year = _YEAR.match(text)
-        if year is not None and each.value[:4].isdigit():
-            content = each.content.replace(each.value[:4], year[0])
-            value = f"{year[0]}{each.value[4:]}"
-            both = (*each.lines, line.number)  # the day stands in the one, the year in the other
-            yield replace(each, value=value, content=content, lines=both, quote=line.text.strip(), sentence=line.text)
-            return
-        match = compiled(r"(?:[^\W\d_]+[!.,]+ )?(?:on |on the |the |am |el )?<=born>").match(text)
-        day = None if match is None else anniversary(match["value"], line.time)
-        if match is not None and day:
-            content = f"{each.subject}'s birthday is {match['value']}."
-            yield replace(
-                each, value=day, content=content, lines=(line.number,), quote=line.text.strip(), sentence=line.text
-            )
-            return
 
 
 def _matches(sentence: Sentence, rules: Sequence[Rule], asked: str = "") -> Iterator[tuple[Pattern, re.Match[str]]]:

@@ -1,0 +1,83 @@
+"""How people write that a word was typed wrongly, or a day said wrongly, in the message before: "*Newquay", "sorry, May 4". Pure.
+
+English, German and Spanish. What reads a correction and what weighs it against what was known use the same grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+_WORDS = r"(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?"
+_BLAMED = r"(?:autocorrect\w*|autokorrektur|(?:auto-?)?corrector|typo|vertippt|verschrieben|tippfehler)"
+_CURSES = (
+    r"(?:(?:bloody|damn|damned|stupid|effing|fucking|sodding|darn|silly|blöde[rs]?|doofe[rs]?|dumme[rs]?|verdammte[rs]?|verflixte[rs]?|scheiß"
+    r"|maldito|puto|dichoso|puñetero|estúpido|sorry|perdón|hab|habe|ich|mich|war|das|die|der|was|my|the|el|del|culpa) )"
+)
+"""What may stand before what is to blame: any other word makes a joke of it, or says that it was none."""
+_STARRED = re.compile(rf"\s*\*\s?(?P<value>{_WORDS})(?=\s*(?:$|[,.!]|\())", re.IGNORECASE)
+"""A word that replaces one that was typed wrongly: "*Newquay"."""
+_STARRED_AFTER = re.compile(rf"\s*(?P<value>{_WORDS})\*+\s*", re.IGNORECASE)
+_MISTYPED = re.compile(
+    rf"\s*(?:(?-i:[A-ZÀ-Þ])[^\W\d_]+[!.,]+ )?(?P<value>{_WORDS})[,.!(]+ ?{_CURSES}{{0,3}}{_BLAMED}[^\w?]*$",
+    re.IGNORECASE,
+)
+"""The same with the star after it, or with what was to blame: "Greggs*", "Bad Homburg, blöde Autokorrektur"."""
+_ALONE = re.compile(rf"\s*(?:\*\s?{_WORDS}|{_WORDS}\*+)\s*[.!]?\s*", re.IGNORECASE)
+_BLAMES = re.compile(rf"{_BLAMED}[^\w?]*$", re.IGNORECASE)
+_OPENS = re.compile(
+    r"\s*(?:(?:äh |oh |ugh |no )?(?:sorry|correction|i mean|i meant|no wait|wait|oops|typo|perdón|perdona|quise decir|digo|ich meine)[\s,.:!–-]*)+",
+    re.IGNORECASE,
+)
+_OPENS_PLAINLY = re.compile(
+    r"[^\w*]*(?:(?:no|oh|ugh|äh|nein|wait) )?(?:(?:typo|correction)\s*[!:,.]|(?:digo(?! que)|quise decir|i meant)\b)",
+    re.IGNORECASE,
+)
+"""Words that open a correction and nothing else; "sorry" opens much."""
+_ENDS = re.compile(
+    r"(?:,? (?:natürlich|of course|obviously|obvs|claro|lol|(?:not|nicht|no)(?: the| am| el)? [^.,!?\n]{1,20})|, i['’]?m not [^.,!?\n]{1,20})?"
+    r"[^\w?]*(?:$|(?<=[.!…\n)])\s*(?=[^\W_])(?P<rest>[^?]*)$)",
+    re.IGNORECASE,
+)
+_OF_SLIPS = re.compile(
+    r"\b(?:mix|confus|verwechs|vertipp|typo|typing|type\b|confund|lío\b|wrong|falsch|fingers?\b|autocorrect|autokorrektur|sorry|perdón)",
+    re.IGNORECASE,
+)
+_ALIKE = 0.6
+"""From which share of common letters on a word replaces another that was typed wrongly."""
+_ALIKE_IF_BLAMED = 0.4
+"""The same where the message names what was to blame: it puts one word for another."""
+
+
+def retyped(text: str) -> str:
+    """The word that a message gives for one that was typed wrongly; empty where it gives none."""
+    found = _STARRED.match(text) or _STARRED_AFTER.fullmatch(text) or _MISTYPED.match(text)
+    return "" if found is None else found["value"]
+
+
+def is_word_alone(text: str) -> bool:
+    """Whether a message is nothing but a word with a star: "Greggs*"."""
+    return _ALONE.fullmatch(text) is not None
+
+
+def replaces(text: str, word: str, value: str) -> bool:
+    """Whether a message that gives a word means it instead of such a value."""
+    least = _ALIKE_IF_BLAMED if _BLAMES.search(text) else _ALIKE
+    return SequenceMatcher(None, value.casefold(), word.casefold()).ratio() >= least
+
+
+def opening_of(text: str) -> str:
+    """The words with which a message begins that may say something instead of what was said before; empty where it does not."""
+    found = _OPENS.match(text)
+    return "" if found is None else found[0]
+
+
+def ends_there(text: str, place: int) -> bool:
+    """Whether a correction ends at a place: what goes on in the same sentence is about that day, and corrects nothing."""
+    found = _ENDS.match(text, place)
+    return found is not None and (found["rest"] is None or _OF_SLIPS.search(found["rest"]) is not None)
+
+
+def is_correction(wording: str) -> bool:
+    """Whether a statement is made in such words."""
+    return bool(retyped(wording)) or _OPENS_PLAINLY.match(wording) is not None

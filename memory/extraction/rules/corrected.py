@@ -1,0 +1,79 @@
+"""What a message says instead of the one before it: "sorry, May 4" after "my birthday is May 3"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..corrections import ends_there, is_word_alone, opening_of, replaces, retyped
+from ..dates import anniversary
+from ..proposal import Proposal
+from ..window import Line
+from .pattern import compiled
+
+_YEAR = re.compile(r"(?:19|20)\d\d\b")
+
+
+def corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
+    """The first of what was stated that the message corrects, as it says it.
+
+    Args:
+        stated: what the message before states.
+        line: the message; of the same person.
+    """
+    word = retyped(line.text)
+    opening = opening_of(line.text)
+    if not word and not opening:
+        return
+    for each in stated:
+        if word and replaces(line.text, word, each.value):
+            yield _with_word(each, word, line)
+            return
+        if each.attribute != "birthday":
+            continue
+        corrected = _with_year(each, line, len(opening)) or _with_day(each, line, len(opening))
+        if corrected is not None:
+            yield corrected
+            return
+
+
+def _with_word(stated: Proposal, word: str, line: Line) -> Proposal:
+    alone = is_word_alone(line.text)  # one word states nothing: the words are before it
+    return replace(
+        stated,
+        value=word,
+        content=stated.content.replace(stated.value, word),
+        lines=(*stated.lines, line.number) if alone else (line.number,),
+        quote=stated.quote if alone else line.text.strip(),
+        sentence=line.text,
+    )
+
+
+def _with_year(stated: Proposal, line: Line, begin: int) -> Proposal | None:
+    year = _YEAR.match(line.text, begin)
+    if year is None or not stated.value[:4].isdigit() or not ends_there(line.text, year.end()):
+        return None
+    return replace(
+        stated,
+        value=f"{year[0]}{stated.value[4:]}",
+        content=stated.content.replace(stated.value[:4], year[0]),
+        lines=(*stated.lines, line.number),  # the day stands in the one, the year in the other
+        quote=line.text.strip(),
+        sentence=line.text,
+    )
+
+
+def _with_day(stated: Proposal, line: Line, begin: int) -> Proposal | None:
+    match = compiled(r"(?:[^\W\d_]+[!.,]+ )?(?:on |on the |the |am |el )?<=born>").match(line.text, begin)
+    day = None if match is None else anniversary(match["value"], line.time)
+    if match is None or not day or not ends_there(line.text, match.end()):
+        return None
+    return replace(
+        stated,
+        value=day,
+        content=f"{stated.subject}'s birthday is {match['value']}.",
+        lines=(line.number,),
+        quote=line.text.strip(),
+        sentence=line.text,
+    )
