@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from .lexicon import ILLNESSES_DE, JOBS_DE, NATIONALITIES_DE, PETS_DE, SUBJECTS_DE, WORKPLACES_DE, cues_of
-from .pattern import CLOSED, Pattern
+from .pattern import CLOSED, Pattern, any_word
 from .pattern import foreign as _l
 
 _DIET_DE = r"(?P<value>vegetarier(?:in)?|veganer(?:in)?|vegan|vegetarisch)"
+_FAECHER = rf"{any_word(SUBJECTS_DE)}s?-?|Fern|Abend|Zweit|Erst|Teilzeit|Master|Bachelor|Lehramts|Ingenieurs?|Wirtschafts|Sprach|Theater|Kunst"
+_BERUFE = (
+    r"(?:Bäcker|Koch|Köchinnen|Tischler|Schreiner|Elektriker|Friseur|Maler|Maurer|Mechaniker|Mechatroniker|Schlosser|Kfz|KFZ|Erzieher|Gärtner|Metzger|Konditor|Zimmerer|Dachdecker"
+    r"|Optiker|Bank|Hotel|Koch|Pflege|Krankenpflege|Altenpflege|Kranken|Hebammen|Polizei|Schneider|Goldschmiede|Physio|Physiotherapie|Ergotherapie|Logopädie|Sanitäter|Schauspiel|Lehr)(?:in|innen|er|kauffrau|kaufmann|fach)?s?"
+)
+"""What one learns: a dog has an "Ausbildung" too, and people study series and menus."""
 GERMAN: tuple[Pattern, ...] = (
     _l("de", "home", "wohne lebe wohnen leben", "(?:ich (?:wohne|lebe)|wir (?:wohnen|leben)) (?:jetzt |noch |aktuell |gerade |immer noch |nun |wieder )*in <=place>", "place", "state"),
     _l("de", "home", "seit", "(?:ich (?:wohne|lebe)|wir (?:wohnen|leben)) (?P<when>seit [^,.;!?]+?) in <=place>", "place", "state"),
@@ -65,7 +71,7 @@ GERMAN: tuple[Pattern, ...] = (
     _l("de", "occupation", "rente rentner rentnerin ruhestand arbeitslos selbstständig selbstsändig selbständig pensioniert freiberuflich", "(?:ich )?bin (?:ich )?<nun>(?P<value>in Rente|Rentner(?:in)?|im Ruhestand|pensioniert|arbeitslos|selbstst?ändig|freiberuflich)", "fixed", "change", eg="seit dem 1. Juli bin ich in Rente = in Rente"),
     _l("de", "occupation", "laden café eigene eigenen firma geschäft meinen praxis werkstatt", "(?:ich )?hab(?:e)? <nun>(?:meinen? |einen )(?P<value>eigenen? (?:Laden|Firma|Praxis|Café|Werkstatt|Geschäft))", eg="Hab jetzt meinen eigenen Laden = eigenen Laden"),
     _l("de", "study", "studiere studier", r"(?:ich )?studiere? <nun>(?P<value>(?-i:[A-ZÄÖÜ])[^\W\d_]+(?: und (?-i:[A-ZÄÖÜ])[^\W\d_]+)?)", "fixed", "state", eg="Studiere jetzt Physik = Physik"),
-    _l("de", "study", "abgebrochen geschmissen aufgegeben hingeschmissen", r"(?:ich )?hab(?:e)? <nun>(?:mein|das|die|meine) (?P<value>(?!(?:Party|Akten|Quellen|Karten|Selbst|Schein)studium)[^\W\d_]*(?:studium|lehre|ausbildung)) (?:<nun>)(?:abgebrochen|geschmissen|aufgegeben|hingeschmissen)<ende>(?![^\n]*\b(?:gesagt|sagte|sagt|Traum|geträumt|Sims|Rollenspiel)\b)", no=True, eg="ich hab mein Jurastudium abgebrochen = Jurastudium"),
+    _l("de", "study", "abgebrochen geschmissen aufgegeben hingeschmissen", rf"(?:ich )?hab(?:e)? <nun>(?:mein|das|die|meine) (?P<value>(?:{_FAECHER})?studium|(?:{_BERUFE})?-?(?:lehre|ausbildung)) (?:<nun>)(?:abgebrochen|geschmissen|aufgegeben|hingeschmissen)<ende>(?![^\n]*\b(?:gesagt|sagte|sagt|Traum|geträumt|Sims|Rollenspiel|Spiel|Level|Hund\w*|Welpe\w*|Pferd\w*|Kater|Katze\w*|Hogwarts|Jedi|Serien?|Netflix|Kneipe|Bier)\b)", no=True, eg="ich hab mein Jurastudium abgebrochen = Jurastudium"),
     _l("de", "study", "ausbildung", r"(?:ich )?(?:mache? <nun>)?(?:eine )?(?P<value>Ausbildung (?:zur|zum|als) (?-i:[A-ZÄÖÜ])[^\W\d_]+)", "fixed", "state", eg="Ausbildung zur Goldschmiedin = Ausbildung zur Goldschmiedin"),
     _l("de", "age", "geworden", "(?:ich )?bin (?:gestern |heute |am \\w+ )?<=number> geworden", "number", eg="Bin gestern 40 geworden = 40"),
     _l("de", "birthday", "0", "(?:ich )?hab(?:e)? (?:auch )?am <=born>(?: geburtstag)?(?=\\s*(?:$|[,.!;)]))", "birthday", eg="Wann hast du Geburtstag? | Ich hab am 29. Februar = --02-29"),

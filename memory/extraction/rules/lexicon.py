@@ -385,6 +385,11 @@ scottish welsh american british canadian australian brazilian mexican indian afr
 sunday january february march april june july august september october november december
 """
 """What follows a relation and is no name, even in title case. (Whoever is called April or June is missed.)"""
+CALLED_KIN = """
+sis bro mum mom mummy mommy mama mamma dad daddy papa pops nan nana nanna gran granny grandma grandmother grandpa grandad granddad grandfather auntie aunty aunt uncle cousin
+oma omi opa mutti mutter vati vater mami papi tante onkel schwester bruder abuela abuelo mamá papá tía tío hermana hermano
+"""
+"""How people speak to their family, and so no name of a partner: "we celebrated our wedding, Sis"."""
 BRANDS = """
 lego google facebook instagram netflix amazon ikea uber twitter whatsapp zoom tesla apple spotify youtube tiktok venmo paypal photoshop skype
 xbox playstation nintendo mercedes toyota volvo audi bmw ford honda fiat volkswagen skoda christmas easter
@@ -404,6 +409,7 @@ sweatpants pajamas pyjamas gym office shower future heaven hell good bad experie
 paro obras casa zucker beton stahl eisen holz stein glas papier pappe plastik gummi watte fleisch blut teflon marzipan wachs knast paradies angst stress armut
 scheidung trennung rente urlaub azúcar hierro acero piedra cristal barro hielo papel goma mantequilla madera oro plomo trapo luna nubes paz pecado sueños cielo infierno gloria vilo
 pijama bata ascuas letras ciencias fiar armas ideas costumbres pocas buena nowhere school church hospital mars wonderland narnia atlantis someone people
+camp campus base basecamp barracks civilization civilisation reality basics hq
 marte venus plutón saturno babia café té mordor hogwarts gotham krypton azkaban westeros tatooine nimmerland entenhausen takatukaland
 """
 """Where one lives or comes from without its being a place."""

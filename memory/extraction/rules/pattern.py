@@ -154,7 +154,6 @@ FRAGMENTS: Mapping[str, str] = {
     "named": "(?:['’]s name(?: is|['’]s)|(?: is|['’]s)? (?:called|named))",
     "dont": "(?:don['’]?t|do not)",
     "anymore": "(?: anymore| any more| any longer| now)",
-    "a": "(?:an?|the|my|our)",
     "age": r"(?:lil|wee|older|dear|elder|eldest|oldest|younger|youngest|little|big|baby|twin|middle|only|half|step|late|lovely)",
     "spouse": any_word(SPOUSES),
     "child": any_word(CHILDREN),
@@ -163,7 +162,6 @@ FRAGMENTS: Mapping[str, str] = {
     "kin": any_word(SPOUSES, CHILDREN, SIBLINGS, PARENTS, OTHERS, FRIENDS),
     "relative": any_word(SPOUSES, CHILDREN, SIBLINGS, PARENTS, OTHERS),
     "pet": any_word(PETS),
-    "breed": r"(?:[^\W\d_]+ ){0,2}?(?:<pet>)",
     "workplace": any_word(WORKPLACES),
     "soon": r"(?=\s*(?:$|[^\w\s'’\0-]|(?:and|but|so|btw|by the way|now|lol|haha|tbh|again|since|too|though|here|with|as well|these days|at|in|on|for|every|since|because|from|last|this|next|today|yesterday|tomorrow|tonight|when|after|before)\b))",
     "timed": r"(?=[^.;:!?\n]{0,40}?\b(?:tomorrow|next|in (?:a|two|three|four|five|six|\d+|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|the (?:spring|summer|autumn|fall|winter|new year))|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
@@ -184,7 +182,7 @@ _WITHIN = (
 )
 """What may stand before the name of a place without being a part of it."""
 VALUES: Mapping[str, str] = {
-    "firma": r"(?!(?:Vodafone|Telekom|Netflix|Spotify|Arzt|Ärztin|Zahnarzt|Hausarzt|Friseur|Frisör|Bäcker|Metzger|Anwalt|Freunden|Eltern|Oma|Opa|Nacht|Tag|Regen|Hitze|Kälte|Gelegenheit|Hause|Nachbarn|Weitem|Fuß|Wetter|Sonne|Bedarf)\b)(?-i:[A-ZÄÖÜ])[\w&.-]*\w(?: (?-i:[A-ZÄÖÜ])[\w&-]+)?",
+    "firma": r"(?!(?:Vodafone|Telekom|Netflix|Spotify|Discord|WhatsApp|Insta|Instagram|Facebook|Tinder|TikTok|YouTube|Twitch|Steam|Snapchat|Telegram|Reddit|Mama|Mami|Mutti|Papa|Papi|Vati|Omi|Opa|Tante|Onkel|Schwiegermama|Schwiegermutter|Schwiegereltern|Arzt|Ärztin|Zahnarzt|Hausarzt|Friseur|Frisör|Bäcker|Metzger|Anwalt|Freunden|Eltern|Oma|Opa|Nacht|Tag|Regen|Hitze|Kälte|Gelegenheit|Hause|Nachbarn|Weitem|Fuß|Wetter|Sonne|Bedarf)\b)(?-i:[A-ZÄÖÜ])[\w&.-]*\w(?: (?-i:[A-ZÄÖÜ])[\w&-]+)?",
     "nomen": r"(?!(?:Das|Dies|Den|Die|Der|Ich|Wir|Da|So|Es|Hier|Dort|Jetzt|Heute|Nein|Ja|Aber|Und|Wo|Wie|Was)\b)(?-i:[A-ZÄÖÜ])[^\W\d_]+",
     "tun": r"(?:singen|schwimmen|kochen|backen|tanzen|nähen|stricken|häkeln|schweißen|programmieren|reiten|segeln|surfen|skifahren|Ski fahren|Auto fahren|zeichnen|malen|jonglieren|Klavier spielen|Gitarre spielen|pfeifen|tauchen|klettern|Schach spielen|löten|Motorrad fahren)",
     "place": rf"{LINKED}|[^\W\d_]+(?:-[^\W\d_]+)*",

@@ -14,7 +14,7 @@ from .pattern import FRAGMENTS, VALUES
 from .prefilter import word_sums
 from .spanish import SPANISH
 
-ENGINE = "9"
+ENGINE = "10"
 """Raised when code, not the table, makes other statements come out."""
 PATTERNS = (*ENGLISH, *GERMAN, *SPANISH, *ENDINGS)
 

@@ -52,6 +52,7 @@ _WORKPLACES = frozenset(lexicon.words(lexicon.WORKPLACES))
 _JOBS = frozenset(lexicon.words(lexicon.JOBS_DE))
 _NO_NAMES = frozenset(lexicon.NO_NAME.split())
 _BRANDS = frozenset(lexicon.words(lexicon.BRANDS))
+_CALLED_KIN = frozenset(lexicon.CALLED_KIN.split())
 _LANGUAGES = frozenset(lexicon.words(lexicon.LANGUAGES))
 _NO_LIKING = frozenset(lexicon.NO_LIKING.split())
 _VAGUE = re.compile(
@@ -136,6 +137,17 @@ _FLIGHT = re.compile(
     re.IGNORECASE,
 )
 """Where people say in anger that they go."""
+_RESIGNS = re.compile(r"\bresign", re.IGNORECASE)
+_OF_MEMBERS = re.compile(
+    r"\b(?:club|committee|group|board|society|association|party|choir|band|team|league|council|union|church|parish|guild|federation|chat|server|channel|parliament|cabinet|senate"
+    r"|PTA|PTO|WI|Rotary|Lions|Mensa|Labour|Tories|Conservatives|Greens|Lib Dems|Discord|Slack|WhatsApp|Facebook|Twitter|Instagram|Reddit|Tinder|life|adulthood|adulting|humanity|earth)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""What one is a member of, and resigns from without losing a job."""
+_NO_ANIMAL = re.compile(
+    r"(?:(?<=[\s,])|\s*)(?:de (?:peluche|mentira|mentirijillas|juguete|trapo|goma|porcelana|madera|plástico|lego)|virtual(?:es)?|imaginari[oa]s?|digital(?:es)?|robots?|robótic[oa]s?|electrónic[oa]s?|disecad[oa]s?|de pixels?)(?![^\W_])",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r",? (?:namens|heißt|der heißt|er heißt)\b")
 _THE = re.compile(
     r"the (?:smell|sound|taste|sea|rain|beach|mountains|ocean|theatre|opera|outdoors|cold|heat)\b", re.IGNORECASE
@@ -206,16 +218,23 @@ def _is_something_else(row: Pattern, text: str, words: str, rest: str) -> bool:
         return True
     if row.attribute == "name" and _BY_RANK.search(words) and _NO_NAME_DE.fullmatch(text):
         return True
-    if row.attribute == "employer" and row.language == "de" and _SITS_NOW.search(words):
+    if row.attribute == "employer" and _is_no_employer(row, words, rest):
         return True
     if row.shape == "fixed" and row.attribute in ("employer", "occupation") and re.match(r"-[^\W\d_]", rest):
         return True
     if row.attribute == "possession" and _FLEETING.fullmatch(text):
         return True
-    if row.attribute == "pet" and _OF_LAUGHTER.search(words):
+    if row.attribute == "pet" and (_OF_LAUGHTER.search(words) or _NO_ANIMAL.search(words) or _NO_ANIMAL.match(rest)):
         return True
     # A hangover, where it is nobody's: "ich hab einen Kater".
     return row.attribute == "pet" and text == "Kater" and "mein" not in words.casefold() and not _CALLED.match(rest)
+
+
+def _is_no_employer(row: Pattern, words: str, rest: str) -> bool:
+    """Whether one only sits there at work, or was no more than a member: "resigned from the book club"."""
+    if row.language == "de" and _SITS_NOW.search(words):
+        return True
+    return row.negated and _RESIGNS.search(words) is not None and _OF_MEMBERS.search(words + rest[:40]) is not None
 
 
 def _is_place(text: str, rest: str, *, small: bool) -> bool:
@@ -256,6 +275,8 @@ def _is_name(row: Pattern, text: str, rest: str) -> bool:
         or rest.startswith(("-", "/"))
         or (text.endswith("ed") and len(text) > 4)
     ):
+        return False
+    if row.attribute == "partner" and text.casefold() in _CALLED_KIN:
         return False
     if row.attribute == "name":
         return text not in _JOBS
