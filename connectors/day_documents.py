@@ -14,6 +14,7 @@ from typing import Any
 from ..schemas import ConversationDocument
 from ..schemas.construction import conversation_document
 from ..schemas.identity_links import identity_metadata
+from ..schemas.message_columns import MessageColumns, as_messages, speakers_of
 
 OPEN_DAYS = 3
 LARGE_DAY = 20_000
@@ -26,6 +27,39 @@ MESSAGE_WEIGHT = 1_000
 """What a message costs beside its words, in characters."""
 
 Message = dict[str, Any]
+
+
+class DayMessages(list[Any]):
+    """The messages of a day in their order, each a dict; or some of them `MessageColumns`, if `OrderedDays` put them there."""
+
+    __slots__ = ("_in_runs", "_runs")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs = self._in_runs = 0
+        """How many items are columns, and the messages in them."""
+
+    def messages(self) -> int:
+        """How many messages."""
+        return len(self) - self._runs + self._in_runs
+
+    def put(self, run: MessageColumns, *, first: bool) -> None:
+        """Put messages before all others, or behind them."""
+        beside = self[0 if first else -1] if self else None
+        self._in_runs += len(run)
+        if isinstance(beside, MessageColumns) and run.joins(beside):
+            beside.put(0 if first else len(beside), run)
+        else:
+            self.insert(0 if first else len(self), run)
+            self._runs += 1
+
+    def take_apart(self) -> None:
+        """Make a dict of each message in columns."""
+        if self._runs:
+            self[:] = as_messages(self)
+            self._runs = self._in_runs = 0
+
+
 Links = Callable[[str], Iterable[str | None]]
 """What a source tells of a name beside it; see `identity_links`."""
 
@@ -50,9 +84,9 @@ class DayDocuments:
         self._user = user
         self._metadata = metadata
         self._links = links
-        self._open: dict[str, list[Message]] = {}
+        self._open: dict[str, DayMessages] = {}
         self.current = ""
-        self.day_messages: list[Message] = []
+        self.day_messages = DayMessages()
         # Characters that came since the text of the open days was last counted, and what was counted then.
         self._text = 0
         self._again = 0
@@ -64,7 +98,8 @@ class DayDocuments:
 
     def start_day(self, day: str) -> Iterator[ConversationDocument]:
         """Make ``day`` the current one; yields the day that is thereby closed."""
-        self.day_messages = self._open.pop(day, [])
+        found = self._open.pop(day, None)
+        self.day_messages = DayMessages() if found is None else found
         self._open[day] = self.day_messages  # last in the order of use
         self.current, self._again = day, 0
         if len(self._open) > OPEN_DAYS:
@@ -78,14 +113,18 @@ class DayDocuments:
             more_text: characters of the messages that came since the last call, of whatever day.
         """
         self._text += more_text
-        many = sum(map(len, self._open.values())) >= LARGE_DAY
-        if (many or self._text >= LARGE_TEXT) and len(self.day_messages) >= self._again:
+        many = self._count() >= LARGE_DAY
+        if (many or self._text >= LARGE_TEXT) and self.day_messages.messages() >= self._again:
             return self._flush(many=many)
         return ()  # nearly always: a generator for each message would cost more than all else here
 
     def room(self) -> tuple[int, int]:
         """How many messages, and how many characters, may come before `flush_large_day` can have anything to do."""
-        return LARGE_DAY - sum(map(len, self._open.values())), LARGE_TEXT - self._text
+        return LARGE_DAY - self._count(), LARGE_TEXT - self._text
+
+    def _count(self) -> int:
+        """Messages of the open days."""
+        return sum([day.messages() for day in self._open.values()])
 
     def _flush(self, *, many: bool) -> Iterator[ConversationDocument]:
         if not many and not self._is_much_text():
@@ -97,10 +136,12 @@ class DayDocuments:
 
     def _is_much_text(self) -> bool:
         """Count what is really there: days that were given out took their text with them."""
+        self._take_apart()
         self._text = sum(len(message["content"]) for messages in self._open.values() for message in messages)
         return self._text * 2 >= LARGE_TEXT  # of less, so much more comes before the next count that counting is cheap
 
     def _flush_current(self) -> Iterator[ConversationDocument]:
+        self.day_messages.take_apart()
         last = self.day_messages[-1]["time"].replace(second=0)
         keep = len(self.day_messages)
         while keep and self.day_messages[keep - 1]["time"].replace(second=0) == last:
@@ -115,7 +156,12 @@ class DayDocuments:
 
     def held(self) -> int:
         """What the open days hold: characters, and `MESSAGE_WEIGHT` for each message."""
+        self._take_apart()
         return sum(MESSAGE_WEIGHT + len(each["content"]) for day in self._open.values() for each in day)
+
+    def _take_apart(self) -> None:
+        for day in self._open.values():
+            day.take_apart()
 
     def close(self) -> Iterator[ConversationDocument]:
         """What is still open, in the order of use."""
@@ -123,13 +169,13 @@ class DayDocuments:
             yield from self._document(day, messages)
         self._open = {}
         self.current = ""
-        self.day_messages = []
+        self.day_messages = DayMessages()
         self._text = 0
 
-    def _document(self, day: str, messages: list[Message]) -> Iterator[ConversationDocument]:
+    def _document(self, day: str, messages: list[Any]) -> Iterator[ConversationDocument]:
         if not messages:
             return
-        people = dict.fromkeys([message["speaker"] for message in messages])
+        people = dict.fromkeys(speakers_of(messages))
         people[self._user] = None
         yield conversation_document(
             {
@@ -138,7 +184,7 @@ class DayDocuments:
                     "source": self._source,
                     "people": list(people),
                     "user": self._user,
-                    "conversation": messages,
+                    "conversation": [*messages],
                 },
                 "metadata": {**self._metadata, **identity_metadata(people, self._links)},
             }

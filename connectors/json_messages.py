@@ -11,6 +11,7 @@ import orjson
 
 from ..schemas import Rejected
 from ..schemas.errors import SourceError
+from ..schemas.message_columns import MessageColumns
 from ..schemas.wire import replaced_text
 from .connector import Member, Record
 from .errors import refusal
@@ -22,8 +23,8 @@ from .unicode import Utf8Stream, as_utf8
 
 MESSAGES = (("messages",),)
 """Where the list is."""
-Read = Callable[[list[Any]], list[Message | str]]
-"""From elements of the list to what documents have, for each its message or why there is none."""
+Read = Callable[[list[Any]], Sequence[Message | MessageColumns | str]]
+"""From elements of the list to what documents have, for each its message or why there is none; or columns for several."""
 
 
 @dataclass(frozen=True, slots=True)

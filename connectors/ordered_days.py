@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import compress, count, pairwise
 from operator import gt, lt, ne
 from typing import Any, cast
 
 from ..schemas import Rejected
+from ..schemas.message_columns import MessageColumns
 from ..schemas.times import GO_ZERO_TIME
 from .connector import Record
-from .day_documents import DayDocuments, Links
+from .day_documents import DayDocuments, DayMessages, Links
 from .limits import MESSAGE_CAP, MESSAGE_TOO_LARGE, is_too_large
 
 Message = dict[str, Any]
@@ -28,6 +29,12 @@ _REMEMBERED = 100_000
 def time_of(message: Message) -> datetime:
     """The order of messages that have nothing but a time."""
     return message["time"]
+
+
+def _time_at(day: DayMessages, end: int) -> datetime:
+    """The time of the first message of a day (0) or of the last (-1)."""
+    item: Message | MessageColumns = day[end]
+    return item.times[end] if isinstance(item, MessageColumns) else item["time"]
 
 
 class OrderedDays:
@@ -106,23 +113,85 @@ class OrderedDays:
             self._came = self._text = 0
             self._room, self._text_room = days.room()
         day = days.day_messages
-        if not day or time > day[-1]["time"]:
+        if not day or time > (last["time"] if type(last := day[-1]) is dict else last.times[-1]):
             day.append(message)
-        elif time < day[0]["time"]:
+        elif time < (first["time"] if type(first := day[0]) is dict else first.times[0]):
             day.insert(0, message)
         else:
+            day.take_apart()
             day.insert(self._bisect(day, self._place(message), key=self._place), message)
         return over or ()
 
-    def add_all(self, found: Iterable[Message | str], list_place: str, index: int) -> Iterator[Record]:
+    def add_all(self, found: Iterable[Message | MessageColumns | str], list_place: str, index: int) -> Iterator[Record]:
         """`add` of each of many that follow each other in a list, and what is rejected of them.
 
         Args:
-            found: messages, or why there is none.
+            found: messages, or why there is none; columns stand for several.
             list_place: where the list stands.
             index: the place of the first one there.
         """
-        messages = [*found]
+        items = [*found]
+        if MessageColumns not in {*map(type, items)}:
+            yield from self._add_each(cast("list[Message | str]", items), list_place, index)
+            return
+        for item in items:
+            if isinstance(item, MessageColumns):
+                yield from self._add_run(item, list_place, index)
+                index += len(item)
+            else:
+                yield from self._add_each([item], list_place, index)
+                index += 1
+
+    def _add_run(self, run: MessageColumns, list_place: str, index: int) -> Iterator[Record]:
+        """`add` of messages in columns: as they are, if they are in the order of time and each day takes them so."""
+        times = run.times
+        sign = 1 if times[0] < times[-1] else -1
+        if not all(map(lt if sign > 0 else gt, times, times[1:])):
+            yield from self._add_each(run.messages(), list_place, index)
+            return
+        begin = 0
+        while begin < len(times):
+            date, end = times[begin].date(), len(times)
+            if times[-1].date() != date:
+                end = bisect_right(
+                    times, sign * date.toordinal(), begin, key=lambda time: sign * time.date().toordinal()
+                )
+            part = run if end - begin == len(times) else run.part(begin, end)
+            if self._are_usual(part):
+                if date != self._date:
+                    self._date = date
+                    yield from self._days.start_day(date.isoformat())
+                if not self._put_run(part, rising=sign > 0):
+                    yield from self._add_each(part.messages(), list_place, index + begin)
+            else:
+                yield from self._add_each(part.messages(), list_place, index + begin)
+            begin = end
+
+    def _are_usual(self, run: MessageColumns) -> bool:
+        """Whether all are to be kept, and no day may have become too large by them."""
+        sizes = [*map(len, run.columns["content"])]
+        came, text = self._came + len(run), self._text + sum(sizes)
+        if self._ids is not None or run.times[0].year == 1 or run.times[-1].year == 1:
+            return False
+        return max(sizes) < _SHORT and came < self._room and text < self._text_room
+
+    def _put_run(self, run: MessageColumns, *, rising: bool) -> bool:
+        """Put messages into the current day if all are younger, or older, than all in it."""
+        day, oldest, youngest = self._days.day_messages, run.times[0], run.times[-1]
+        if not rising:
+            oldest, youngest = youngest, oldest
+        first = bool(day) and youngest < _time_at(day, 0)
+        if not first and day and oldest <= _time_at(day, -1):
+            return False
+        if not rising:
+            run.turn()
+        self._came += len(run)
+        self._text += sum(map(len, run.columns["content"]))
+        day.put(run, first=first)
+        return True
+
+    def _add_each(self, messages: Sequence[Message | str], list_place: str, index: int) -> Iterator[Record]:
+        """`add_all` without columns."""
         before_index = f"{list_place}/"
         days = [None if isinstance(each, str) else each["time"].date() for each in messages]
         changes = compress(count(1), map(ne, days, days[1:]))
@@ -153,9 +222,9 @@ class OrderedDays:
             return 0
         if max(sizes) >= _SHORT or came >= self._room or text >= self._text_room:
             return 0
-        if times[0] > day[-1]["time"] and all(map(lt, times, times[1:])):
+        if times[0] > _time_at(day, -1) and all(map(lt, times, times[1:])):
             day += messages
-        elif times[0] < day[0]["time"] and all(map(gt, times, times[1:])):
+        elif times[0] < _time_at(day, 0) and all(map(gt, times, times[1:])):
             day[:0] = messages[::-1]
         else:
             return 0

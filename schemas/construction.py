@@ -8,9 +8,9 @@ code does not take for sure goes to validation, whose errors are the only ones.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args
 
@@ -29,6 +29,7 @@ from .message import (
     SegmentKind,
     Status,
 )
+from .message_columns import MessageColumns, as_messages, joined
 from .model import Model
 from .times import TimePrecision, ZoneOrigin, is_whole_minutes
 from .validation import MESSAGES_HOLD, messages_hold
@@ -43,7 +44,8 @@ class _UnsureError(Exception):
 
 
 def conversation_document(plain: Mapping[str, Any]) -> ConversationDocument:
-    """As ``ConversationDocument.model_validate``, for data whose messages are dicts as connectors make them.
+    """As ``ConversationDocument.model_validate``, for data whose messages are dicts as connectors make them, or
+    `MessageColumns` in the place of some of them.
 
     Raises:
         pydantic.ValidationError: a rule is broken.
@@ -76,14 +78,63 @@ def _made(model: type[_Document], plain: Mapping[str, Any]) -> _Document:
         whole = {**plain, "conversation": {**body, "conversation": messages}}
         return model.model_validate(whole, context=MESSAGES_HOLD)
     except (_UnsureError, ValidationError):
-        return model.model_validate(plain)  # which takes more, and tells everything that is wrong
+        # Validation takes more, and tells everything that is wrong.
+        return model.model_validate(
+            {**plain, "conversation": {**body, "conversation": _as_dicts(body["conversation"])}}
+        )
+
+
+def _as_dicts(given: object) -> object:
+    """What stands for the messages, without columns."""
+    return as_messages(cast("list[dict[str, Any] | MessageColumns]", given)) if type(given) is list else given
 
 
 def _messages(given: object, people: object) -> tuple[ConversationMessage, ...]:
-    """The messages, whose fields are checked by columns: one call for a field of all of them."""
+    """The messages, those given by columns and those given as dicts each together, in their order."""
     named = [*_items(people)]
     _texts(named)
-    plain = cast("list[dict[str, Any]]", _items(given))
+    items = _items(given)
+    if MessageColumns not in {*map(type, items)}:
+        return _of_dicts(items, named)
+    runs = [item for item in items if type(item) is MessageColumns]
+    if not all(map(runs[0].joins, runs)):
+        return _of_dicts(as_messages(items), named)
+    plain = [item for item in items if type(item) is not MessageColumns]
+    in_runs = _of_columns(runs[0] if len(runs) == 1 else joined(runs), named)
+    if not plain:
+        return in_runs
+    apart, together = iter(_of_dicts(plain, named)), iter(in_runs)
+    made: list[ConversationMessage] = []
+    for item in items:
+        made += islice(together, len(item)) if type(item) is MessageColumns else (next(apart),)
+    return tuple(made)
+
+
+def _of_columns(run: MessageColumns, named: list[Any]) -> tuple[ConversationMessage, ...]:
+    """Messages of a few simple fields: less than half of what `_of_dicts` does is to be done for them."""
+    columns, same = run.columns, run.same
+    names = columns.keys() | same.keys()
+    if not columns.keys() >= {*_REQUIRED} or not names <= _SIMPLE or {*map(len, columns.values())} != {len(run)}:
+        raise _UnsureError
+    for name, column in columns.items():
+        _CHECKS[name](column)
+    for name, value in same.items():
+        _CHECKS[name]([value])
+    if not messages_hold({*named}, *(columns[name] for name in _REQUIRED)):
+        raise _UnsureError
+    like = _DEFAULTS.copy()
+    like.update(same)
+    held = [*map(dict[str, Any].copy, repeat(like, len(run)))]
+    for fields, speaker, content, time in zip(held, *(columns[name] for name in _REQUIRED), strict=True):
+        fields["speaker"], fields["content"], fields["time"], fields["metadata"] = speaker, content, time, {}
+    for name in columns.keys() - {*_REQUIRED}:
+        for fields, value in zip(held, columns[name], strict=True):
+            fields[name] = value
+    return _made_of(held, repeat({*names}))
+
+
+def _of_dicts(plain: Sequence[Any], named: list[Any]) -> tuple[ConversationMessage, ...]:
+    """Messages whose fields are checked by columns: one call for a field of all of them."""
     if {*map(type, plain)} != {dict}:
         raise _UnsureError
     names = cast("set[str]", set[Any]().union(*plain))
@@ -106,11 +157,16 @@ def _messages(given: object, people: object) -> tuple[ConversationMessage, ...]:
             fields[name] = make(value) if (value := fields[name]) else ()
     for fields in held:
         fields["metadata"] = {**value} if (value := fields["metadata"]) else {}
-    made = tuple(map(object.__new__, repeat(ConversationMessage, len(plain))))
+    return _made_of(held, repeat(names) if alike else _sets_of_names(plain))
+
+
+def _made_of(held: list[dict[str, Any]], given: Iterable[set[str]]) -> tuple[ConversationMessage, ...]:
+    """Messages whose fields hold what validation would put there; ``given`` are the names that the data of each gave."""
+    made = tuple(map(object.__new__, repeat(ConversationMessage, len(held))))
     _each(_put_fields, made, held)
     # Nothing changes the set of a frozen model, and a copy takes it anew: one of half a kilobyte for each message would be
     # a third of what they hold.
-    _each(_put_given, made, repeat(names) if alike else _sets_of_names(plain))
+    _each(_put_given, made, given)
     _each(_put_extra, made, repeat(None))
     _each(_put_private, made, repeat(None))
     return made
@@ -165,6 +221,10 @@ def _only(column: Iterable[object], *types: type) -> None:
 def _texts(column: list[Any]) -> None:
     """Strings without lone surrogates."""
     _only(column, str)
+    _valid_unicode(column)
+
+
+def _valid_unicode(column: list[Any]) -> None:
     together = "".join(column)
     if not together.isascii():
         try:
@@ -174,7 +234,10 @@ def _texts(column: list[Any]) -> None:
 
 
 def _optional_texts(column: list[Any]) -> None:
-    _texts([value for value in column if value is not None])
+    if {*map(type, column)} == {str}:
+        _valid_unicode(column)
+    else:
+        _texts([value for value in column if value is not None])
 
 
 def _instants(column: list[Any]) -> None:
@@ -312,3 +375,5 @@ _PARTS: Mapping[str, Callable[[Any], object]] = {
     "segments": _maker(Segment, {"kind": _some_of(SegmentKind), "start": _counts, "end": _counts, "depth": _counts}),
     "read_by": _as_tuple,
 }
+_SIMPLE = _CHECKS.keys() - _PARTS.keys() - {"metadata"}
+"""Fields whose value needs no model and no copy."""

@@ -107,11 +107,7 @@ class OlderFile:
         for event in _stream(stream).batches():
             if isinstance(event, Elements):
                 place = f"{locator}#{event.array}"
-                for index, found in enumerate(reader.read_all(map(_as_now, event.values)), event.index):
-                    if isinstance(found, str):
-                        yield Rejected(locator=f"{place}/{index}", reason=found)
-                    else:
-                        yield from days.add(found, f"{place}/", index)
+                yield from days.add_all(reader.read_all(map(_as_now, event.values)), place, event.index)
             elif isinstance(event, Started):
                 yield from days.close()
                 started, chat = True, event.holder

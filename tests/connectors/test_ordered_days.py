@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -15,6 +16,7 @@ from memd.connectors.day_documents import MESSAGE_WEIGHT
 from memd.connectors.mixed_days import MixedDays
 from memd.connectors.ordered_days import OrderedDays
 from memd.schemas import ConversationDocument, Rejected
+from memd.schemas.message_columns import MessageColumns
 from memd.tests.effort import examples
 
 
@@ -90,18 +92,39 @@ def _piece(record: Record) -> tuple[str, list[str | None]]:
     return (record.locator, []) if isinstance(record, Rejected) else ("", [])
 
 
+def _in_columns(found: list[dict[str, object] | str], most: int) -> list[dict[str, Any] | MessageColumns | str]:
+    """The same, but that messages stand in columns, so many together."""
+    items: list[dict[str, Any] | MessageColumns | str] = []
+    for each in found:
+        last = items[-1] if items else None
+        if isinstance(each, str):
+            items.append(each)
+        elif isinstance(last, MessageColumns) and len(last) < most:
+            for name, column in last.columns.items():
+                column.append(each[name])
+        else:
+            items.append(MessageColumns({name: [value] for name, value in each.items()}, {"kind": "text"}))
+    return items
+
+
 @given(
-    st.lists(st.integers(-1, 40), max_size=80),
+    st.lists(st.integers(-1, 40), max_size=80)
+    | st.lists(st.integers(1, 40), max_size=80).map(sorted)
+    | st.lists(st.integers(1, 400), max_size=80, unique=True).map(lambda times: sorted(times, reverse=True)),
     st.sampled_from([1, 7, 80]),
     st.booleans(),
     st.booleans(),
     st.sampled_from([5, 20_000]),
+    st.sampled_from([0, 1, 3, 80]),
 )
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(400))
 def test_many_at_a_time_are_what_each_by_itself_is(
-    times: list[int], size: int, newest_first: bool, once: bool, large: int
+    times: list[int], size: int, newest_first: bool, once: bool, large: int, run: int
 ) -> None:
-    """In any order, with equal times, over several days, and where a day is given out in pieces: -1 is no message, 0 no time."""
+    """In any order, with equal times, over several days, and where a day is given out in pieces: -1 is no message, 0 no time.
+
+    So it is where so many that follow each other are given in columns.
+    """
     found: list[dict[str, object] | str] = [
         "no message"
         if each < 0
@@ -120,7 +143,7 @@ def test_many_at_a_time_are_what_each_by_itself_is(
         records: list[Record] = []
         for begun in range(0, len(found), size):
             batch = [each if isinstance(each, str) else {**each} for each in found[begun : begun + size]]
-            records += many.add_all(batch, "x", begun)
+            records += many.add_all(_in_columns(batch, run) if run else batch, "x", begun)
         records += many.close()
     assert [*map(_piece, records)] == [*map(_piece, expected)]
     assert many.doubled == one.doubled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from memd.schemas import ConversationDocument, EmailThreadDocument, VideoCallDocument
 from memd.schemas.construction import conversation_document, email_thread, video_call
+from memd.schemas.message_columns import MessageColumns
 from memd.schemas.validation import messages_of
 from memd.tests.effort import examples
 
@@ -74,8 +75,8 @@ MISSING = st.builds(_without, GOOD, st.sampled_from(REQUIRED))
 MESSAGES: st.SearchStrategy[list[dict[str, Any]]] = st.lists(st.one_of(GOOD, SPOILT, MISSING), min_size=1, max_size=3)
 
 
-def _document(messages: list[dict[str, Any]]) -> dict[str, Any]:
-    conversation = {"source": "test", "people": ["Ann", "Bob"], "user": "Ann", "conversation": messages}
+def _document(messages: Sequence[dict[str, Any] | MessageColumns]) -> dict[str, Any]:
+    conversation = {"source": "test", "people": ["Ann", "Bob"], "user": "Ann", "conversation": [*messages]}
     return {"id": "test:1", "conversation": conversation, "metadata": {"chat": "c"}}
 
 
@@ -105,6 +106,59 @@ def test_a_document_is_what_validation_makes_of_it(messages: list[dict[str, Any]
         assert [*map(type, one.__dict__.values())] == [*map(type, other.__dict__.values())]
         assert repr(one) == repr(other)
         assert hash(one.time) == hash(other.time)
+
+
+def _with_field(
+    key: str | None, pairs: Sequence[tuple[dict[str, Any], object]], spoilt: str | None
+) -> list[dict[str, Any]]:
+    """Messages that have a further field alike, whatever is in it; or something odd in a field that all have."""
+    plain = [{**message, **({key: value} if key else {}), "kind": "text"} for message, value in pairs]
+    return plain if spoilt is None else [*plain[:-1], {**plain[-1], spoilt: pairs[-1][1]}]
+
+
+SIMPLE: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "speaker": st.sampled_from(["Ann", "Bob"]),
+        "content": st.sampled_from(["hi", "ü"]),
+        "time": st.datetimes(timezones=st.just(UTC)),
+    }
+)
+RUNS = st.builds(
+    _with_field,
+    st.sampled_from([None, "id", "reply_to", "edited", "metadata", "read_by", "x"]),
+    st.lists(st.tuples(SIMPLE, ODD | TEXT), min_size=1, max_size=3),
+    st.sampled_from([None, None, *REQUIRED]),
+)
+
+
+@given(st.lists(st.tuples(st.booleans(), RUNS) | st.tuples(st.just(value=False), MESSAGES), min_size=1, max_size=4))
+@settings(max_examples=examples(1000))
+def test_columns_stand_for_their_messages(parts: list[tuple[bool, list[dict[str, Any]]]]) -> None:
+    """The document is that of the same messages given one by one, wherever columns stand among them."""
+    items: list[dict[str, Any] | MessageColumns] = []
+    for in_columns, part in parts:
+        names = part[0].keys() - {"kind"}
+        columns = {name: [message[name] for message in part] for name in names} if in_columns else {}
+        items += [MessageColumns(columns, {"kind": "text"})] if columns else part
+    expected, refused = _tried(
+        ConversationDocument.model_validate, _document([message for _, part in parts for message in part])
+    )
+    found, again = _tried(conversation_document, _document(items))
+    assert again == refused
+    assert found == expected
+    for one, other in zip(found.messages if found else (), expected.messages if expected else (), strict=True):
+        assert (one.__dict__, one.model_fields_set) == (other.__dict__, other.model_fields_set)
+        assert [*map(type, one.__dict__.values())] == [*map(type, other.__dict__.values())]
+
+
+def test_messages_of_columns_share_no_metadata() -> None:
+    """Nor does one have more fields than the others."""
+    times = [datetime(2024, 1, 15, 12, minute, tzinfo=UTC) for minute in range(2)]
+    run = MessageColumns({"speaker": ["Ann", "Bob"], "content": ["hi", "ho"], "time": times}, {"kind": "text"})
+    one, other = conversation_document(_document([run])).messages
+    assert one.metadata == {}
+    assert one.metadata is not other.metadata
+    assert one.model_fields_set == {"speaker", "content", "time", "kind"}
 
 
 def test_a_message_is_no_part_of_what_it_was_made_of() -> None:
