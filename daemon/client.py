@@ -10,9 +10,10 @@ import http.client
 import json
 import re
 import socket
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,9 @@ QUEUE_SECONDS = 0.02
 """Pause between two attempts to connect to a daemon whose queue of new connections is full."""
 
 _PLACE = re.compile(rb'\s*\{\s*"read_at"\s*:\s*"(\d{1,9}(?:/\d{1,9})?)"\s*\}\s*')
+
+SIGN_OF_LIFE_SECONDS = 600.0
+"""How often a run is told that its sender still waits for documents; after an hour of silence it would be ended."""
 
 BUSY_SECONDS = 1.0
 BUSY_TRIES = 20
@@ -211,16 +215,42 @@ class Client:
             rejected: asked behind the last line, how many records could not be read; the run tells it.
         """
         waiting: bytes | None = None
+        kept = False
         given = dict(parameters or {})
-        for group in grouped(lines):
-            if waiting is not None:
-                answer = self._send_group(waiting, given | {"more": 1})
-                given["run"] = answer.run
-                yield answer
-            waiting = group
+        with ExitStack() as alive:
+            for group in grouped(lines):
+                if waiting is not None:
+                    answer = self._send_group(waiting, given | {"more": 1})
+                    given["run"] = answer.run
+                    if not kept:
+                        kept = True
+                        alive.enter_context(self._kept_open(given | {"more": 1}))
+                    yield answer
+                waiting = group
         count = rejected()
         if waiting is not None or count:
             yield self._send_group(waiting or b"", given | ({"rejected": count} if count else {}))
+
+    @contextmanager
+    def _kept_open(self, parameters: Mapping[str, Any]) -> Generator[None]:
+        """In this block the run is told now and then that its sender lives: a pipe may be silent for hours, and the daemon ends
+        the run of a client that is.
+        """
+        ended = threading.Event()
+
+        def tell() -> None:
+            while not ended.wait(SIGN_OF_LIFE_SECONDS):
+                client = Client(self._path, self._seconds)
+                # Whatever is wrong, the next documents find out.
+                with suppress(DaemonError, DaemonGoneError, DaemonTimeoutError):
+                    client.ask("POST", STORE.target(parameters), b"", LINES)
+                client.close()
+
+        threading.Thread(target=tell, daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
 
     def add(self, *lists: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Add lists of messages {role, content, name?, time?, id?, metadata?}; returns run, accepted and buffered.

@@ -6,6 +6,8 @@ import gc
 import os
 import stat
 import sys
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,12 +16,14 @@ import anyio
 import anyio.to_thread
 import pytest
 
+from memd.daemon import client as client_module
 from memd.daemon.app import open_app
 from memd.daemon.client import Client, DaemonError
 from memd.daemon.config.paths import SOCKET_BYTES, Owner, read_owner
 from memd.daemon.config.settings import Settings
 from memd.daemon.lifecycle import single_error
 from memd.daemon.operations import HEALTH
+from memd.daemon.pipeline import pipeline as pipeline_module
 from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.service.requests import DoctorRequest, ListingRequest
 from memd.daemon.service.service import Service
@@ -188,6 +192,34 @@ async def test_whoever_owns_it_serves_the_socket(tmp_path: Path) -> None:
     modes = {path: stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (tmp_path / "d").rglob("*")}
     assert stat.S_IMODE((tmp_path / "d").stat().st_mode) == 0o700
     assert not any(mode for path, mode in modes.items() if path.parent == tmp_path / "d"), modes
+
+
+async def test_a_run_waits_for_a_sender_that_waits_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe that is silent for longer than a run whose sender is gone stays open: its client tells that it lives."""
+    monkeypatch.setattr(pipeline_module, "ABANDONED_CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(pipeline_module, "ABANDONED_SECONDS", 1.0)
+    monkeypatch.setattr(client_module, "SIGN_OF_LIFE_SECONDS", 0.1)
+    monkeypatch.setattr(client_module, "REQUEST_BYTES", 1)
+    settings = words_only(tmp_path / "d")
+    async with open_app(settings) as service:
+        client = Client(str(settings.socket))
+
+        def lines() -> Iterator[bytes]:
+            for name in "abc":
+                yield document_to_line(talk(name, 1))
+            time.sleep(2.5)
+            yield document_to_line(talk("d", 1))
+
+        found = await anyio.to_thread.run_sync(
+            lambda: list(client.send_documents(lines(), {"source": "ingest", "receipt": 1}))
+        )
+        client.close()
+        assert [each.accepted for each in found] == [1, 1, 1, 1]
+        (run,) = {each.run for each in found}
+        with anyio.fail_after(60):
+            await service.pipeline.runs.wait(run, "vectors")
+        (told,) = [each for each in await service.pipeline.runs.last() if each["run"] == run]
+        assert (told["outcome"], told["added"]) == ("ok", 4)
 
 
 async def test_a_long_path_is_served_at_a_short_one(tmp_path: Path) -> None:
