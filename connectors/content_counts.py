@@ -18,6 +18,9 @@ SHOWN_NAMES = 5
 TOLD_NAMES = 100
 """Chats, and people, that a receipt names: those with most messages."""
 
+CALENDAR = "calendar"
+"""The source of texts that are events, or of a calendar's tasks and entries."""
+
 
 @dataclass(slots=True)
 class ContentCounts:
@@ -27,6 +30,9 @@ class ContentCounts:
     messages: int = 0
     """Of conversations; a text counts as one."""
     texts: int = 0
+    """Without events."""
+    events: int = 0
+    """Of calendars."""
     chats: Counter[str] = field(default_factory=Counter[str])
     people: Counter[str] = field(default_factory=Counter[str])
     """By name, their messages."""
@@ -43,7 +49,9 @@ class ContentCounts:
         """Count its messages, or the text that it is; returns how many."""
         self.documents += 1
         if not isinstance(document, ConversationDocument):
-            self.texts += 1
+            of_calendar = document.metadata.get("source") == CALENDAR and "component" not in document.metadata
+            self.events += of_calendar
+            self.texts += not of_calendar
             self.messages += 1
             self._span(document.timestamp)
             return 1
@@ -81,6 +89,7 @@ class ContentCounts:
         self.documents += other.documents
         self.messages += other.messages
         self.texts += other.texts
+        self.events += other.events
         self.users |= other.users
         self.named |= other.named
         for mine, theirs in ((self.chats, other.chats), (self.people, other.people)):
@@ -118,6 +127,7 @@ class ContentCounts:
             "others": most,
             "others_last": [_utc(self.latest[name]) for name in most],
             "texts": self.texts,
+            "events": self.events,
         }
 
 

@@ -64,6 +64,21 @@ def test_texts_and_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.splitlines()[0] == "1 text"
 
 
+def test_events_of_a_calendar_are_no_texts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody wrote them: the question is for what was. Its tasks are texts."""
+    monkeypatch.setenv("TZ", "UTC")
+    contents, others = ContentCounts(), ContentCounts()
+    for name, more in (("a", {}), ("b", {}), ("c", {"component": "task"})):
+        metadata = {"source": "calendar", **more}
+        contents.add(TextDocument(id=name, content="x", timestamp=START, metadata=metadata))
+    others.merge(contents)
+    assert (others.texts, others.events, others.messages) == (1, 2, 3)
+    print_contents(others.to_wire())
+    assert capsys.readouterr().err.splitlines()[0] == "2024-01-15 · 1 text · 2 events"
+    print_contents(others.to_wire() | {"texts": 0})
+    assert capsys.readouterr().err.splitlines()[1] == 'next: ask it, as in  memd query "what was in January 2024?"'
+
+
 def test_very_many_people_cost_little() -> None:
     """Of more than can be told apart, so many are counted."""
     contents = ContentCounts()

@@ -95,13 +95,22 @@ def test_the_next_step_leads_to_the_same_memory(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    ("messages", "texts", "told"),
-    [(3, 0, "3 messages of"), (3, 3, "3 texts of"), (3, 1, "2 messages and 1 text of"), (0, 0, "0 messages of")],
+    ("processed", "texts", "events", "told"),
+    [
+        (3, 0, 0, "3 messages of"),
+        (3, 3, 0, "3 texts of"),
+        (3, 1, 0, "2 messages and 1 text of"),
+        (0, 0, 0, "0 messages of"),
+        (12, 0, 12, "12 events of"),
+        (6, 2, 3, "1 message, 2 texts and 3 events of"),
+    ],
 )
-def test_texts_are_no_messages(messages: int, texts: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_and_events_are_no_messages(
+    processed: int, texts: int, events: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """In the first line of a summary."""
-    body = IngestSummary().to_wire({"processed": messages, "added": messages}, 1.0) | {"contents": {"texts": texts}}
-    print_summary(body)
+    body = IngestSummary().to_wire({"processed": processed, "added": processed}, 1.0)
+    print_summary(body | {"contents": {"texts": texts, "events": events}})
     assert told in capsys.readouterr().err
 
 

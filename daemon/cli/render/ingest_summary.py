@@ -108,12 +108,16 @@ def print_summary(body: Mapping[str, Any]) -> None:
 
 
 def _size(body: Mapping[str, Any]) -> str:
-    """How many messages, and how many texts beside them: the counts of a run take a text for one message."""
+    """How many messages, and how many texts and events beside them: the counts of a run take each for one message."""
     contents: Mapping[str, Any] = body.get("contents") or {}
-    texts = min(int(contents.get("texts", 0)), int(body["messages"]))
-    messages = int(body["messages"]) - texts
-    told = [counted(messages, "message")] if messages or not texts else []
-    return " and ".join([*told, counted(texts, "text")] if texts else told)
+    messages = int(body["messages"])
+    others: list[str] = []
+    for name in ("text", "event"):
+        count = min(int(contents.get(f"{name}s", 0)), messages)
+        others += [counted(count, name)] if count else []
+        messages -= count
+    told = [*([counted(messages, "message")] if messages or not others else []), *others]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
 
 
 def print_notices(notices: Iterable[Mapping[str, Any]], of: str = "") -> None:

@@ -24,7 +24,7 @@ def print_contents(contents: Mapping[str, Any], query: str = "memd query") -> No
     days = list(dict.fromkeys(_local_day(contents[name]) for name in ("first", "last") if contents[name]))
     parts = [" to ".join(days)]
     parts += [_told(contents["chats"], "chat"), _told(contents["people"], "person", "people")]
-    parts += [counted(contents["texts"], "text")] if contents["texts"] else []
+    parts += [counted(contents[f"{name}s"], name) for name in ("text", "event") if contents.get(f"{name}s")]
     if told := " · ".join(part for part in parts if part):
         say(told)
     if contents["people"]["count"]:
@@ -35,6 +35,8 @@ def print_contents(contents: Mapping[str, Any], query: str = "memd query") -> No
         say_command(_NEXT, f'{query} "what did {who} say{_month(last)}?"')
     elif contents["texts"]:
         say_command(_NEXT, f'{query} "what did I write{_month(contents["last"])}?"')
+    elif contents.get("events") and contents["last"]:
+        say_command(_NEXT, f'{query} "what was{_month(contents["last"])}?"')
 
 
 def _month(time: str | None) -> str:
