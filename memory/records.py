@@ -19,6 +19,12 @@ from .extraction.statement import Statement
 
 FACT_STRATEGY = "fact"
 """The chunking strategy of the chunks that stand for a fact."""
+EXPANSION_STRATEGY = "expansion"
+"""Of those that stand for a proposal which became no fact; see `expansions`."""
+READERS_STRATEGIES = (FACT_STRATEGY, EXPANSION_STRATEGY)
+"""Of chunks in the words of who read a message, not in its own: their text is what is embedded."""
+READERS_ORDINAL = 1_000
+"""They stand behind all pieces of their message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,7 +297,7 @@ class LLMExtractor:
             if isinstance(verified, Reason):
                 result.rejected[verified.value] += 1
                 if len(result.refusals) < MOST_OF_A_WINDOW:
-                    result.refusals[refusal_of(proposal, verified, part)] = None
+                    result.refusals[refusal_of(proposal, verified, part, self._maker)] = None
             else:
                 result.statements.setdefault(verified.key, verified)
         # Of several days it would stand at days of which it tells nothing.

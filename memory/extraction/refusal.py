@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 import orjson
 
 from .proposal import Proposal
-from .rejection import Reason
+from .rejection import MISCITED, Reason
 
 if TYPE_CHECKING:  # the store's records hold refusals, and windows are cut of records
+    from ...schemas.fact import ExtractorInfo
     from .statement import Statement
     from .window import Window
 
@@ -36,11 +37,18 @@ class Refusal:
     negated: bool
     message_ids: tuple[str, ...]
     """Of the cited lines that exist."""
+    expands: tuple[str, ...] = ()
+    """Keys of the cited messages that are also found by its content; see `expansions`."""
 
 
-def refusal_of(proposal: Proposal, reason: Reason, window: Window) -> Refusal:
-    """What is kept of a proposal that was refused."""
+def refusal_of(proposal: Proposal, reason: Reason, window: Window, extractor: ExtractorInfo) -> Refusal:
+    """What is kept of a proposal that was refused.
+
+    What a model says of lines that it cites rightly expands them: they are found by its words, too. Rules say nothing that
+    the lines do not say themselves.
+    """
     cited = [line for line in window.lines if line.number in proposal.lines]
+    expanded = cited if extractor.model and reason not in MISCITED and proposal.content.strip() else []
     speakers = dict.fromkeys(line.speaker for line in cited)
     return Refusal(
         reason.value,
@@ -52,6 +60,7 @@ def refusal_of(proposal: Proposal, reason: Reason, window: Window) -> Refusal:
         (proposal.speaker or ", ".join(speakers))[:LONGEST],
         proposal.negated,
         tuple(dict.fromkeys(line.message_id for line in cited)),
+        tuple(dict.fromkeys(str(line.message) for line in expanded)),
     )
 
 
@@ -80,4 +89,5 @@ def refusal_to_json(refusal: Refusal) -> str:
 def refusal_from_json(reason: str, text: str) -> Refusal:
     """The inverse of `refusal_to_json`."""
     body = cast("dict[str, Any]", orjson.loads(text))
-    return Refusal(reason=reason, message_ids=tuple(body.pop("message_ids")), **body)
+    lists = {name: tuple(body.pop(name, ())) for name in ("message_ids", "expands")}
+    return Refusal(reason=reason, **lists, **body)

@@ -53,3 +53,20 @@ class Reason(StrEnum):
     LOW_CONFIDENCE = "low-confidence"
     NOT_CONFIRMED = "not-confirmed"
     """The model was shown it again with its message alone, and does not find it there."""
+
+
+MISCITED = frozenset(
+    {
+        Reason.NO_LINES,
+        Reason.UNKNOWN_LINE,
+        Reason.CONTEXT_LINE,
+        Reason.RESERVED_SPEAKER,
+        Reason.WRONG_SPEAKER,
+        Reason.NO_QUOTE,
+        Reason.QUOTE_NOT_FOUND,
+        Reason.INSTRUCTION,
+        Reason.LOW_CONFIDENCE,
+        Reason.NOT_CONFIRMED,
+    }
+)
+"""With these it is in doubt whether the cited lines speak of what was proposed at all."""

@@ -130,7 +130,7 @@ def verify_all(
         if isinstance(result, Reason):
             rejected[result.value] += 1
             if len(refusals) < MOST_OF_A_WINDOW:
-                refusals[refusal_of(proposal, result, window)] = None
+                refusals[refusal_of(proposal, result, window, extractor)] = None
         else:
             statements.setdefault(result.key, result)
     return tuple(statements.values()), rejected, tuple(refusals)

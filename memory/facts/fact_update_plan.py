@@ -13,15 +13,13 @@ import orjson
 from ...schemas import Evidence, Fact
 from ...schemas.keys import chunk_key
 from ..extraction.statement import Statement
-from ..records import FACT_STRATEGY, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
+from ..records import FACT_STRATEGY, READERS_ORDINAL, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
 from ..write_batches import KnowledgeUpdate, WriteBatch
 from .links import link_keys_of, linkable, tags_of
 from .supersession import ClusterKey, Judge, Resolved, cluster_key, resolve_cluster
 
 FACT_VERSION = "fact-1"
 """Of the chunks under which a message is found by what it says, in the words of its facts."""
-_ORDINAL = 1_000
-"""Chunks of facts stand behind all pieces of their message."""
 
 Who = Callable[[str], str]
 """A person's one name for any of theirs."""
@@ -165,7 +163,17 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
             count = max(1, len(words.split()))
             found.append(
                 StoredChunk(
-                    key, document, message, _ORDINAL, 0, 0, count, FACT_STRATEGY, FACT_VERSION, "", embed_text=words
+                    key,
+                    document,
+                    message,
+                    READERS_ORDINAL,
+                    0,
+                    0,
+                    count,
+                    FACT_STRATEGY,
+                    FACT_VERSION,
+                    "",
+                    embed_text=words,
                 )
             )
     return found

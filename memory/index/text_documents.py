@@ -1,5 +1,7 @@
 """From rows to what the words index holds: the terms of a chunk and of its neighbourhood, and its filter fields."""
 
+# ruff: noqa: S608 - statements are put together of names of ours; every value is bound
+
 from __future__ import annotations
 
 import sqlite3
@@ -8,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from ..store.chunk_spans import IN_READERS_WORDS
 from ..store.codec import embed_text
 from ..store.errors import row_errors
 from ..store.filters import CROWD
@@ -83,14 +86,14 @@ class _Chunk:
     start: int
     end: int
     said: str | None
-    """What the chunk stands for, where that is not a piece of its owner: a fact."""
+    """What the chunk stands for, where that is not a piece of its owner: what a reader said of it."""
 
 
 def text_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Terms) -> Iterator[TextRow]:
     """The rows of those chunks that still exist, document by document."""
-    statement = """SELECT c.id, c.document, coalesce(m.position, c.ordinal), c.message, c.start, c."end",
-        CASE WHEN k.strategy = 'fact' THEN c.embed END FROM chunks c JOIN makes k ON k.id = c.make
-        LEFT JOIN messages m ON m.id = c.message WHERE c.id IN ({})"""
+    statement = f"""SELECT c.id, c.document, coalesce(m.position, c.ordinal), c.message, c.start, c."end",
+        CASE WHEN {IN_READERS_WORDS} THEN c.embed END FROM chunks c
+        LEFT JOIN messages m ON m.id = c.message WHERE c.id IN ({{}})"""
     groups: dict[tuple[int, bool], list[_Chunk]] = defaultdict(list)
     for row in rows_for(connection, statement, chunks):
         chunk = _Chunk(*row)
@@ -189,7 +192,7 @@ def _message_rows(
                     continue
                 whole = chunk.start == 0 and chunk.end == len(content)
                 if chunk.said is not None:
-                    # A fact and its message are found by the words of both: together they tell more than each.
+                    # What a reader said and its message are found by the words of both: together they tell more than each.
                     own = f"{owners[index]} {terms(chunk.said)}"
                 elif whole:
                     own = owners[index]

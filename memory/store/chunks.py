@@ -11,6 +11,7 @@ from itertools import starmap
 from typing import Any
 from uuid import UUID
 
+from ..records import READERS_STRATEGIES
 from ..search_types import ChunkRef
 from .errors import damaged
 from .invariants import COUNTED, POSITIONS, TEXTUAL
@@ -38,7 +39,7 @@ WHERE c.message IS NULL
 _OF_FACTS = (
     "SELECT "
     + _OF_MESSAGES.format("messages m")
-    + " WHERE m.id IN ({}) AND EXISTS (SELECT 1 FROM fact_messages f WHERE f.message = m.key)"
+    + " WHERE m.id IN ({}) AND EXISTS (SELECT 1 FROM chunks k WHERE k.message = m.id AND k.ordinal >= 1000)"
 )
 
 
@@ -87,8 +88,10 @@ def refs_beside(
 
 
 def refs_of_facts(connection: sqlite3.Connection, refs: Iterable[ChunkRef]) -> list[ChunkRef]:
-    """All chunks of the messages of these, where a message has facts; without facts there is nothing to look up."""
-    if connection.execute("SELECT 1 FROM fact_messages LIMIT 1").fetchone() is None:
+    """All chunks of the messages of these, where a message has some in the words of who read it; where none were ever made
+    there is nothing to look up.
+    """
+    if connection.execute("SELECT 1 FROM makes WHERE strategy IN (?, ?)", READERS_STRATEGIES).fetchone() is None:
         return []
     owners = {ref.message for ref in refs if ref.message is not None}
     return sorted(_refs(rows_for(connection, _OF_FACTS, owners)))

@@ -14,7 +14,7 @@ from uuid import UUID
 import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
-from ..records import FACT_STRATEGY, DocumentLine, MessageHome, Rename, StoredDocument, StoredMessage
+from ..records import READERS_STRATEGIES, DocumentLine, MessageHome, Rename, StoredDocument, StoredMessage
 from ..search_types import Filter
 from .codec import DOCUMENT, MESSAGE, document_of, former_wordings, json_of, message_of, time_of, uuid_of
 from .errors import decoding
@@ -293,7 +293,7 @@ def renames(connection: sqlite3.Connection, chats: Collection[UUID]) -> list[Ren
 
 def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[UUID]:
     """Documents with a chunk of another version, in the order they came."""
-    rows = connection.execute("SELECT id, version FROM makes WHERE strategy <> ?", (FACT_STRATEGY,))
+    rows = connection.execute("SELECT id, version FROM makes WHERE strategy NOT IN (?, ?)", READERS_STRATEGIES)
     makes = [row[0] for row in rows if row[1] not in versions]
     statement = "SELECT DISTINCT document FROM chunks WHERE make = ?"
     identifiers = sorted({row[0] for make in makes for row in connection.execute(statement, (make,))})
@@ -302,12 +302,12 @@ def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[
 
 
 def chunk_keys(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
-    """The keys of the chunks of each document, without those that stand for facts."""
+    """The keys of the chunks of each document, without those in the words of who read it."""
     found: dict[UUID, set[UUID]] = {key: set() for key in documents}
     statement = (
         "SELECT d.key, c.key FROM documents d JOIN chunks c ON c.document = d.id JOIN makes k ON k.id = c.make"
-        " WHERE d.key IN ({}) AND k.strategy <> ?"
+        " WHERE d.key IN ({}) AND k.strategy NOT IN (?, ?)"
     )
-    for document, chunk in rows_for(connection, statement, {key.bytes for key in documents}, FACT_STRATEGY):
+    for document, chunk in rows_for(connection, statement, {key.bytes for key in documents}, *READERS_STRATEGIES):
         found[uuid_of(document)].add(uuid_of(chunk))
     return found

@@ -21,7 +21,7 @@ from ..records import DocumentExtraction, StoredFact, StoredStatement, WindowRec
 from ..search_types import FactFilter
 from ..text.names import folded, spellings
 from ..write_batches import KnowledgeUpdate
-from . import fact_names, refused_rows, unread_windows
+from . import expansions, fact_names, refused_rows, unread_windows
 from .codec import json_of, utc_of, uuid_of
 from .documents_write import apply_changes, identifiers
 from .errors import decoding
@@ -174,6 +174,9 @@ def apply_knowledge(connection: sqlite3.Connection, update: KnowledgeUpdate) -> 
     put_link_keys(connection, update.link_keys)
     dropped = _without_named(connection, update.changes.dropped_chunks)
     apply_changes(connection, replace(update.changes, dropped_chunks=dropped), read=True)
+    if update.extractions:
+        read = identifiers(connection, "documents", [reading.document for reading in update.extractions])
+        expansions.refresh(connection, read.values())
 
 
 def _without_named(connection: sqlite3.Connection, chunks: Sequence[UUID]) -> list[UUID]:
@@ -415,3 +418,4 @@ def reset_knowledge(connection: sqlite3.Connection, documents: Collection[int]) 
     """Before documents go: what was read in them."""
     for table in ("statements", "windows", "unread", "unread_windows", "refused"):
         connection.executemany(f"DELETE FROM {table} WHERE document = ?", [(document,) for document in documents])
+    expansions.refresh(connection, documents)

@@ -16,7 +16,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..text.fields import WIDE_AFTER, WIDE_BEFORE
 from ..text.names import folded
 from ..write_batches import Removal
-from . import fact_log, refused_rows
+from . import expansions, fact_log, refused_rows
 from .change_log import record_changes, sequence
 from .codec import uuid_of
 from .documents_write import apply_changes, count_messages
@@ -78,6 +78,7 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
         _remove_statements(connection, removal.update.excluded)
     if removal.subjects or removal.merged or (removal.update is not None and removal.update.excluded):
         refused_rows.forget_all(connection)
+        expansions.drop_all(connection)
     _remove_versions(connection, rested_on, removal)
     changed(connection, {document for document, _ in messages.values()})
     record_changes(connection, "word_changes", _existing(connection, neighbours))

@@ -14,6 +14,7 @@ import orjson
 
 from ..records import FACT_STRATEGY, CheckResult
 from ..write_batches import WriteBatch
+from . import expansions
 from .codec import uuid_of
 from .documents_write import apply_changes
 from .errors import row_errors
@@ -45,6 +46,8 @@ class Inconsistencies:
     """Messages of versions of facts by which these are not found when the message goes, or the other way round."""
     dangling: int = 0
     """Rows of facts that are not there."""
+    expansions: int = 0
+    """Words of refused proposals that lead nowhere, and those that lead to a message without the proposal."""
 
 
 def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
@@ -59,6 +62,7 @@ def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
         (len(found.bare), "facts do not lead to their messages"),
         (found.versions, "references between versions of facts and messages are wrong"),
         (found.dangling, "rows are of facts that are gone"),
+        (found.expansions, "refused proposals do not lead to their messages, or others do"),
     ]
     wrong = [f"{count} {what}" for count, what in told if count]
     if wrong:
@@ -96,6 +100,7 @@ def find_inconsistencies(connection: sqlite3.Connection) -> Inconsistencies:
     found.versions = count_wrong_pairs(connection)
     for table in OF_FACTS[1:]:
         found.dangling += connection.execute(f"SELECT count(*) FROM {table} WHERE {_GONE}").fetchone()[0]
+    found.expansions = expansions.count_wrong(connection)
     return found
 
 
@@ -139,6 +144,7 @@ def repair_fact_rows(connection: sqlite3.Connection) -> None:
     for table in OF_FACTS[1:]:
         connection.execute(f"DELETE FROM {table} WHERE {_GONE}")
     rebuild_version_messages(connection)
+    expansions.refresh_all(connection)
 
 
 def _drop_facts(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:

@@ -14,6 +14,8 @@ import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extraction
+from memd.memory.extraction.refusal import Refusal
+from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.forgetting.selection import ForgetSelection
@@ -33,7 +35,7 @@ GOSSIP = re.compile(r"(\w+) lives in (\w+)")
 
 
 class Gossip(Homes):
-    """Reads where people live, also from what others tell."""
+    """Reads where people live, also from what others tell; of everybody who lives somewhere it supposes what is refused."""
 
     name = "gossip"
 
@@ -58,8 +60,18 @@ class Gossip(Homes):
                 if (match := GOSSIP.search(line.text))
             ]
             summary = " ".join(f"Rumour{each.subject}" for each in told)
-            found.append(replace(plain, statements=(*plain.statements, *told), summary=summary))
+            refusals = tuple(map(_supposed, (*plain.statements, *told)))
+            found.append(replace(plain, statements=(*plain.statements, *told), summary=summary, refusals=refusals))
         return found
+
+
+def _supposed(told: Statement) -> Refusal:
+    supposed = f"Conjecture{told.subject} owns a gondola in {told.value}"
+    (cited,) = told.evidence
+    return Refusal(
+        Reason.UNGROUNDED_VALUE.value, told.subject, "possession", "a gondola", supposed, cited.quote, told.speaker,
+        negated=False, message_ids=(cited.message_id,), expands=(str(cited.message),),
+    )  # fmt: skip
 
 
 @asynccontextmanager
@@ -132,19 +144,23 @@ async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path)
         await read_all(memory)
         plan = await memory.plan_forget(ForgetSelection(people=("Bob",)))
         assert (plan.messages, plan.facts, len(plan.about)) == (1, 2, 2)
-        assert held(tmp_path, "HearsayBob", "RumourBob") == {"HearsayBob", "RumourBob"}
+        assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob") == {
+            "HearsayBob",
+            "RumourBob",
+            "ConjectureBob",
+        }
         assert (await memory.plan_forget(ForgetSelection(people=("Bob",), chats=("two",)))).facts == 2
         assert (await memory.plan_forget(ForgetSelection(speakers=("Bob",)))).about == ()
         await forget(memory, ForgetSelection(people=("Bob",)))
         assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
         again = await memory.plan_forget(ForgetSelection(people=("Bob",)))
         assert (again.messages, again.about) == (0, ())
-        assert held(tmp_path, "HearsayBob", "RumourBob", "HearsayCem") == {"HearsayCem"}
+        assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "HearsayCem") == {"HearsayCem"}
         later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
         await memory.write([days[0], day(1, *later, chat="two")])
         await read_all(memory)
         assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
-        assert held(tmp_path, "HearsayBob", "RumourBob", "HearsayCem") == {"HearsayCem"}
+        assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "HearsayCem") == {"HearsayCem"}
         assert (await memory.query("Bob lives in Paris")).hits[0].text == "Bob lives in Paris"
         assert await sound(memory)
 
@@ -163,16 +179,21 @@ async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> 
         for identifier in {str(each.fact.id) for each in told} if undone == "facts" else {each.run for each in told}:
             await memory.fact_service.undo(identifier, "undo")
         assert "Bob" not in {each.fact.subject for each in await known(memory)}
-        assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == {"HearsayBob", "RumourBob", "Berlin"}
+        assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "Berlin") == {
+            "HearsayBob",
+            "RumourBob",
+            "ConjectureBob",
+            "Berlin",
+        }
         assert (await memory.plan_forget(ForgetSelection(people=("Bob",)))).facts == 2
         assert await forget(memory, ForgetSelection(people=("Bob",))) == 1
-        assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == set()
+        assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "Berlin") == set()
         again = await memory.plan_forget(ForgetSelection(people=("Bob",)))
         assert (again.messages, again.facts, again.about) == (0, 0, ())
         later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
         await memory.write([days[0], day(1, *later, chat="two")])
         await read_all(memory)
-        assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == set()
+        assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "Berlin") == set()
         assert await sound(memory)
 
 
@@ -199,6 +220,8 @@ DAMAGE = {
     "references": "DELETE FROM fact_messages WHERE fact = (SELECT min(fact) FROM fact_messages)",
     "chunks that are gone": "DELETE FROM chunks WHERE make IN (SELECT id FROM makes WHERE strategy = 'fact')",
     "chunks that are too many": "UPDATE facts SET body = json_set(body, '$.chunks', json('[]')) WHERE replaced IS NULL",
+    "expansions that are gone": "DELETE FROM chunks WHERE make IN (SELECT id FROM makes WHERE strategy = 'expansion')",
+    "expansions of nothing": "DELETE FROM refused",
     "a fact that says something else": "UPDATE facts SET body = json_set(body, '$.fact.value', 'Atlantis')"
     " WHERE replaced IS NULL",
     "a fact too few": "DELETE FROM fact_messages; DELETE FROM facts WHERE replaced IS NULL AND status = 'active'",
