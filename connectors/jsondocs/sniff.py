@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import wraps
 from itertools import islice
+from typing import TypeVar
 
 import orjson
 
@@ -34,6 +35,26 @@ _STARTS = 20
 _MARK = b"\xef\xbb\xbf"
 
 
+T = TypeVar("T")
+
+
+def once_for_a_head(look: Callable[[bytes], T]) -> Callable[[bytes], T]:
+    """A function of the beginning of a file that remembers the last one: several formats ask for the same file in turn.
+    Each has bytes of its own, and comparing them takes a tenth of hashing them, as ``lru_cache`` does.
+    """
+    last: tuple[bytes, T] | None = None
+
+    @wraps(look)
+    def found(head: bytes) -> T:
+        nonlocal last
+        known = last
+        if known is None or known[0] != head:
+            known = last = (head, look(head))
+        return known[1]
+
+    return found
+
+
 def document_score(head: bytes) -> float:
     """0 for what is no JSON, below 0.5 for other JSON, at least 0.5 for documents.
 
@@ -49,6 +70,7 @@ def document_score(head: bytes) -> float:
     return best
 
 
+@once_for_a_head
 def is_of_objects(head: bytes) -> bool:
     """Whether a file begins with an object of JSON, or a list of them, and goes on as JSON: then it is no chat whose lines
     must be tried. A chat whose beginning was cut within JSON that somebody sent goes on with lines that are none.
@@ -56,10 +78,10 @@ def is_of_objects(head: bytes) -> bool:
     return _OBJECT.match(head) is not None and _NO_JSON_LINE.search(head) is None
 
 
-@lru_cache(maxsize=2)
+@once_for_a_head
 def object_keys(head: bytes) -> Sequence[set[str]]:
     """The keys of objects at the beginning of a JSON file, as far as they can be seen: of those that begin a line, then
-    of those in lists. Several formats ask for the same file in turn.
+    of those in lists.
     """
     text = head.removeprefix(_MARK)
     return [
@@ -77,7 +99,7 @@ def _best(text: bytes, starts: re.Pattern[bytes], most: float) -> float:
     return best
 
 
-@lru_cache(maxsize=2)
+@once_for_a_head
 def keys_seen(text: bytes) -> dict[int, set[str]]:
     """By its place the keys of each object that was looked at: several expressions find the same ones."""
     del text
