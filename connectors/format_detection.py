@@ -37,7 +37,7 @@ class Ranking:
 
 def rank(source: Source, connectors: Sequence[Connector]) -> Ranking:
     """Ask every connector. One that cannot open the source is not sure at all."""
-    return Ranking(tuple(sorted(((c, _score(c, source)) for c in connectors), key=lambda pair: -pair[1])))
+    return Ranking(tuple(sorted(((c, score_of(c, source)) for c in connectors), key=lambda pair: -pair[1])))
 
 
 def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> Connector:
@@ -113,7 +113,8 @@ def is_file(source: Source) -> bool:
     return len(members) == 1 and members[0].locator == source.locator
 
 
-def _score(connector: Connector, source: Source) -> float:
+def score_of(connector: Connector, source: Source) -> float:
+    """How sure a connector is about a source; not at all where it cannot open it."""
     try:
         return connector.sniff(source)
     except SourceError:

@@ -13,3 +13,8 @@ READ_TOGETHER = frozenset(["notion"])
 
 ARCHIVE = "archive"
 """Stands for the format of a file that is an archive: what is in it may be of any."""
+
+UNMISTAKABLE = {"slack": 0.95, "discord": 0.97, "messenger": 0.95, "instagram": 0.95}
+"""By format the score from which on a file is of no other: several keys of JSON that only this program writes. Its exports
+have hundreds of such files, and who reads one is asked first about the next.
+"""

@@ -13,8 +13,8 @@ from .archive_source import ArchiveSource, is_package
 from .charset import wide_encoding
 from .connector import Connector, Member, ReadOptions, Source
 from .errors import refusal
-from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, unrecognised
-from .format_groups import ARCHIVE, READ_TOGETHER
+from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
+from .format_groups import ARCHIVE, READ_TOGETHER, UNMISTAKABLE
 from .limits import DEFAULT_LIMITS, Limits
 from .media_names import mime_of
 from .open_source import is_archive, open_inside
@@ -140,6 +140,7 @@ def _parts(
     inner: list[Found] = []
     told: set[str] = set()
     assignment = _MemberAssignment(connectors)
+    before: tuple[Connector, float] | None = None
     for member in members:
         try:
             with RecognisedMember(member) as known:
@@ -156,7 +157,8 @@ def _parts(
                     unread = _unread(archive, found)
                     yield from unread
                     told.update(member.locator for _ in unread)
-                claim = None if archive is not None else _connector_of(known, head, options, connectors)
+                claim = None if archive is not None else _connector_of(known, head, options, connectors, before)
+            before = claim or before
             assignment.add(member, claim, head)
         except SourceError as error:
             yield refusal(member.locator, error)
@@ -272,9 +274,20 @@ class _MemberAssignment:
 
 
 def _connector_of(
-    known: RecognisedMember, head: bytes, options: ReadOptions, connectors: tuple[Connector, ...]
+    known: RecognisedMember,
+    head: bytes,
+    options: ReadOptions,
+    connectors: tuple[Connector, ...],
+    before: tuple[Connector, float] | None = None,
 ) -> tuple[Connector, float] | None:
     """Who reads a member, and how sure that is.
+
+    Args:
+        known: the member.
+        head: its beginning.
+        options: may name the format.
+        connectors: those that are asked.
+        before: who reads the last one of the members before it; of an unmistakable one nobody else is asked.
 
     Raises:
         SourceError: two are equally sure, or nobody is because its beginning cannot be read.
@@ -286,6 +299,10 @@ def _connector_of(
     if zeros and not data and not _is_damaged_text(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
     alone = MemberSubset(known.name, known.locator, (known,))
+    if before is not None and (least := UNMISTAKABLE.get(before[0].name)) is not None:
+        score = score_of(before[0], alone)
+        if score >= least:
+            return before[0], score
     ranking = rank(alone, connectors)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         known.require_whole()
