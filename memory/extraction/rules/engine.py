@@ -29,7 +29,7 @@ from .affirmed import answer_of, asked_of, is_for_another
 from .candidates import Candidates, Rule
 from .corrected import corrections
 from .other_voices import lacks_its_subject, own_lines
-from .pattern import Pattern
+from .pattern import Pattern, only_closes
 from .places import places_of
 from .prefilter import words_of
 from .questions import rows_for
@@ -67,6 +67,7 @@ _KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
 _WORD = re.compile(r"[^\W_]+")
 _GOES_ON = re.compile(r"[\W_]*[^\w\s'’\",;:()\[\]–—&+/-][\W_]*[^\W_]")
 """A word behind the end of a sentence, or behind an emoji."""
+_ANIMAL = re.compile("[\U0001f400-\U0001f43f\U0001f980-\U0001f9ae]")
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
 
 
@@ -140,7 +141,7 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
             (row, match)
             for row, match in _matches(sentence, candidates.of(sentence.text), asked)
             if not lacks_its_subject(row.language, match[0], line.text[: sentence.offset + match.start()], asked)
-            and not (row.closes_message and _goes_on(line.text, sentence, match))
+            and not (row.closes_message and _goes_on(row, line.text, sentence, match))
         ]
         if index == 0 and len(sentence.text.split()) <= _LONGEST_ANSWER:
             stated = {row.attribute for row, _ in matches}
@@ -165,10 +166,16 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
                 yield each
 
 
-def _goes_on(text: str, sentence: Sentence, match: re.Match[str]) -> bool:
-    """Whether the message says more behind what was read: in a later sentence, or behind an emoji."""
-    after = _WORD.search(text, sentence.offset + len(sentence.text))
-    return after is not None or _GOES_ON.match(sentence.text, match.end()) is not None
+def _goes_on(row: Pattern, text: str, sentence: Sentence, match: re.Match[str]) -> bool:
+    """Whether the message says more behind what was read, in a later sentence or behind an emoji: more than "all well";
+    of a child also an animal's picture.
+    """
+    if row.attribute == "child" and _ANIMAL.search(text, sentence.offset):
+        return True
+    if not only_closes(text[sentence.offset + len(sentence.text) :]):
+        return True
+    later = _GOES_ON.match(sentence.text, match.end())
+    return later is not None and not only_closes(sentence.text[later.end() - 1 :])
 
 
 def _affirmed(question: str, line: Line) -> Proposal | None:

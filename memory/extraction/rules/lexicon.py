@@ -385,6 +385,13 @@ scottish welsh american british canadian australian brazilian mexican indian afr
 sunday january february march april june july august september october november december
 """
 """What follows a relation and is no name, even in title case. (Whoever is called April or June is missed.)"""
+CLOSING = """
+all_well all_good all_fine all_is_well all's_well all_healthy everyone's_well everyone's_fine loving_it love_it so_happy so_excited so_chuffed over_the_moon in_love can't_wait can't_believe_it finally at_last yay yayy woohoo woo_hoo wow phew omg lol lmao btw tbh thanks thank_you
+alle_gesund alle_wohlauf alles_gut alles_bestens alles_super juhu juhuu hurra endlich so_glücklich überglücklich freu_mich freu_mich_so ich_freu_mich ich_freue_mich wahnsinn lg danke
+todo_bien todo_perfecto todo_genial todos_bien qué_ilusión qué_alegría qué_felicidad qué_pasada qué_nervios por_fin yupi besos un_beso besitos gracias muy_feliz muy_felices
+x xx xxx xxxx xoxo xd haha hahaha jaja jajaja jeje hihi hehe
+"""
+"""What may end a message without saying more of what it tells: "she's here! Anaya, born this morning. All well xx"."""
 CALLED_KIN = """
 sis bro mum mom mummy mommy mama mamma dad daddy papa pops nan nana nanna gran granny grandma grandmother grandpa grandad granddad grandfather auntie aunty aunt uncle cousin
 oma omi opa mutti mutter vati vater mami papi tante onkel schwester bruder abuela abuelo mamá papá tía tío hermana hermano

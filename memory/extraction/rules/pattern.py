@@ -18,6 +18,7 @@ from .lexicon import (
     ACTIVITIES_DE,
     AILING,
     CHILDREN,
+    CLOSING,
     FOODS,
     FOODS_DE,
     FOODS_ES,
@@ -65,8 +66,22 @@ Shape = Literal["name", "place", "org", "phrase", "taste", "fixed", "birthday", 
 """What a value must look like, beyond its pattern; see `value_checks`."""
 
 
-CLOSED = r"(?=[^\w\n]*(?:$|\n)|\s*[.!]+(?:\s|$))"
+def any_word(*lists: str) -> str:
+    """A pattern for any word of such lists; an apostrophe may be any, or missing, and a hyphen a space."""
+    return any_of_pattern(
+        re.escape(word).replace("\\ ", " ").replace("\\-", "[- ]").replace("'", "['’]?")
+        for text in lists
+        for word in words(text)
+    )
+
+
+_CLOSING = rf"(?:{any_word(CLOSING)}|[:;=][-']?[)(dp3*]{{1,3}}|<3)(?![^\W_])"
+CLOSED = rf"(?=[^\w\n]*(?:$|\n)|\s*[.!]+(?:\s|$)|(?:[.!]*,?\s+{_CLOSING}){{1,3}}[^\w\n?]*(?:$|\n))"
 """Nothing more of the sentence; see `Pattern.closes_message`."""
+_ONLY_CLOSES = re.compile(
+    rf"[^\w?]*+(?:(?:{any_word(CLOSING)}|(?<=[:;=-])[dp3]|(?<=<)3)(?![^\W_])[^\w?]*+)*$".replace(" ", r"\s+"),
+    re.IGNORECASE,
+)
 _TOLD_ABOUT = frozenset({"partner", "marital_status", "habit", "birthday"})
 
 
@@ -109,6 +124,11 @@ class Pattern:
         return compiled(self.words)
 
 
+def only_closes(text: str) -> bool:
+    """Whether a text consists of words that may end a message, see `lexicon.CLOSING`, and of signs but question marks."""
+    return _ONLY_CLOSES.match(text) is not None
+
+
 _ADVERBS = (
     "really|actually|currently|now|also|just|still|already|always|absolutely|totally|honestly|originally|kinda|finally|both"
     "|only|all|recently|officially|definitely|truly|so|quite|again|mostly|mainly|temporarily|genuinely|secretly|do"
@@ -118,15 +138,6 @@ _PROPER = rf"{_UPPER}[\w&+-]*(?:[’'](?!s\b)\w+)?"
 _SAINT = rf"(?-i:St|Saint|Sankt|Santa|San)\.? {_PROPER}(?:['’]s(?![^\W_]))?"
 LINKED = rf"(?:{_SAINT}|{_PROPER})(?: (?:(?:de|del|de la|la|of|of the|am|an der|upon|sur|do|da|di|y|&|on) )?{_PROPER})*"
 _NAME = rf"{_UPPER}[^\W\d_]+(?:[-’']{_UPPER}[^\W\d_]+)?"
-
-
-def any_word(*lists: str) -> str:
-    """A pattern for any word of such lists; an apostrophe may be any, or missing, and a hyphen a space."""
-    return any_of_pattern(
-        re.escape(word).replace("\\ ", " ").replace("\\-", "[- ]").replace("'", "['’]?")
-        for text in lists
-        for word in words(text)
-    )
 
 
 FRAGMENTS: Mapping[str, str] = {
@@ -168,7 +179,7 @@ FRAGMENTS: Mapping[str, str] = {
     r"|this (?:weekend|summer|autumn|winter|spring|friday|saturday|sunday|monday|tuesday|wednesday|thursday|month|year|christmas)|(?:from|starting|until|after|before|end of|start of|beginning of|over|for) (?:the )?(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|christmas|easter|new year|\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next)|soon)\b)",
     "count": "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|several|many)",
     "then": r"(?=\s*(?:$|[^\w\s'’-]|(?:and|but|so|in|at|for|by|with|here|now|from|working|since|on|btw|lol|too|because|these|myself|near|actually|though|tho|haha|again|there|up|down|over|out|who|like|part|full|these|actually|remember)\b))",
-    "last": r"(?=[ .!]*(?:$|\n|[^\w\s'’\0.,;:!?()\[\]\"…–—&+/-]))",
+    "last": rf"(?=(?:[.!]*,?\s+{_CLOSING}){{0,3}}[ .!]*(?:$|\n|[^\w\s'’\0.,;:!?()\[\]\"…–—&+/-]))",
     "end": r"(?=\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\0-]|(?:and|but|so|btw|by the way|now|lol|haha|tbh|again|since|too|though|here|with)\b))",
 }
 _DAY_MONTH = (
