@@ -109,6 +109,14 @@ _SCHOOLS = frozenset(
 """Words of a study that tell no subject."""
 _SUBJECT_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:studium|ausbildung|lehre)$")
 _SHORTEST_KIND = 4
+_ARTICLE = re.compile(
+    r"(?:the|an?|my|our|der|die|das|den|mein(?:e[nrs]?)?|unser(?:e[nrs]?)?|el|la|los|las|mis?|nuestr[oa]s?)\s+",
+    re.IGNORECASE,
+)
+_SHOPS = frozenset({"shop", "store"})
+_NO_SHOPS = frozenset({"workshop", "photoshop", "sweatshop"})
+_OTHER_IN_COMPOUNDS = frozenset({"haus", "hauser", "hof", "zeug", "werk", "stuck"})
+"""Second parts of German compounds that are often of another kind: a "Gewächshaus" is no house."""
 _MISTYPED = 0.6
 """From which share of common letters on one value may stand for another by a slip."""
 _DONE = frozenset({"habit"})
@@ -185,12 +193,22 @@ def names_subject(value: str, study: str) -> bool:
 
 
 def is_kind_of(value: str, earlier: str) -> bool:
-    """Whether a value of one word is the second part of a compound in the other: "shop" of a "bookshop"."""
-    kind = fold(value).strip()
+    """Whether a value of one word is the last word of the other, or the second part of a compound: "the shop" of a "bookshop".
+
+    German writes any two nouns as one word; of the English words only a shop is one in nearly all of its compounds.
+    """
+    called = _ARTICLE.sub("", value.strip())
+    kind = fold(called).strip()
     if " " in kind or len(kind) < _SHORTEST_KIND:
         return False
     thing = _HEAD.split(fold(earlier))[0].split()
-    return bool(thing) and thing[-1].endswith(kind) and thing[-1] != f"work{kind}"
+    if not thing:
+        return False
+    *_, whole = thing
+    if re.search(rf"(?<![^\W_]){re.escape(kind)}$", whole):
+        return True
+    compounds = kind in _SHOPS or (called[0].isupper() and kind not in _OTHER_IN_COMPOUNDS)
+    return compounds and whole.endswith(kind) and whole not in _NO_SHOPS
 
 
 def may_be_mistyped(value: str, earlier: str) -> bool:

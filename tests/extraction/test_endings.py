@@ -11,6 +11,7 @@ from memd.memory.extraction.rules.endings import ENDINGS
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.statement_json import statement_from_json, statement_to_json
+from memd.memory.facts.value_types import is_kind_of
 from memd.tests.extraction.cases import windows_of_wire
 from memd.tests.extraction.labelled_conversations import LabelledMessage, wire_of
 from memd.tests.facts.labelled import resolve_all
@@ -169,6 +170,25 @@ def test_an_ending_of_a_kind_ends_no_other_thing() -> None:
         assert before, known
         after = present(said(("2020-01-01", known), ("2024-01-01", ending)), attribute)
         assert [each for each in after if not each[1]] == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "thing", "named"),
+    [
+        ("shop", "little bookshop in Hay", True),
+        ("the shop", "bookshop", True),
+        ("studio", "yoga studio", True),
+        ("house", "summer-house", True),
+        ("der Laden", "Blumenladen", True),
+        ("shop", "workshop", False),
+        ("house", "greenhouse", False),
+        ("Haus", "Gewächshaus", False),
+        ("room", "mushroom", False),
+    ],
+)
+def test_a_thing_called_by_its_kind(kind: str, thing: str, named: bool) -> None:
+    """By a word of its own or the second part of a compound, with an article or without; not by any ending of a word."""
+    assert is_kind_of(kind, thing) is named
 
 
 @pytest.mark.parametrize(

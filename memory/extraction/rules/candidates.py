@@ -17,23 +17,6 @@ _MINE = ("mine", "el m")
 """How rows begin that say "mine is" of what was spoken of before."""
 _OPENINGS = ("<i> ", "<im> ", "<ive> ", "<my> ", "my ", "ich ", "mi ", "")
 """How rows open; of rows that match at one place, those that open alike come together, in this order."""
-_FIRST_WORDS: Mapping[str, frozenset[str]] = {
-    "<i> ": frozenset({"i", "we"}),
-    "<im> ": frozenset({"i", "im", "we"}),
-    "<ive> ": frozenset({"i", "ive", "we"}),
-    "<ill> ": frozenset({"i", "ill", "we"}),
-    "<my> ": frozenset({"my", "our"}),
-    "my ": frozenset({"my"}),
-    "i['’]?m ": frozenset({"im"}),
-    "<sits> ": frozenset({"i", "im", "we"}),
-    "(?:<i> |<im> )": frozenset({"i", "im", "we"}),
-    "(?:<i> |<ive> )<": frozenset({"i", "ive", "we"}),
-    "(?:<ive> |<i> )<": frozenset({"i", "ive", "we"}),
-    "(?:<im> <adv>|<i> <adv>)(": frozenset({"i", "im", "we"}),
-    "ich ": frozenset({"ich"}),
-    "mi ": frozenset({"mi"}),
-}
-"""Beginnings of rows, and the words of which every text has one that a row with this beginning reads."""
 _JOINS = re.compile("[\u0345\u0307]")
 """Marks that `words_of` leaves out, so that the letters around them are one word."""
 
@@ -44,8 +27,6 @@ class Rule:
 
     order: int
     row: Pattern
-    first_words: frozenset[str]
-    """Words, one of which is in every text that it matches; empty where nothing is known. See `_FIRST_WORDS`."""
     mine: bool
     """Whether it says "mine is" of what was spoken of before."""
 
@@ -64,16 +45,14 @@ class Rule:
         """Words, one of which is in every text that it matches."""
         return frozenset(words_of(self.row.cues))
 
-    @property
+    @cached_property
     def needs(self) -> frozenset[str]:
         """Besides its cues, words of which a text that it matches has one; none where nothing is known."""
-        if self.first_words or self.begins is None or "" in self.begins:
-            return self.first_words
-        return self.begins
+        return frozenset() if self.begins is None or "" in self.begins else self.begins
 
     def has_words_in(self, words: set[str]) -> bool:
         """Whether words are among those that every text has which it reads."""
-        return not self.cues.isdisjoint(words) and not (self.first_words and self.first_words.isdisjoint(words))
+        return not self.cues.isdisjoint(words) and not (self.needs and self.needs.isdisjoint(words))
 
 
 class Candidates:
@@ -98,7 +77,7 @@ class Candidates:
         return bool(self._by_cue)
 
     def of(self, sentence: str) -> list[Rule]:
-        """Those of them whose cue words one of its sentences has, in their order."""
+        """Those of them whose cue words stand in one of its sentences, also as a part of a longer word, in their order."""
         plain = folded(sentence).replace("'", "").replace("’", "")
         found = {rule.order: rule for cue, rules in self._by_cue if cue in plain for rule in rules}
         return [found[order] for order in sorted(found)]
@@ -120,10 +99,7 @@ def rules_by_cue() -> Mapping[str, tuple[Rule, ...]]:
     by_word: defaultdict[str, list[Rule]] = defaultdict(list)
     rows = sorted(PATTERNS, key=lambda row: -1 if row.anywhere else opens[row])
     for order, row in enumerate(rows):
-        first = next(
-            (words for begins, words in _FIRST_WORDS.items() if row.words.startswith(begins)), frozenset[str]()
-        )
-        rule = Rule(order, row, first, mine=row.words.startswith(_MINE))
+        rule = Rule(order, row, mine=row.words.startswith(_MINE))
         for word in words_of(row.cues):
             by_word[word].append(rule)
     return {word: tuple(rules) for word, rules in by_word.items()}
