@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..text.analyzer import fold, spaceless
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH
+from .question_forms import asks_what_i_said
 
 _WORD = re.compile(r"[^\W_]+")
 _ENDING = re.compile("['\u2019]\\w{0,4}")
@@ -67,6 +68,13 @@ class Mention(NamedTuple):
     """The question without names that have a capital: in small letters, "pizza" may be no more than a word of "Pizza Roma"."""
     possible: frozenset[str] = frozenset()
     """Whom the name may mean, where it fits several people: Anna Berg and Anna Lind for "Anna"."""
+    addressed: frozenset[str] = frozenset()
+    """Whom the user said it to, where the question asks for what the user said: ``speakers`` are the user's names then."""
+
+    @property
+    def about(self) -> frozenset[str]:
+        """Of whom something known may answer."""
+        return self.addressed or self.speakers or self.possible
 
 
 class _Span(NamedTuple):
@@ -83,9 +91,11 @@ class SpeakerMatcher:
     Args:
         speakers: names as they stand in the store.
         merged: names of one person each, where somebody has several.
+        own: the names of the user.
     """
 
-    def __init__(self, speakers: Iterable[str], merged: Iterable[Iterable[str]] = ()) -> None:
+    def __init__(self, speakers: Iterable[str], merged: Iterable[Iterable[str]] = (), own: Iterable[str] = ()) -> None:
+        self._own = frozenset(own)
         self._merged: dict[str, frozenset[str]] = {}
         for group in map(frozenset, merged):
             self._merged.update(dict.fromkeys(group, group))
@@ -125,6 +135,8 @@ class SpeakerMatcher:
             common = self._with_other_names(whole) if self._is_one(whole) else common
         is_one = self._is_one(common)
         rest = _without_names(question, found)
+        if (own := self._own - common) and asks_what_i_said(question):
+            return Mention(own, rest, addressed=frozenset(common))
         return Mention(frozenset(common if is_one else ()), rest, frozenset(() if is_one else common))
 
     def like(self, words: Iterable[str], most: int) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from ..store import fact_rows
 from ..store.chunks import rows_apart, rows_of_chunks
 from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
-from ..store.people_rows import merged_names
+from ..store.people_rows import merged_names, users_names, users_with
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import fold, query_terms, terms, terms_of_phrase, words
 from ..text.highlights import Highlighter
@@ -126,9 +126,12 @@ class Retriever:
             in_time = _in_time(seen.places, times)
             asks = of_time is not None and asks_what_was_said(query.text)
             said = _said(seen.places, mention, in_time) if asks else frozenset[int]()
+            if mention.addressed:
+                said = await self._said_to(mention, seen.places)
+                said = said & in_time if times else said
             seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
-            hits, facts = await self._hits(query, terms, times, top, seen, mention.speakers or mention.possible, as_of)
+            hits, facts = await self._hits(query, terms, times, top, seen, mention.about, as_of)
             if not (times or mention.speakers or mention.possible):
                 meant = await self._names_like(_strange(query.text, hits))
             if asks and mention.speakers:
@@ -229,7 +232,8 @@ class Retriever:
             {"since": each.start, "until": each.end} for each in times if not (query.since or query.until)
         ]
         by = {} if query.speakers else {"speakers": tuple(mention.speakers)}
-        wanted = [*spans, *([by] if by.get("speakers") else [])] if by_vector else []
+        by |= {} if query.people or not mention.addressed else {"people": tuple(mention.addressed)}
+        wanted = [*spans, *([by] if by.get("speakers") else [])] if by_vector else [by] if mention.addressed else []
         if mention.speakers and asks_what_was_said(query.text) and (spans or query.since or query.until):
             wanted += [each | by for each in spans or [{}]]
         found = [await self._backend.compiled(_answers_to(query.model_copy(update=each))) for each in wanted]
@@ -277,11 +281,21 @@ class Retriever:
             numeric=seen.numeric,
         )
 
+    async def _said_to(self, mention: Mention, places: Sequence[ChunkRef]) -> frozenset[int]:
+        """The row ids of what the user said where those are whom the question names as addressed; nobody's, where it names none."""
+        if not mention.addressed:
+            return frozenset()
+        documents = {place.document for place in places if place.speaker in mention.speakers}
+        users = await self._backend.read(lambda connection: users_with(connection, documents, mention.addressed))
+        return frozenset(place.row for place in places if place.speaker and users.get(place.document) == place.speaker)
+
     async def _known_names(self) -> SpeakerMatcher:
         while (names := self._names) is None:
             changed = self._names_changed
-            merged = await self._backend.read(merged_names)
-            names = SpeakerMatcher(await self._backend.names(), merged)
+            merged, own = await self._backend.read(
+                lambda connection: (merged_names(connection), users_names(connection))
+            )
+            names = SpeakerMatcher(await self._backend.names(), merged, own)
             if changed == self._names_changed:  # else they may hold somebody who was forgotten meanwhile
                 self._names = names
         return names

@@ -275,6 +275,24 @@ def merged_names(connection: sqlite3.Connection) -> list[set[str]]:
     return [names for names in found.values() if len(names) > 1]
 
 
+def users_names(connection: sqlite3.Connection) -> list[str]:
+    """The names by which documents call the one whose they are, of those who wrote."""
+    return [
+        name for (name,) in connection.execute("SELECT DISTINCT name FROM identities WHERE own > 0 AND messages > 0")
+    ]
+
+
+def users_with(connection: sqlite3.Connection, documents: Collection[int], names: Collection[str]) -> dict[int, str]:
+    """The user of each of these documents (rows) in which somebody of these names takes part, beside whom the user said it to."""
+    wanted = set(map(folded, names))
+    rows = rows_for(
+        connection,
+        "SELECT d.id, d.user, p.folded FROM documents d CROSS JOIN people p ON p.document = d.id WHERE d.id IN ({})",
+        documents,
+    )
+    return {document: user for document, user, name in rows if name in wanted}
+
+
 def keys_of_people(
     connection: sqlite3.Connection, names: Collection[str], merged: Iterable[tuple[str, str]]
 ) -> set[bytes]:

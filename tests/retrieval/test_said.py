@@ -9,7 +9,7 @@ import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
-from memd.memory.retrieval.question_forms import asks_what_was_said
+from memd.memory.retrieval.question_forms import asks_what_i_said, asks_what_was_said
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 
@@ -102,6 +102,67 @@ async def test_their_messages_of_then_come_first(tmp_path: Path, *, by_vectors: 
         ):
             found = await memory.query(Query(text=question))
             assert (question, found.weak, bool(found.hits)) == (question, weak, True)
+
+
+def asked(number: int, assistant: str, *lines: tuple[str, str]) -> ConversationDocument:
+    """A chat of Ann and an assistant."""
+    messages = [
+        {"speaker": who, "content": text, "time": MAY + timedelta(days=number, minutes=minute)}
+        for minute, (who, text) in enumerate(lines)
+    ]
+    conversation = {"source": assistant, "people": ("Ann", assistant), "user": "Ann", "conversation": messages}
+    return ConversationDocument.model_validate(
+        {"id": f"{assistant}:{number}", "conversation": conversation, "metadata": {"chat": f"{number}", "title": "T"}}
+    )
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("by_vectors", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["words", "vectors"])
+async def test_what_the_user_asked_comes_before_the_answers(tmp_path: Path, *, by_vectors: bool) -> None:
+    """Of the one who is named: not what the assistant said of it, not what the user asked another."""
+    gemini = (("Ann", "Which wine goes with paella?"), ("Gemini", "You ask Gemini about wine: Gemini says Rioja wine."))
+    claude = (("Ann", "Does red wine stain?"), ("Claude", "Red wine stains, as Gemini says."))
+    later = (("Ann", "And how long does rice cook?"), ("Gemini", "Rice takes 18 minutes; ask me about wine again."))
+    embedder = BundledEmbedder()
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder if by_vectors else None, embedder)
+        await memory.start()
+        await memory.store(
+            [asked(1, "Gemini", *gemini), asked(2, "Claude", *claude), asked(3, "Gemini", *later), *DAYS]
+        )
+        await backend.refresh_indexes()
+        for question in (
+            "what did I ask Gemini about wine?",
+            "Was habe ich Gemini zum wine gefragt?",
+            "¿qué le pregunté a Gemini del wine?",
+        ):
+            first, *_ = (await memory.query(Query(text=question, context=0))).hits
+            assert (question, first.text) == (question, "Which wine goes with paella?")
+        found = (await memory.query(Query(text="what did I ask Gemini?", context=0, limit=2))).hits
+        assert {hit.text for hit in found} == {"Which wine goes with paella?", "And how long does rice cook?"}
+        for question in ("what did Gemini say about wine?", "what did Gemini say when I asked about wine?"):
+            first, *_ = (await memory.query(Query(text=question, context=0))).hits
+            assert (question, first.speaker) == (question, "Gemini")
+
+
+@pytest.mark.parametrize(
+    ("question", "mine"),
+    [
+        ("What have I told Bob?", True),
+        ("my questions to ChatGPT", True),
+        ("Hatte ich Bob davon erzählt?", True),
+        ("¿Qué le dije a Bob?", True),
+        ("Bob'a ne sordum?", True),
+        ("私はボブに何を聞いた？", True),
+        ("what did Bob say when I asked?", False),
+        ("what did Bob tell me?", False),
+        ("where did I live?", False),
+        ("what did Iris say?", False),
+    ],
+)
+def test_a_question_for_what_the_user_said(question: str, *, mine: bool) -> None:
+    """By the person of its verb."""
+    assert asks_what_i_said(question) is mine
 
 
 @pytest.mark.parametrize(
