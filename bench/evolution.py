@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import orjson
 
-from memd.memory.facts.supersession import Judge
+from memd.memory.facts.clusters import Judge
 from memd.tests.facts.labelled import Case, cases, counted, failures, mistaken, outcome, scripted
 
 JUDGES: Mapping[str, Callable[[Case], Judge] | None] = {

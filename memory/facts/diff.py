@@ -10,7 +10,7 @@ from uuid import UUID
 
 from ...schemas import Fact
 from ...schemas.fact import FactStatus, Sensitivity
-from .supersession import Resolved
+from .clusters import Resolved
 
 ActionKind = Literal["ADD", "UPDATE", "DELETE", "NONE"]
 """As Mem0 names them: a fact is new; it says or holds otherwise now; it holds no more; it only gained or lost evidence."""

@@ -15,8 +15,8 @@ from ...schemas.keys import chunk_key
 from ..extraction.statement import Statement
 from ..records import FACT_STRATEGY, READERS_ORDINAL, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
 from ..write_batches import KnowledgeUpdate, WriteBatch
+from .clusters import ClusterKey, Judge, Resolved, cluster_key
 from .links import link_keys_of, linkable, tags_of
-from .supersession import ClusterKey, Judge, Resolved, cluster_key, resolve_cluster
 
 FACT_VERSION = "fact-1"
 """Of the chunks under which a message is found by what it says, in the words of its facts."""
@@ -41,6 +41,8 @@ def resolve_clusters(
     clusters: Mapping[str, Iterable[StoredStatement]], run: str, at: datetime, judge: Judge | None = None
 ) -> dict[UUID, StoredFact]:
     """The facts of whole clusters, as they are recorded ``at``."""
+    from .supersession import resolve_cluster  # its rules take a while to load, and a question resolves nothing
+
     found: dict[UUID, StoredFact] = {}
     for cluster in sorted(clusters):
         statements = [each.statement for each in clusters[cluster]]

@@ -32,6 +32,7 @@ from ..store import fact_rows, unread_windows
 from ..store.sqlite_store import SQLiteStore
 from ..supervision import is_recoverable
 from ..write_batches import KnowledgeUpdate
+from .clusters import Judge
 from .document_windows import DocumentWindows, document_windows
 from .fact_reader import FORGOTTEN, statements_behind
 from .fact_update_plan import (
@@ -42,7 +43,6 @@ from .fact_update_plan import (
     plan_fact_update,
     resolve_clusters,
 )
-from .supersession import Judge, undecided
 
 if TYPE_CHECKING:
     from .llm_judge import LLMJudge
@@ -554,6 +554,8 @@ def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> Docum
 def _undecided_pairs(
     clusters: Mapping[str, Sequence[StoredStatement]], judge: Judge
 ) -> list[tuple[Statement, Statement]]:
+    from .supersession import undecided  # see `resolve_clusters`
+
     return [
         pair
         for cluster, statements in clusters.items()

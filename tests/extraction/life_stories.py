@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.statement import Statement
-from memd.memory.facts.supersession import Resolved
+from memd.memory.facts.clusters import Resolved
 from memd.tests.extraction.cases import windows_of_wire
 from memd.tests.extraction.fact_label import value_fits
 from memd.tests.extraction.labelled_conversations import HERE, LabelledMessage, blocks, day_of, message_of, wire_of

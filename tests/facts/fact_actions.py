@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from memd.memory.facts.clusters import Resolved
 from memd.memory.facts.diff import ActionKind, change_of, fact_state
-from memd.memory.facts.supersession import Resolved
 
 
 @dataclass(frozen=True, slots=True)

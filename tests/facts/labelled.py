@@ -12,7 +12,8 @@ from typing import Any
 import orjson
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.supersession import ClusterKey, Judge, Resolved, cluster_key, resolve_cluster
+from memd.memory.facts.clusters import ClusterKey, Judge, Resolved, cluster_key
+from memd.memory.facts.supersession import resolve_cluster
 from memd.schemas.fact import ExtractorInfo
 from memd.schemas.keys import uuid5
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memd.memory.facts.supersession import Judge
+from memd.memory.facts.clusters import Judge
 from memd.tests.facts.labelled import Case, cases, counted, mistaken, outcome, scripted
 
 JUDGES: dict[str, Callable[[Case], Judge] | None] = {"alone": None, "judge": scripted, "mistaken": mistaken}

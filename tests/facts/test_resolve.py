@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.supersession import Resolved, cluster_key, resolve_cluster, undecided
+from memd.memory.facts.clusters import Resolved, cluster_key
+from memd.memory.facts.supersession import resolve_cluster, undecided
 from memd.schemas.keys import uuid5
 from memd.tests.facts.labelled import RULES, START, cases, resolve_all
 

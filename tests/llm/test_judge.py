@@ -12,8 +12,9 @@ from uuid import UUID
 import pytest
 
 from memd.memory.extraction.statement import Cited, Statement
+from memd.memory.facts.clusters import ClusterKey
 from memd.memory.facts.llm_judge import JudgeCounts, LLMJudge
-from memd.memory.facts.supersession import ClusterKey, undecided
+from memd.memory.facts.supersession import undecided
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError

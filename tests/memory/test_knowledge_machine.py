@@ -29,7 +29,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extractor
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import windows_of
-from memd.memory.facts.supersession import Resolved
+from memd.memory.facts.clusters import Resolved
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
