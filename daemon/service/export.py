@@ -13,7 +13,7 @@ import orjson
 from ...memory.ingest.batching import size_of
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of
-from ...memory.retrieval.search import filter_of
+from ...memory.retrieval.query_filters import filter_of
 from ...memory.search_types import Filter
 from ...schemas import Document, document_to_line
 from ...schemas.errors import MemdError, envelope

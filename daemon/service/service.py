@@ -20,7 +20,7 @@ from ... import __version__
 from ...connectors.content_counts import ContentCounts
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine
-from ...memory.retrieval.search import filter_of
+from ...memory.retrieval.query_filters import filter_of
 from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
 from ...schemas.times import rfc3339

@@ -9,9 +9,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from math import isnan, nan
+from math import isnan
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 from anyio import to_thread
@@ -24,22 +23,23 @@ from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
 from ..index.errors import IndexServerError
 from ..records import StoredFact
-from ..search_types import APPS_OWN, QUESTION_MARKS, CandidateSet, ChunkRef, Column, FactFilter, Filter, Vector
-from ..store import fact_rows
-from ..store.chunks import rows_apart, rows_of_chunks
+from ..search_types import QUESTION_MARKS, CandidateSet, ChunkRef, Column, Vector
+from ..store.chunks import rows_apart
 from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names, users_names, users_with
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import fold, query_terms, terms, terms_of_phrase, words
 from ..text.highlights import Highlighter
-from ..text.phrases import Phrase, quoted
+from ..text.phrases import Phrase
 from ..text.stopwords import LANGUAGES, stop_words
 from .candidates import NearHits, TextTests, WordHits, find_candidates, find_near, find_words, scan_for_words
-from .fact_answers import FactQuestion, asked_attributes, fact_question, in_order
+from .fact_answers import FactQuestion, asked_attributes, fact_question
+from .fact_choice import answering_facts, facts_to_choose_from
 from .hits import HitShaper, Place, ranks_of
-from .past_moments import first_told, past_moment
+from .past_moments import past_moment
 from .people import Mention, SpeakerMatcher, capitals
+from .query_filters import answers_to
 from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
 from .time_words import NamedTime, asks_for_times_alone, local_now, times_in, without_relative_times
@@ -57,14 +57,11 @@ from .weights import (
     alone,
 )
 
-FACTS_SHOWN = 10
 NAMES_COMPARED = 3
 """Words of a question that may be misspelled names; more are no question about a person."""
 LONGEST_NAME = 40
 NAMES_TOLD = 3
 """Of those that a word of the question may be a misspelling of."""
-FACTS_LOOKED_AT = 50
-"""Of those that the hits say, the ones that may answer the question."""
 COLLAPSED_TOKENS = 48
 """Of a message that is shown around another instead of being a hit; some three lines on a terminal."""
 SENTENCE_CHARACTERS = 4_000
@@ -183,7 +180,7 @@ class Retriever:
         A name says who spoke, which the ranking knows; in the vector it only blurs what was said. Without it recall
         at 10 rises from 81.4 to 83.8 on LoCoMo's development half.
         """
-        where = await self._backend.compiled(_answers_to(query))
+        where = await self._backend.compiled(answers_to(query))
         arms = query.arms or (*WORD_ARMS, "vector")
         depth = max(CANDIDATES, query.limit)
         fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
@@ -236,7 +233,7 @@ class Retriever:
         wanted = [*spans, *([by] if by.get("speakers") else [])] if by_vector else [by] if mention.addressed else []
         if mention.speakers and asks_what_was_said(query.text) and (spans or query.since or query.until):
             wanted += [each | by for each in spans or [{}]]
-        found = [await self._backend.compiled(_answers_to(query.model_copy(update=each))) for each in wanted]
+        found = [await self._backend.compiled(answers_to(query.model_copy(update=each))) for each in wanted]
         return [each for each in found if each is not None]
 
     async def _embed(self, query: Query, mention: Mention, missing: list[str]) -> Vector | None:
@@ -329,7 +326,7 @@ class Retriever:
         moment = as_of or self._now()
         if not query.superseded:
             behind = [(each, rows) for each, rows in behind if as_of or not is_over(each.fact, moment)]
-        facts = tuple(at_moment(fact, moment) for fact in _answering(question, behind, seen, shown))
+        facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, seen, shown))
         shaper = HitShaper(
             query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None, times
         )
@@ -446,51 +443,7 @@ def _read_hits(
     shown = _shown(query, best, rows)
     keys = [found.key for item in shown if isinstance(found := rows.found[item.place.row], HitMessage)]
     keys += [line.key for document, position in sorted(collapsed) if (line := rows.line(document, position))]
-    return rows, shown, _facts_to_choose_from(connection, query, keys, about, question, as_of)
-
-
-def _answering(
-    question: FactQuestion, facts: Sequence[tuple[StoredFact, list[int]]], seen: CandidateSet, shown: Sequence[Ranked]
-) -> tuple[Fact, ...]:
-    """The facts that the question asks for by words, or whose own words are as near to it in meaning as the nearest hit."""
-    vectors = seen.scores.get("vector")
-    cosines: dict[int, float] = {}
-    if vectors is not None and any(rows for _, rows in facts):
-        cosines = {place.row: float(vectors[number]) for number, place in enumerate(seen.places)}
-    nearest = max([cosine for item in shown if not isnan(cosine := cosines.get(item.place.row, nan))], default=nan)
-    kept = [
-        each.fact
-        for each, rows in facts
-        if question.asks_for(each.fact) or any(cosines.get(row, nan) >= nearest for row in rows)
-    ]
-    return tuple(in_order(kept, question)[:FACTS_SHOWN])
-
-
-def _facts_to_choose_from(
-    connection: sqlite3.Connection,
-    query: Query,
-    messages: Sequence[UUID],
-    about: frozenset[str],
-    question: FactQuestion,
-    as_of: datetime | None,
-) -> list[tuple[StoredFact, list[int]]]:
-    """What may answer, with the rows of its chunks: the attribute that is asked for of whom the question names, the last said
-    first, and what the hits say; what holds no longer only on request, or as of a moment.
-    """
-    statuses = () if query.superseded or as_of is not None else ("active",)
-    where = FactFilter(statuses=statuses, as_of=as_of)
-    found: list[StoredFact] = []
-    if about and question.attributes and filter_of(query).empty:
-        asked = replace(where, subjects=tuple(sorted(about)), attributes=tuple(sorted(question.attributes)))
-        found = [each for _, each in fact_rows.facts(connection, asked, 0, FACTS_LOOKED_AT)]
-        if as_of is not None and query.as_of is None and not found:
-            later = fact_rows.facts(connection, replace(asked, as_of=None), 0, FACTS_LOOKED_AT)
-            found = first_told((each for _, each in later), as_of)
-        found.sort(key=lambda each: (each.fact.status != "active", -each.fact.observed_at.timestamp()))
-    if messages:
-        found += fact_rows.facts_behind(connection, messages, where, FACTS_LOOKED_AT, about)
-    named = [each for each in found if question.names(each.fact)]
-    return [(each, [] if question.asks_for(each.fact) else rows_of_chunks(connection, each.chunks)) for each in named]
+    return rows, shown, facts_to_choose_from(connection, query, keys, about, question, as_of)
 
 
 def _passed(seen: CandidateSet) -> CandidateSet:
@@ -504,26 +457,6 @@ def _passed(seen: CandidateSet) -> CandidateSet:
     typical = None if seen.typical is None else seen.typical[kept]
     scores: dict[Arm, Column] = {arm: column[kept] for arm, column in seen.scores.items()}
     return replace(seen, places=places, best={}, scores=scores, typical=typical)
-
-
-def _answers_to(query: Query) -> Filter:
-    """What may be an answer: what passes the filters, holds what stands in quotes, and was written by somebody."""
-    hidden = () if query.kinds else APPS_OWN
-    return replace(filter_of(query), without_kinds=hidden, phrases=quoted(query.text))
-
-
-def filter_of(query: Query) -> Filter:
-    """The filter that a query asks for."""
-    return Filter(
-        speakers=query.speakers,
-        people=query.people,
-        sources=query.sources,
-        chats=query.chats,
-        tags=query.tags,
-        kinds=query.kinds,
-        since=query.since,
-        until=query.until,
-    )
 
 
 def _time_of(rows: HitRows, row: int) -> tuple[bool, float]:

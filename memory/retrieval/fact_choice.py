@@ -1,0 +1,68 @@
+"""Facts beside the hits of a question: read of the store as candidates, and chosen by the words and the meaning of the question."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from math import isnan, nan
+from uuid import UUID
+
+from ...schemas import Fact, Query
+from ..records import StoredFact
+from ..search_types import CandidateSet, FactFilter
+from ..store import fact_rows
+from ..store.chunks import rows_of_chunks
+from .fact_answers import FactQuestion, in_order
+from .past_moments import first_told
+from .query_filters import filter_of
+from .ranking import Ranked
+
+FACTS_SHOWN = 10
+FACTS_LOOKED_AT = 50
+"""Of those that the hits say, the ones that may answer the question."""
+
+
+def facts_to_choose_from(
+    connection: sqlite3.Connection,
+    query: Query,
+    messages: Sequence[UUID],
+    about: frozenset[str],
+    question: FactQuestion,
+    as_of: datetime | None,
+) -> list[tuple[StoredFact, list[int]]]:
+    """What may answer, with the rows of its chunks: the attribute that is asked for of whom the question names, the last said
+    first, and what the hits say; what holds no longer only on request, or as of a moment.
+    """
+    statuses = () if query.superseded or as_of is not None else ("active",)
+    where = FactFilter(statuses=statuses, as_of=as_of)
+    found: list[StoredFact] = []
+    if about and question.attributes and filter_of(query).empty:
+        asked = replace(where, subjects=tuple(sorted(about)), attributes=tuple(sorted(question.attributes)))
+        found = [each for _, each in fact_rows.facts(connection, asked, 0, FACTS_LOOKED_AT)]
+        if as_of is not None and query.as_of is None and not found:
+            later = fact_rows.facts(connection, replace(asked, as_of=None), 0, FACTS_LOOKED_AT)
+            found = first_told((each for _, each in later), as_of)
+        found.sort(key=lambda each: (each.fact.status != "active", -each.fact.observed_at.timestamp()))
+    if messages:
+        found += fact_rows.facts_behind(connection, messages, where, FACTS_LOOKED_AT, about)
+    named = [each for each in found if question.names(each.fact)]
+    return [(each, [] if question.asks_for(each.fact) else rows_of_chunks(connection, each.chunks)) for each in named]
+
+
+def answering_facts(
+    question: FactQuestion, facts: Sequence[tuple[StoredFact, list[int]]], seen: CandidateSet, shown: Sequence[Ranked]
+) -> tuple[Fact, ...]:
+    """The facts that the question asks for by words, or whose own words are as near to it in meaning as the nearest hit."""
+    vectors = seen.scores.get("vector")
+    cosines: dict[int, float] = {}
+    if vectors is not None and any(rows for _, rows in facts):
+        cosines = {place.row: float(vectors[number]) for number, place in enumerate(seen.places)}
+    nearest = max([cosine for item in shown if not isnan(cosine := cosines.get(item.place.row, nan))], default=nan)
+    kept = [
+        each.fact
+        for each, rows in facts
+        if question.asks_for(each.fact) or any(cosines.get(row, nan) >= nearest for row in rows)
+    ]
+    return tuple(in_order(kept, question)[:FACTS_SHOWN])
