@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta
-from itertools import islice
 
 from anyio import to_thread
 
@@ -27,6 +26,7 @@ from ..window import Line, Window
 from . import lexicon
 from .affirmed import answer_of, asked_of, is_for_another
 from .candidates import Candidates, Rule
+from .consistency import consistent, without_ended
 from .corrected import corrections
 from .other_voices import lacks_its_subject, own_lines
 from .pattern import Pattern, only_closes
@@ -57,13 +57,8 @@ _SO_FAR = re.compile(r"\b(?:been|lived|have|['’]ve|seit|llevo)\b", re.IGNORECA
 _BEFORE = re.compile(rf"(?:^|[\s,;(])(?P<when>{EXPRESSION})[\s,]*$", re.IGNORECASE)
 _BIRTHDAY = re.compile(r"birthday|bday|b-day|geburtstag|cumple|birth date", re.IGNORECASE)
 _LONGEST_ANSWER = 14
-MOST_COMPARED = 20
-"""Different statements of a message among which those that say the same are looked for; who writes more repeats nothing."""
-_BRIEF = frozenset({"hobby", "likes", "dislikes", "home", "employer", "occupation", "diet"})
-"""Attributes whose shorter value is kept when two rows read the same words; of others the longer one names more."""
 _INNER_END = re.compile(r"(?<!\d)\s*[.!?…]+\s+(?=[^\W\d_])")
 """Where a name is read with the sentence before it: a statement is one sentence. "Am 12. Juni" is inside one."""
-_KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
 _WORD = re.compile(r"[^\W_]+")
 _GOES_ON = re.compile(r"[\W_]*[^\w\s'’\",;:()\[\]–—&+/-][\W_]*[^\W_]")
 """A word behind the end of a sentence, or behind an emoji."""
@@ -130,7 +125,11 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
         return
     answered = [] if before is None or before.speaker == line.speaker else rows_for(before.text)
     affirmed = None if before is None or before.speaker == line.speaker else _affirmed(before.text, line)
-    asked = "" if before is None else before.text
+    yield from without_ended(list(_stated(line, answered, affirmed, "" if before is None else before.text)), line.text)
+
+
+def _stated(line: Line, answered: Sequence[Pattern], affirmed: Proposal | None, asked: str) -> Iterator[Proposal]:
+    """What its sentences state, one by one."""
     candidates = Candidates(line.text)
     if not candidates and not answered and affirmed is None:
         return
@@ -159,7 +158,7 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
             proposals.append(affirmed)
         if proposals and not seen and is_told_otherwise(line.text):
             return
-        for each in _consistent(proposals):
+        for each in consistent(proposals):
             name = (each.subject, each.attribute, each.value.casefold(), each.negated)
             if name not in seen:
                 seen.add(name)
@@ -197,46 +196,6 @@ def _affirmed(question: str, line: Line) -> Proposal | None:
         negated=answer == "no",
         confidence=CONFIDENCE,
     )
-
-
-def _consistent(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
-    """Without what the same sentence says to be over: "our dog Rufus died" names no dog that is there."""
-    over = {(each.subject, each.attribute, each.value.casefold()) for each in proposals if each.negated}
-    ended = {each.attribute for each in proposals if each.negated}
-    brief = any(each.attribute == "location" for each in proposals)
-    distinct = {(each.subject, each.attribute, each.value, each.negated): each for each in proposals}
-    others = [(each, _words_of(each)) for each in islice(distinct.values(), MOST_COMPARED)]
-    for each in proposals:
-        words = _words_of(each)
-        if any(_says_more(other, its_words, each, words) for other, its_words in others):
-            continue
-        there = not each.negated and (
-            (each.subject, each.attribute, each.value.casefold()) in over
-            or (each.attribute == "partner" and "partner" in ended)
-            or (brief and each.attribute in ("home", "plan"))
-        )
-        if not there:
-            yield each
-
-
-def _words_of(proposal: Proposal) -> frozenset[str]:
-    return frozenset(_WORD.findall(proposal.value.casefold()))
-
-
-def _says_more(one: Proposal, words: frozenset[str], other: Proposal, fewer: frozenset[str]) -> bool:
-    """Whether one names what the other only mentions: "our dog Rufus" and "our dog"."""
-    if one.attribute == "hobby" and other.attribute == "habit":
-        return words < fewer
-    if one.attribute != other.attribute or one.subject != other.subject or one.negated != other.negated:
-        return False
-    if one.attribute == "pet" and _unnamed(other.value) and not _unnamed(one.value):
-        return other.value.split()[-1].casefold() in words
-    return words < fewer if one.attribute in _BRIEF else fewer < words
-
-
-def _unnamed(value: str) -> bool:
-    """Whether an animal is only called by its kind."""
-    return value.rsplit(maxsplit=1)[-1].islower() or value.rsplit(maxsplit=1)[-1] in _KINDS
 
 
 def _matches(sentence: Sentence, rules: Sequence[Rule], asked: str = "") -> Iterator[tuple[Pattern, re.Match[str]]]:

@@ -416,7 +416,7 @@ sweatpants pajamas pyjamas gym office shower future heaven hell good bad experie
 paro obras casa zucker beton stahl eisen holz stein glas papier pappe plastik gummi watte fleisch blut teflon marzipan wachs knast paradies angst stress armut
 scheidung trennung rente urlaub azúcar hierro acero piedra cristal barro hielo papel goma mantequilla madera oro plomo trapo luna nubes paz pecado sueños cielo infierno gloria vilo
 pijama bata ascuas letras ciencias fiar armas ideas costumbres pocas buena nowhere school church hospital mars wonderland narnia atlantis someone people
-camp campus base basecamp barracks civilization civilisation reality basics hq
+frieden luxus wohlstand harmonie sünde camp campus base basecamp barracks civilization civilisation reality basics hq
 marte venus plutón saturno babia café té mordor hogwarts gotham krypton azkaban westeros tatooine nimmerland entenhausen takatukaland
 """
 """Where one lives or comes from without its being a place."""

@@ -135,7 +135,7 @@ _ADVERBS = (
 )
 _UPPER = r"(?-i:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶŁŃŇŌŐŒŘŚŞŠŤŪŮŰŹŻŽ])"
 _PROPER = rf"{_UPPER}[\w&+-]*(?:[’'](?!s\b)\w+)?"
-_SAINT = rf"(?-i:St|Saint|Sankt|Santa|San)\.? {_PROPER}(?:['’]s(?![^\W_]))?"
+_SAINT = rf"(?-i:St|Saint|Sankt|Santa|San)\.? {_PROPER}(?:['’]s(?![^\W_])|['’](?= {_UPPER}))?"
 LINKED = rf"(?:{_SAINT}|{_PROPER})(?: (?:(?:de|del|de la|la|of|of the|am|an der|upon|sur|do|da|di|y|&|on) )?{_PROPER})*"
 _NAME = rf"{_UPPER}[^\W\d_]+(?:[-’']{_UPPER}[^\W\d_]+)?"
 

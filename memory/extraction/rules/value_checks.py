@@ -148,6 +148,8 @@ _NO_ANIMAL = re.compile(
     r"(?:(?<=[\s,])|\s*)(?:de (?:peluche|mentira|mentirijillas|juguete|trapo|goma|porcelana|madera|plástico|lego)|virtual(?:es)?|imaginari[oa]s?|digital(?:es)?|robots?|robótic[oa]s?|electrónic[oa]s?|disecad[oa]s?|de pixels?)(?![^\W_])",
     re.IGNORECASE,
 )
+_TWO = re.compile(r"\btwo [^\W\d_]+(?: [^\W\d_]+)?,$", re.IGNORECASE)
+"""Before the first of two names: "two cats, Lola and Pancho"."""
 _CALLED = re.compile(r",? (?:namens|heißt|der heißt|er heißt)\b")
 _THE = re.compile(
     r"the (?:smell|sound|taste|sea|rain|beach|mountains|ocean|theatre|opera|outdoors|cold|heat)\b", re.IGNORECASE
@@ -187,7 +189,9 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, 
         return _organisation(found, "" if row.negated else rest, small=small)
     if row.shape == "name":
         before = sentence[:start].rstrip()
-        listed = before.endswith(",") and re.match(r"\s*(?:and|und|y|&)\b", rest) is not None
+        listed = (
+            before.endswith(",") and not _TWO.search(before) and re.match(r"\s*(?:and|und|y|&)\b", rest) is not None
+        )
         both = re.search(r"\b(?:me|myself) and$", before, re.IGNORECASE) is not None  # "me and Jude are …"
         return found if _is_name(row, found.text, "" if both else rest) and not listed else None
     if row.shape == "number":
