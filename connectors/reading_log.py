@@ -24,7 +24,7 @@ _PLACES = "#!:"
 _NUMBER = re.compile(r"\d+")
 _READ_APART = frozenset(
     ["whatsapp", "line", "kakaotalk", "irc", "wechat", "qq", "chatgpt", "claude", "gemini", "notes", "documents"]
-)
+).union(["transcripts", "calendar", "pdf", "docx", "epub", "html", "evernote", "source_code"])
 """Formats whose files are read one after the other. Those of others are read together, so that what is read of each of
 several is not known.
 """

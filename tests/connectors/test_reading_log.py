@@ -8,6 +8,8 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from memd.connectors import ReadOptions, default_connectors, read_records
 from memd.connectors.reading_log import ReadingLog
 from memd.connectors.source_parts import parts
@@ -66,6 +68,32 @@ def test_a_receipt_tells_files_by_their_content(tmp_path: Path) -> None:
     assert export["people"] == {"count": 3, "names": ["Ann", "Cy", "Bo"]}
     assert export["chats"] == {"count": 2, "names": ["Cy", "Bo"]}
     assert "words" not in str(export)
+
+
+EVENT = "BEGIN:VEVENT\nUID:{0}\nDTSTART:2024011{0}T100000Z\nSUMMARY:Tea\nEND:VEVENT\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces"),
+    [
+        ("calendar.ics", [EVENT.format(number) for number in range(1, 4)]),
+        ("call.vtt", [f"00:00:0{number}.000 --> 00:00:0{number}.900\n<v Ann>words\n\n" for number in range(1, 4)]),
+        ("page.html", ["<p>some words of a page</p>"]),
+        ("code.py", ["import os\n\n\ndef tea():\n    return os.name\n"]),
+    ],
+)
+def test_what_is_read_of_each_file_is_told(tmp_path: Path, name: str, pieces: list[str]) -> None:
+    """Where a format's files are read one after the other."""
+    around = {
+        "calendar.ics": ("BEGIN:VCALENDAR\nVERSION:2.0\n", "END:VCALENDAR\n"),
+        "call.vtt": ("WEBVTT\n\n", ""),
+        "page.html": ("<!DOCTYPE html><html><body>", "</body></html>"),
+    }
+    begin, end = around.get(name, ("", ""))
+    for order, held in (("a", pieces[:1]), ("b", pieces)):
+        (tmp_path / f"{order}-{name}").write_text("".join([begin, *held, end]))
+    (export,) = receipt_of(tmp_path)["exports"]
+    assert [file["messages"] for file in export["files"]] == [1, len(pieces)]
 
 
 def test_a_receipt_tells_of_which_file_a_record_was_rejected(tmp_path: Path) -> None:
