@@ -48,7 +48,7 @@ def refusal_of(proposal: Proposal, reason: Reason, window: Window, extractor: Ex
     the lines do not say themselves.
     """
     cited = [line for line in window.lines if line.number in proposal.lines]
-    expanded = cited if extractor.model and reason not in MISCITED and proposal.content.strip() else []
+    expanded = cited if extractor.model and reason not in MISCITED else []
     speakers = dict.fromkeys(line.speaker for line in cited)
     return Refusal(
         reason.value,
@@ -86,8 +86,15 @@ def refusal_to_json(refusal: Refusal) -> str:
     return orjson.dumps(body).decode()
 
 
-def refusal_from_json(reason: str, text: str) -> Refusal:
-    """The inverse of `refusal_to_json`."""
+def refusal_from_json(reason: str, text: str | bytes) -> Refusal:
+    """The inverse of `refusal_to_json`.
+
+    Raises:
+        TypeError: a text is none; other errors of decoding where it is no such line at all.
+    """
     body = cast("dict[str, Any]", orjson.loads(text))
-    lists = {name: tuple(body.pop(name, ())) for name in ("message_ids", "expands")}
+    lists: dict[str, tuple[Any, ...]] = {name: tuple(body.pop(name, ())) for name in ("message_ids", "expands")}
+    texts = [each for name, each in body.items() if name != "negated"]
+    if not all(isinstance(each, str) for each in (*texts, *lists["message_ids"], *lists["expands"])):
+        raise TypeError("a refused proposal holds what is no text")
     return Refusal(reason=reason, **lists, **body)

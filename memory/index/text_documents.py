@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from ..records import EXPANSION_STRATEGY
 from ..store.chunk_spans import IN_READERS_WORDS
 from ..store.codec import embed_text
 from ..store.errors import row_errors
@@ -125,10 +126,13 @@ def filter_rows(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[F
     return rows
 
 
-_SHOWN = """
-SELECT c.id, coalesce(m.key, c.key), d.id, d.name, v.title, s.name, c.embed, coalesce(m.content, d.content, ''), c.start, c."end"
-FROM chunks c JOIN documents d ON d.id = c.document LEFT JOIN messages m ON m.id = c.message
-LEFT JOIN speakers s ON s.id = m.speaker LEFT JOIN conversations v ON v.key = d.chat WHERE c.id IN ({})
+# A proposal that was refused is shown nowhere: there stands what its message says.
+_SHOWN = f"""
+SELECT c.id, coalesce(m.key, c.key), d.id, d.name, v.title, s.name,
+    CASE WHEN k.strategy = '{EXPANSION_STRATEGY}' THEN m.content ELSE c.embed END,
+    coalesce(m.content, d.content, ''), c.start, c."end"
+FROM chunks c JOIN makes k ON k.id = c.make JOIN documents d ON d.id = c.document LEFT JOIN messages m ON m.id = c.message
+LEFT JOIN speakers s ON s.id = m.speaker LEFT JOIN conversations v ON v.key = d.chat WHERE c.id IN ({{}})
 """
 
 

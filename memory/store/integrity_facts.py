@@ -47,7 +47,8 @@ class Inconsistencies:
     dangling: int = 0
     """Rows of facts that are not there."""
     expansions: int = 0
-    """Words of refused proposals that lead nowhere, and those that lead to a message without the proposal."""
+    """Words of refused proposals that lead nowhere, those that lead to a message without the proposal, and proposals that
+    cannot be read."""
 
 
 def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
@@ -144,7 +145,7 @@ def repair_fact_rows(connection: sqlite3.Connection) -> None:
     for table in OF_FACTS[1:]:
         connection.execute(f"DELETE FROM {table} WHERE {_GONE}")
     rebuild_version_messages(connection)
-    expansions.refresh_all(connection)
+    expansions.repair(connection)
 
 
 def _drop_facts(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:

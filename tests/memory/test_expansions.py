@@ -3,27 +3,58 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.proposal import Proposal
-from memd.memory.extraction.refusal import refusal_of
+from memd.memory.extraction.refusal import Refusal, refusal_of
 from memd.memory.extraction.rejection import MISCITED, Reason
 from memd.memory.extraction.window import Line, Window
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.index.text_documents import text_rows, with_shown
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import EXPANSION_STRATEGY
+from memd.memory.store.expansions import MOST_MESSAGES, MOST_OF_A_MESSAGE
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.fact import ExtractorInfo
 from memd.schemas.keys import uuid5
-from memd.tests.contracts.knowledge import day, read_all
+from memd.tests.contracts.knowledge import Homes, day, read_all
 from memd.tests.memory.test_forgetting_facts import Gossip
 
 DAY = day(0, ("Bob", "I live in Berlin"), ("Ann", "hello there"), ("Bob", "the weather is fine"))
+
+
+class Supposing(Homes):
+    """Proposes what no check lets pass, each of the first lines of a window."""
+
+    name = "supposing"
+
+    def __init__(self, *proposed: tuple[str, int]) -> None:
+        super().__init__()
+        self._proposed = proposed
+
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
+        """The same of every window."""
+        found = await super().extract(windows, run)
+        return [
+            replace(plain, refusals=tuple(_refused(window, *each) for each in self._proposed))
+            for window, plain in zip(windows, found, strict=True)
+        ]
+
+
+def _refused(window: Window, content: str, lines: int) -> Refusal:
+    cited = window.lines[:lines]
+    return Refusal(
+        Reason.QUESTION.value, "Bob", "home", "Rome", content, "", "Bob", negated=False,
+        message_ids=tuple(line.message_id for line in cited), expands=tuple(str(line.message) for line in cited),
+    )  # fmt: skip
 
 
 def _words(connection: sqlite3.Connection) -> set[str]:
@@ -95,3 +126,68 @@ def test_only_a_model_that_cites_rightly_expands(reason: Reason) -> None:
     by_model = refusal_of(proposal, reason, window, ExtractorInfo(name="llm", model="small"))
     assert by_model.expands == (() if reason in MISCITED else (str(line.message),))
     assert refusal_of(proposal, reason, window, ExtractorInfo(name="rules")).expands == ()
+
+
+@pytest.mark.anyio
+async def test_words_that_say_nothing_lead_nowhere(tmp_path: Path) -> None:
+    """Nothing waits for a vector that no embedder can make; what cannot be printed is left out, and the same counts once."""
+    contents = ("", "  ", "\u200b", "...!?", "\x1f", "\x1b[31mred\x00 gondola\r\n", "\x1b[31mred gondola")
+    async with SQLiteStore.open(tmp_path) as backend:
+        embedder = BundledEmbedder()
+        memory = EvolvingMemory(backend, embedder, embedder, Supposing(*((each, 1) for each in contents)))
+        await memory.start()
+        await memory.store([DAY])
+        await read_all(memory)
+        assert await backend.read(_words) == {"[31mred gondola"}
+        while await memory.embed_pending():
+            pass
+        assert (await backend.stats()).vectors_pending == 0
+
+
+@pytest.mark.anyio
+async def test_a_flood_of_proposals_hides_nothing(tmp_path: Path) -> None:
+    """A message has the first few; what cites a whole conversation leads to none of its messages."""
+    lines = [("Bob", f"line {number} of the day") for number in range(2 * MOST_MESSAGES)]
+    few = [(f"gondola {number}", 1) for number in range(2 * MOST_OF_A_MESSAGE)]
+    many = ("gondolas everywhere", MOST_MESSAGES + 1)
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(many, *few))
+        await memory.start()
+        await memory.store([day(0, *lines)])
+        await read_all(memory)
+        assert await backend.read(_words) == {f"gondola {number}" for number in range(MOST_OF_A_MESSAGE)}
+        assert [each.detail for each in await memory.check() if each.severity == "error"] == []
+
+
+@pytest.mark.anyio
+async def test_others_who_read_the_index_see_the_message(tmp_path: Path) -> None:
+    """An index on a server has the text of each row: never that of a proposal."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(("Bob owns a gondola", 1)))
+        await memory.start()
+        await memory.store([DAY])
+        await read_all(memory)
+
+        def shown(connection: sqlite3.Connection) -> list[str]:
+            statement = "SELECT c.id FROM chunks c JOIN makes k ON k.id = c.make WHERE k.strategy = ?"
+            chunks = [row for (row,) in connection.execute(statement, (EXPANSION_STRATEGY,))]
+            rows = with_shown(connection, list(text_rows(connection, chunks, str.casefold)))
+            return [each.shown.text for each in rows if each.shown is not None]
+
+        assert await backend.read(shown) == ["I live in Berlin"]
+
+
+@pytest.mark.anyio
+async def test_a_damaged_proposal_keeps_nothing_from_being_forgotten(tmp_path: Path) -> None:
+    """Nor from being read: it leads nowhere, and the check tells of it."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(("Bob owns a gondola", 1)))
+        await memory.start()
+        await memory.store([DAY])
+        await read_all(memory)
+        await backend.write(lambda connection: connection.execute("UPDATE refused SET body = 'x'"))
+        assert "knowledge" in {each.check for each in await memory.check() if each.severity == "error"}
+        await memory.store([day(1, ("Bob", "I live in Rome"))])
+        await read_all(memory)
+        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        assert await backend.read(_words) == set()

@@ -222,6 +222,9 @@ DAMAGE = {
     "chunks that are too many": "UPDATE facts SET body = json_set(body, '$.chunks', json('[]')) WHERE replaced IS NULL",
     "expansions that are gone": "DELETE FROM chunks WHERE make IN (SELECT id FROM makes WHERE strategy = 'expansion')",
     "expansions of nothing": "DELETE FROM refused",
+    "a refused proposal that is no text": "UPDATE refused SET body = json_set(body, '$.content', 3) WHERE id = 1",
+    "a refused proposal of no message": "UPDATE refused SET body = json_set(body, '$.expands[0]', 'x') WHERE id = 1",
+    "a refused proposal of bytes": "UPDATE refused SET body = CAST(x'ff' AS TEXT) WHERE id = 1",
     "a fact that says something else": "UPDATE facts SET body = json_set(body, '$.fact.value', 'Atlantis')"
     " WHERE replaced IS NULL",
     "a fact too few": "DELETE FROM fact_messages; DELETE FROM facts WHERE replaced IS NULL AND status = 'active'",
