@@ -244,7 +244,7 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
         return "reported"
     begin, end = _sentence(quoted)
     sentence = quoted.text[begin:end]
-    if _INSTRUCTION.search(quoted.text) or _TOLD_TO_STORE.search(sentence.strip()):
+    if is_instruction(quoted):
         return "instruction"
     meant_otherwise = is_meant_otherwise(quoted.text, (quoted.start, quoted.end), (begin, end), value, attribute)
     paused = negated and attribute == "habit" and is_paused(quoted.text[quoted.start : end])
@@ -268,6 +268,13 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
     over = own and _OVER.match(quoted.text, quoted.end) is not None
     clause = quoted.text[quoted.start : quoted.end] if own else clause_of(quoted, value)
     return "negation-dropped" if over or _denies(_plain(clause), _plain(value), attribute) else None
+
+
+def is_instruction(quoted: Quoted) -> bool:
+    """Whether the message, or the sentences of the quote, tell a program what to store."""
+    begin, end = _sentence(quoted)
+    told = _TOLD_TO_STORE.search(quoted.text[begin:end].strip())
+    return told is not None or _INSTRUCTION.search(quoted.text) is not None
 
 
 def tense_of(quoted: Quoted, value: str) -> Tense:

@@ -26,10 +26,10 @@ from .grounding import summary_is_grounded
 from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
 from .packing import Pack, packs_of, single
 from .proposal import Proposal
-from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of, refusal_of_statement
+from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of_statement
 from .rejection import Reason
 from .statement import Statement
-from .verify import verify
+from .verify import refused, verify
 from .window import TAIL_LINES, Window
 
 OPTED_OUT = "opted-out"
@@ -293,23 +293,25 @@ class LLMExtractor:
         for proposed in answer.proposals:
             index, proposal = pack.part_of(proposed)
             part, result = pack.parts[index], results[index]
-            verified = self._verified(proposal, part)
+            proposal, verified = self._verified(proposal, part)
             if isinstance(verified, Reason):
                 result.rejected[verified.value] += 1
                 if len(result.refusals) < MOST_OF_A_WINDOW:
-                    result.refusals[refusal_of(proposal, verified, part, self._maker)] = None
+                    result.refusals[refused(proposal, verified, part, self._maker)] = None
             else:
                 result.statements.setdefault(verified.key, verified)
         # Of several days it would stand at days of which it tells nothing.
         if len(pack.parts) == 1 and not results[0].summary and summary_is_grounded(answer.summary, pack.parts[0]):
             results[0].summary = answer.summary
 
-    def _verified(self, proposal: Proposal, window: Window) -> Statement | Reason:
+    def _verified(self, proposal: Proposal, window: Window) -> tuple[Proposal, Statement | Reason]:
+        """The proposal as it was checked, and what came of it."""
         result = verify(proposal, window, self._maker)
         if result is Reason.QUOTE_NOT_FOUND and "\\" in proposal.quote:
             # It may have copied the escapes too.
-            return verify(replace(proposal, quote=_unescaped(proposal.quote)), window, self._maker)
-        return result
+            proposal = replace(proposal, quote=_unescaped(proposal.quote))
+            result = verify(proposal, window, self._maker)
+        return proposal, result
 
 
 def worth_asking(window: Window) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
 from .proposal import Proposal
-from .rejection import MISCITED, Reason
+from .rejection import Reason
 
 if TYPE_CHECKING:  # the store's records hold refusals, and windows are cut of records
-    from ...schemas.fact import ExtractorInfo
     from .statement import Statement
-    from .window import Window
+    from .window import Line
 
 LONGEST = 200
 """Characters of each text that are kept."""
@@ -41,14 +41,8 @@ class Refusal:
     """Keys of the cited messages that are also found by its content; see `expansions`."""
 
 
-def refusal_of(proposal: Proposal, reason: Reason, window: Window, extractor: ExtractorInfo) -> Refusal:
-    """What is kept of a proposal that was refused.
-
-    What a model says of lines that it cites rightly expands them: they are found by its words, too. Rules say nothing that
-    the lines do not say themselves.
-    """
-    cited = [line for line in window.lines if line.number in proposal.lines]
-    expanded = cited if extractor.model and reason not in MISCITED else []
+def refusal_of(proposal: Proposal, reason: Reason, cited: Sequence[Line], *, expands: bool) -> Refusal:
+    """What is kept of a proposal that was refused; ``expands``: the cited lines are also found by its content."""
     speakers = dict.fromkeys(line.speaker for line in cited)
     return Refusal(
         reason.value,
@@ -60,7 +54,7 @@ def refusal_of(proposal: Proposal, reason: Reason, window: Window, extractor: Ex
         (proposal.speaker or ", ".join(speakers))[:LONGEST],
         proposal.negated,
         tuple(dict.fromkeys(line.message_id for line in cited)),
-        tuple(dict.fromkeys(str(line.message) for line in expanded)),
+        tuple(dict.fromkeys(str(line.message) for line in cited)) if expands else (),
     )
 
 

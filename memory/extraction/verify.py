@@ -14,14 +14,14 @@ from datetime import datetime
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.fact import ExtractorInfo, Sensitivity
-from .assertion_gate import Quoted
+from .assertion_gate import Quoted, is_instruction
 from .attributes import ATTRIBUTES, Attribute
 from .claim import LONGEST_CONTENT, LONGEST_VALUE, STATES, Claim, checked_claim, ground_of
 from .dates import moment
 from .grounding import Ground, words_are_grounded
 from .proposal import Proposal
 from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of
-from .rejection import Reason
+from .rejection import MISCITED, Reason
 from .statement import Cited, Statement
 from .window import Line, Window
 
@@ -130,10 +130,30 @@ def verify_all(
         if isinstance(result, Reason):
             rejected[result.value] += 1
             if len(refusals) < MOST_OF_A_WINDOW:
-                refusals[refusal_of(proposal, result, window, extractor)] = None
+                refusals[refused(proposal, result, window, extractor)] = None
         else:
             statements.setdefault(result.key, result)
     return tuple(statements.values()), rejected, tuple(refusals)
+
+
+def refused(proposal: Proposal, reason: Reason, window: Window, extractor: ExtractorInfo) -> Refusal:
+    """What is kept of a proposal that fell for this reason.
+
+    What a model says of lines that it cites rightly expands them: they are found by its words, too. Rules say nothing that
+    the lines do not say themselves. The first check that fails is the reason, so that those of the citation which come
+    later are made here.
+    """
+    cited = [line for line in window.lines if line.number in proposal.lines]
+    expands = bool(extractor.model) and reason not in MISCITED and _is_cited_rightly(proposal, cited)
+    return refusal_of(proposal, reason, cited, expands=expands)
+
+
+def _is_cited_rightly(proposal: Proposal, cited: Sequence[Line]) -> bool:
+    """Whether the quote stands in these lines, in no order to store something, and the model was sure enough."""
+    if not LEAST_CONFIDENCE <= proposal.confidence <= 1 or not _WORD.search(proposal.quote):
+        return False
+    quoting = [line for line in cited if _search(proposal.quote, line.text)]
+    return bool(quoting) and not any(is_instruction(_quoted(proposal.quote, [line])) for line in quoting)
 
 
 def _cited_lines(proposal: Proposal, window: Window) -> Sequence[Line] | Reason:
