@@ -84,7 +84,7 @@ class ChunkRef(NamedTuple):
     """The chunk's, as its strategy counted them."""
     ending: str = ""
     """The last four characters of its message."""
-    fact: int = 0
+    readers: int = 0
     """1 if the chunk is in a reader's words, a fact or an expansion: another key of its message."""
     part: int = 0
     """1 if the chunk is a part of its message, which is a long one."""

@@ -16,7 +16,7 @@ import numpy as np
 from ...schemas import Arm
 from ..concurrency import together
 from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Vector
-from ..store.chunks import chunk_refs, refs_beside, refs_of_facts
+from ..store.chunks import chunk_refs, refs_beside, refs_in_readers_words
 from ..store.filters import CompiledFilter, matching_chunks, passing
 from ..store.phrase_rows import rows_holding, rows_passing
 from ..store.scan import scan_words
@@ -227,8 +227,8 @@ def _read(
     if promising is not None:
         chosen = [seen.places[number] for number in promising(seen.places, seen.best)]
         seen.join(refs_beside(connection, chosen, 1, hidden))
-        # What a fact leads to has words of its own, and may have other facts: each arm looks at all of them.
-        seen.join(refs_of_facts(connection, seen.places))
+        # What a reader's words lead to has words of its own, and may have more of these: each arm looks at all of them.
+        seen.join(refs_in_readers_words(connection, seen.places))
     if tests.exact is not None:
         seen.exact = frozenset(rows_holding(connection, best.get("lexical", ()), [tests.exact]))
     if tests.numeric:

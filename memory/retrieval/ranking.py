@@ -67,11 +67,11 @@ def rank(
     if typical is not None and "vector" in raw:
         raw = {**raw, "vector": raw["vector"] - weights.typical * _or_zero(typical)}
     numbers: Sequence[int] = range(len(places))
-    if any(place.fact for place in places):
+    if any(place.readers for place in places):
         raw = _shared(places, raw)
         # From here on a message counts once, however much is known by it.
-        there = {place.message for place in places if not place.fact}
-        numbers = [number for number, place in enumerate(places) if not place.fact or place.message not in there]
+        there = {place.message for place in places if not place.readers}
+        numbers = [number for number, place in enumerate(places) if not place.readers or place.message not in there]
         places, raw = [places[number] for number in numbers], {arm: column[numbers] for arm, column in raw.items()}
     parts = _own_parts(places, raw, weights)
     if speakers and weights.speaker:
@@ -153,19 +153,19 @@ def _standard(values: Column) -> Column:
 
 
 def _shared(places: Sequence[ChunkRef], raw: Mapping[Arm, Column]) -> Mapping[Arm, Column]:
-    """A message's own words and its facts are keys of one thing: in each arm it has the score of the best of them, of
+    """A message's own words and those of its readers are keys of one thing: in each arm it has the score of the best of them, of
     vectors with a part of its own.
     """
     members: defaultdict[int, list[int]] = defaultdict(list)
     for number, place in enumerate(places):
         if place.message is not None:
             members[place.message].append(number)
-    several = [numbers for numbers in members.values() if any(places[number].fact for number in numbers)]
+    several = [numbers for numbers in members.values() if any(places[number].readers for number in numbers)]
     if not several:
         return raw
     shared: dict[Arm, Column] = {arm: column.copy() for arm, column in raw.items()}
     for numbers in several:
-        own = [number for number in numbers if not places[number].fact]
+        own = [number for number in numbers if not places[number].readers]
         for arm, column in shared.items():
             best = _best(column[numbers])
             if arm == "vector":

@@ -36,7 +36,7 @@ SELECT c.id, c.key, c.document, c.message, c.ordinal, '', c.tokens, '', 0, 0, NU
 FROM asked a CROSS JOIN chunks c ON c.document = a.document AND c.ordinal BETWEEN a.low AND a.high
 WHERE c.message IS NULL
 """
-_OF_FACTS = (
+_WITH_READERS_WORDS = (
     "SELECT "
     + _OF_MESSAGES.format("messages m")
     + " WHERE m.id IN ({}) AND EXISTS (SELECT 1 FROM chunks k WHERE k.message = m.id AND k.ordinal >= 1000)"
@@ -87,14 +87,14 @@ def refs_beside(
     return found
 
 
-def refs_of_facts(connection: sqlite3.Connection, refs: Iterable[ChunkRef]) -> list[ChunkRef]:
+def refs_in_readers_words(connection: sqlite3.Connection, refs: Iterable[ChunkRef]) -> list[ChunkRef]:
     """All chunks of the messages of these, where a message has some in the words of who read it; where none were ever made
     there is nothing to look up.
     """
     if connection.execute("SELECT 1 FROM makes WHERE strategy IN (?, ?)", READERS_STRATEGIES).fetchone() is None:
         return []
     owners = {ref.message for ref in refs if ref.message is not None}
-    return sorted(_refs(rows_for(connection, _OF_FACTS, owners)))
+    return sorted(_refs(rows_for(connection, _WITH_READERS_WORDS, owners)))
 
 
 def _refs(rows: Iterable[tuple[Any, ...]]) -> list[ChunkRef]:

@@ -63,7 +63,7 @@ def test_a_message_of_several_chunks_is_one_hit() -> None:
 def test_a_fact_that_says_what_its_message_says_changes_no_score() -> None:
     """It makes vectors weigh no more for the messages without facts."""
     places = [place(1), place(5), place(9)]
-    fact = place(20, ordinal=1, owner=1)._replace(fact=1)
+    fact = place(20, ordinal=1, owner=1)._replace(readers=1)
     plain = rank(places, {"lexical": np.array([1.0, 3.0, 2.0]), "vector": np.array([0.7, 0.9, 0.8])}, DEFAULT)
     raw: dict[Arm, Column] = {"lexical": np.array([1.0, 3.0, 2.0, 1.0]), "vector": np.array([0.7, 0.9, 0.8, 0.7])}
     known = rank([*places, fact], raw, DEFAULT)
