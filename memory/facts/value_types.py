@@ -53,6 +53,8 @@ WITHOUT_EMPLOYER = frozenset(
 _ANY: Mapping[str, frozenset[str]] = {
     "employer": frozenset(
         {"job", "company", "work", "employer", "firma", "arbeit", "trabajo", "empresa", "jubilo", "jubile", "jubilado"}
+        | {"fired", "sacked", "laid", "off", "made", "redundant", "stelle", "arbeitsstelle", "gefeuert", "entlassen"}
+        | {"curro", "empleo", "despidieron", "han", "despedido"}
     ),
     "occupation": frozenset({"job", "work", "arbeit", "trabajo"}),
     "partner": frozenset(
