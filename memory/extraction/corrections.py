@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-_WORDS = r"(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?"
+_WORDS = r"(?!(?:hey|hi|hello|hallo|hola|oh) )(?-i:[A-ZÀ-Þ])[^\W\d_]+(?: (?-i:[A-ZÀ-Þ])[^\W\d_]+)?"
 _BLAMED = r"(?:autocorrect\w*|autokorrektur|(?:auto-?)?corrector|typo|vertippt|verschrieben|tippfehler)"
 _CURSES = (
     r"(?:(?:bloody|damn|damned|stupid|effing|fucking|sodding|darn|silly|blöde[rs]?|doofe[rs]?|dumme[rs]?|verdammte[rs]?|verflixte[rs]?|scheiß"
@@ -43,6 +43,11 @@ _OF_SLIPS = re.compile(
     r"\b(?:mix|confus|verwechs|vertipp|typo|typing|type\b|confund|lío\b|wrong|falsch|fingers?\b|autocorrect|autokorrektur|sorry|perdón)",
     re.IGNORECASE,
 )
+_OF_APPOINTMENTS = re.compile(
+    r"\b(?:dentist|doctor|meeting|exam|party|appointment|flight|wedding|interview|match|game|gig|concert|trip|hairdresser|termin|treffen|prüfung|klausur|zahnarzt|arzt|hochzeit|konzert|cita|fiesta|reunión|examen|boda|dentista|médico|vuelo|concierto)\b",
+    re.IGNORECASE,
+)
+"""What else falls on a day, so that it is no birthday that is corrected."""
 _ALIKE = 0.6
 """From which share of common letters on a word replaces another that was typed wrongly."""
 _ALIKE_IF_BLAMED = 0.4
@@ -75,7 +80,10 @@ def opening_of(text: str) -> str:
 def ends_there(text: str, place: int) -> bool:
     """Whether a correction ends at a place: what goes on in the same sentence is about that day, and corrects nothing."""
     found = _ENDS.match(text, place)
-    return found is not None and (found["rest"] is None or _OF_SLIPS.search(found["rest"]) is not None)
+    rest = None if found is None else found["rest"]
+    if rest is None:
+        return found is not None
+    return _OF_SLIPS.search(rest) is not None and _OF_APPOINTMENTS.search(rest) is None
 
 
 def is_correction(wording: str) -> bool:

@@ -59,6 +59,11 @@ def test_what_is_said_instead(first: str, then: str, value: str) -> None:
         ("my birthday is May 3", "sorry, May 4? that's my exam"),
         ("my birthday is May 3, 1990", "sorry, 2024 was a bad year"),
         ("mi cumple es el 3 de mayo", "digo, el 4 de mayo es de Ana"),
+        ("my birthday is May 3", "sorry. May 10. Dentist. Got my days wrong"),
+        ("my birthday is May 3", "wait, 4 May! Wrong week for the exam"),
+        ("I live in Hull", "*Hell"),
+        ("vivo en Roma", "Goma, maldito corrector"),
+        ("my son is called Jude", "Hey Jude*"),
     ],
 )
 def test_what_corrects_nothing(first: str, then: str) -> None:

@@ -142,10 +142,16 @@ def test_what_ends_nothing(text: str) -> None:
         "my girlfriend Anna left me",
         "mein Hund Rex lebt nicht mehr",
         "mi novia Ana ya no es mi novia",
+        "I have a dog, Bess. RIP Bess",
+        "I have a dog, Bess. We lost her in June",
+        "I have a cat, Olive. Gave Olive away in May",
+        "I have a cat, Olive. She's not with us any more",
+        "Wir haben eine Katze, Minka. Leider ist sie tot",
+        "tengo un perro, Toby. Se nos fue en enero",
     ],
 )
 def test_who_is_named_and_taken_away_is_nobody_s_present(text: str) -> None:
-    """What a sentence says of one's own may end it."""
+    """What a sentence, or the next one, says of one's own may end it."""
     assert [each for each in said(("2024-01-01", text)) if not each.negated] == []
 
 

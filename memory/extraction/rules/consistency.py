@@ -16,7 +16,9 @@ _BRIEF = frozenset({"hobby", "likes", "dislikes", "home", "employer", "occupatio
 _KINDS = frozenset(lexicon.words(lexicon.PETS_DE))
 _WORD = re.compile(r"[^\W_]+")
 _DIED = re.compile(
-    r"[.!…]\s+(?:(?:but|and|aber|und|pero|y) )?(?:(?:s?he|it)(?:['’]s)? (?:has |had |just |sadly |recently )*(?:died|passed away|gone now|no longer with us)"
+    r"[.!…]\s+(?:(?:but|and|aber|und|pero|y) )?(?:(?:s?he|it)(?:['’]s)? (?:has |had |just |sadly |recently )*(?:died|passed away|gone now|(?:no longer|not) with us)"
+    r"|rip\b|(?:(?:we|i) )?(?:had to )?(?:put (?:(?:him|her|it) )?(?:down|to sleep)|(?:gave|give) (?:him|her|it|(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:away|up)\b)|(?:we|i) lost (?:him|her|(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:in|to|on|last|this) (?!(?:the|a) (?:park|woods|field|shop|crowd)\b)"
+    r"|(?:leider )?(?:ist|wurde) (?:sie|er) (?:[^\W\d_]+ ){0,2}?(?:gestorben|eingeschläfert|tot)|se (?:nos |me )?fue (?:en (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)|ayer|hace)\b"
     r"|(?:sie|er) (?:ist|wurde) (?:[^\W\d_]+ ){0,2}?(?:gestorben|eingeschläfert|tot)|(?:ya )?(?:se )?(?:nos |me )?(?:murió|ha muerto|falleció)(?! de ))",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from ..dates import anniversary
 from ..proposal import Proposal
 from ..window import Line
 from .pattern import compiled
+from .value_checks import NO_PLACES
 
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
 
@@ -27,7 +28,7 @@ def corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
     if not word and not opening:
         return
     for each in stated:
-        if word and replaces(line.text, word, each.value):
+        if word and replaces(line.text, word, each.value) and not _is_no_place(each, word):
             yield _with_word(each, word, line)
             return
         if each.attribute != "birthday":
@@ -36,6 +37,11 @@ def corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
         if corrected is not None:
             yield corrected
             return
+
+
+def _is_no_place(stated: Proposal, word: str) -> bool:
+    """Whether a word for where somebody lives is none of a place: "*Hell" after "I live in Hull"."""
+    return stated.attribute == "home" and word.casefold() in NO_PLACES
 
 
 def _with_word(stated: Proposal, word: str, line: Line) -> Proposal:

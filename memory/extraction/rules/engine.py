@@ -34,6 +34,7 @@ from .places import places_of
 from .prefilter import words_of
 from .questions import rows_for
 from .sentence_pairs import with_names
+from .taken_back import is_taken_back
 from .value_checks import is_flight, value_of
 from .version import NAME, VERSION
 
@@ -141,6 +142,7 @@ def _stated(line: Line, answered: Sequence[Pattern], affirmed: Proposal | None, 
             for row, match in _matches(sentence, candidates.of(sentence.text), asked)
             if not lacks_its_subject(row.language, match[0], line.text[: sentence.offset + match.start()], asked)
             and not (row.closes_message and _goes_on(row, line.text, sentence, match))
+            and not is_taken_back(row, line.text, sentence.offset + match.start(), sentence.offset + match.end())
         ]
         if index == 0 and len(sentence.text.split()) <= _LONGEST_ANSWER:
             stated = {row.attribute for row, _ in matches}

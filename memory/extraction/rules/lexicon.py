@@ -420,6 +420,11 @@ frieden luxus wohlstand harmonie sünde camp campus base basecamp barracks civil
 marte venus plutón saturno babia café té mordor hogwarts gotham krypton azkaban westeros tatooine nimmerland entenhausen takatukaland
 """
 """Where one lives or comes from without its being a place."""
+ONLINE = """
+excel outlook gmail email slack teams discord reddit zoom twitter facebook instagram tiktok tumblr bluesky mastodon whatsapp youtube linux windows vim emacs photoshop figma jira
+minecraft skyrim stardew azeroth tamriel kanto oz anarchie demokratie freude saus höhlen häusern trümmern zelten schwarz weiss word
+"""
+"""Where one lives in jest, some of them employers, and nouns that German writes like a town; ß as ss."""
 NO_EMPLOYER = """
 night once least last free fun money living random heart best worst first large nothing myself peanuts hours nine
 eight noon midnight times speed scale weekends days christmas night-time office present him cash charity

@@ -35,6 +35,8 @@ _LONGEST_FILLER = 80
 _NO_PLACE = frozenset(
     {*WEEKDAYS, *MONTHS, *lexicon.NO_NAME.split(), *lexicon.NO_LIKING.split(), *lexicon.NO_PLACE.split()}
 )
+NO_PLACES = _NO_PLACE | frozenset(lexicon.ONLINE.split())
+"""Words of which none is a place, as they stand without case."""
 _NO_ORG = _NO_PLACE | frozenset(lexicon.NO_EMPLOYER.split())
 _ABSTRACT = re.compile(
     r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|nis)|(?-i:[a-z])[^\W\d_]{2,}(?:ties|tion|tions|ment|ments|ness|ship|ism|idad|ción)",
@@ -113,7 +115,7 @@ _OTHER_ENDS = {
         r"|[^\W\d_]+ (?:died|passed|dying|gestorben|murió) (?:laughing|inside|of (?:laughter|boredom|shame|embarrassment|jealousy|cuteness|excitement|happiness)|de (?:risa|vergüenza|aburrimiento))",
         re.IGNORECASE,
     ),
-    "event": re.compile(r"graduated to\b", re.IGNORECASE),
+    "event": re.compile(r"graduated (?:from (?:[^\W\d_]+ ){1,2})?to\b", re.IGNORECASE),
     "child": re.compile(
         r"[^\W\d_]+ (?:[^\W\d_]+(?:ando|iendo)|(?:kicking|screaming|crying|staring|sitting|standing|singing|yelling|coughing)|(?:behind|next to|in front of) (?:me|us)|(?:in|im|en) (?:the |my |this |la |el |mi )?(?:class|queue|office|seat|row|bus|train|plane|kurs|zug|flieger|clase|tren|asiento|avión|reunión|meeting|call))\b",
         re.IGNORECASE,
@@ -144,6 +146,9 @@ _OF_MEMBERS = re.compile(
     re.IGNORECASE,
 )
 """What one is a member of, and resigns from without losing a job."""
+_SCHOOL_RUN = re.compile(r" (?:run|play|band|choir|raffle|disco)(?![^\W_])", re.IGNORECASE)
+"""What one does for a school without working there."""
+_CHANGES_TASTE = re.compile(r"\bgraduated from (?:[^\W\d_]+ ){1,2}to \w", re.IGNORECASE)
 _NO_ANIMAL = re.compile(
     r"(?:(?<=[\s,])|\s*)(?:de (?:peluche|mentira|mentirijillas|juguete|trapo|goma|porcelana|madera|plástico|lego)|virtual(?:es)?|imaginari[oa]s?|digital(?:es)?|robots?|robótic[oa]s?|electrónic[oa]s?|disecad[oa]s?|de pixels?)(?![^\W_])",
     re.IGNORECASE,
@@ -226,7 +231,9 @@ def _is_something_else(row: Pattern, text: str, words: str, rest: str) -> bool:
         return True
     if row.shape == "fixed" and row.attribute in ("employer", "occupation") and re.match(r"-[^\W\d_]", rest):
         return True
-    if row.attribute == "possession" and _FLEETING.fullmatch(text):
+    if (row.attribute == "possession" and _FLEETING.fullmatch(text)) or (
+        row.attribute == "event" and _CHANGES_TASTE.search(words)
+    ):
         return True
     if row.attribute == "pet" and (_OF_LAUGHTER.search(words) or _NO_ANIMAL.search(words) or _NO_ANIMAL.match(rest)):
         return True
@@ -238,12 +245,14 @@ def _is_no_employer(row: Pattern, words: str, rest: str) -> bool:
     """Whether one only sits there at work, or was no more than a member: "resigned from the book club"."""
     if row.language == "de" and _SITS_NOW.search(words):
         return True
+    if row.negated and _SCHOOL_RUN.match(rest):
+        return True
     return row.negated and _RESIGNS.search(words) is not None and _OF_MEMBERS.search(words + rest[:40]) is not None
 
 
 def _is_place(text: str, rest: str, *, small: bool) -> bool:
     first = text.split(maxsplit=1)[0]
-    barred = text.casefold() in _NO_PLACE or (first.islower() and first in _NO_PLACE) or first.casefold() in _MOVED_TO
+    barred = text.casefold() in NO_PLACES or (first.islower() and first in _NO_PLACE) or first.casefold() in _MOVED_TO
     if barred or _GOES_ON.match(rest) or _ABSTRACT.fullmatch(text):
         return False
     return text[0].isupper() or (small and len(text) > 2 and _ends(rest))
