@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .pattern import Pattern, Shape
+from .pattern import CLOSED, Pattern, Shape
 
 _TIME = (
     r"(?:yesterday|today|tonight|last (?:night|week|weekend|month|year|summer|winter|autumn|spring)|this (?:morning|afternoon|evening|week|weekend|month|summer|year)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -71,8 +71,8 @@ ENDINGS: tuple[Pattern, ...] = (
     *_rows("en", "plan", "back", rf"(?:<im> )?<adv>back from (?:the )?<=place>{_THEN}", "back from Iceland, what a trip = Iceland", shape="fixed"),
     *_rows("en", "study", "graduated", rf"(?:<i> |<ive> )?(?:<adv>)(?P<value>graduated){_THEN}", "I graduated yesterday = graduated", shape="fixed"),
     *_rows("en", "study", "finished", rf"(?:<i> |<ive> )(?:<adv>)finished (?:my )?(?P<value>uni|university|college|degree|studies|master['’]?s|bachelor['’]?s|phd){_THEN}", "I finished uni last week = uni", shape="fixed"),
-    *_rows("en", "employer", "job", rf"(?:<i> |<ive> )<adv>(?:(?:quit|resigned from) (?:my|the)|lost my) (?P<value>job){_THEN}", "I quit my job yesterday = job", shape="fixed"),
-    *_rows("en", "employer", "fired sacked laid redundant", rf"(?:i (?:just |finally )?(?:got|was)|<ive> (?:just )?been) (?P<value>fired|sacked|laid off|made redundant)(?: from (?:my|the) job)?{_THEN}", "I got laid off last week = laid off", shape="fixed"),
+    *_rows("en", "employer", "job", rf"(?:<i> |<ive> )<adv>(?:quit|resigned from|lost) my (?P<value>job)(?:,? {_TIME})?{CLOSED}", "I quit my job yesterday = job", shape="fixed"),
+    *_rows("en", "employer", "laid redundant job", rf"(?:i (?:just |finally )?(?:got|was)|<ive> (?:just )?been) (?P<value>laid off|made redundant|(?:fired|sacked)(?= from my job))(?: from my job)?(?:,? {_TIME})?{CLOSED}", "I got laid off last week = laid off", shape="fixed"),
     *_rows("en", "health", "healed better cleared gone mended normal", r"(?:<my> )?(?P<value>ankle|knee|wrist|arm|leg|foot|back|shoulder|hip|finger|neck|<illness>)(?:['’]s| is| has| are)? (?:now |finally |completely |fully |all )*(?:healed|mended|cleared up|gone away|back to normal)(?=(?: now| again)?\s*(?:$|[,.!;]))", "ankle's completely healed now = ankle", shape="fixed"),
     *_rows("en", "plan", "happening binned scrapped shelved cancelled canceled off table", r"(?:(?:quick )?update on )?(?:the|our|my) (?P<value>[^\W\d_]+(?: (?!is\b|was\b|has\b|got\b)[^\W\d_]+)?)(?:(?: is|['’]s)(?: now| officially)?|:|,)? (?:not happening|called off|cancelled|canceled|binned|scrapped|shelved|off the table)(?=(?: after all| any ?more| for now)?\s*(?:$|[,.!]))", "the loft conversion is not happening = loft conversion", shape="fixed"),
     *_rows("en", "pet partner", "gone", r"<=name>(?:['’]s| is) gone[.,…]+ (?:[^\W\d_]+ (?:night|morning|evening|afternoon),? |it was (?:very |so )?)?peaceful(?:ly)?(?=\s*(?:$|[,.!]))", "Marge is gone. Friday night, peaceful = Marge"),
@@ -83,8 +83,8 @@ ENDINGS: tuple[Pattern, ...] = (
     *_rows("de", "partner", "verlassen ausgezogen getrennt schluss", rf"<=name> (?:hat mich {_DE}verlassen|ist {_DE}ausgezogen|hat sich {_DE}(?:von mir )?getrennt|hat {_DE}schluss gemacht)(?=\s*(?:$|[,.!;]|[^\w\s]))", "Jonas ist gestern ausgezogen = Jonas"),
     *_rows("de", "partner", "getrennt", rf"(?:ich )?(?:hab|habe) mich {_DE}von <=name> getrennt", "ich hab mich von Jonas getrennt = Jonas"),
     *_rows("de", "study", "fertig", r"(?:ich )?(?:bin )?(?:ich )?(?:jetzt |endlich |offiziell )*fertig mit (?:dem|meinem) (?P<value>studium|bachelor|master)(?=\s*(?:$|[,.!;]|[^\w\s])| (?:und|aber)\b)", "ich bin fertig mit dem Studium = Studium", shape="fixed"),
-    *_rows("de", "employer", "gekündigt verloren hingeschmissen geschmissen", rf"(?:ich )?(?:hab|habe) {_DE}(?!die (?:Arbeit|Stelle) [^.!?\n]{0,40}(?:verloren|geschmissen))(?:meinen|meine|den|die) (?P<value>Job|Arbeit|Stelle|Arbeitsstelle) {_DE}(?:gekündigt|verloren|hingeschmissen|geschmissen)(?=\s*(?:$|[,.!;]|[^\w\s]))", "hab heute meinen Job gekündigt = Job", shape="fixed"),
-    *_rows("de", "employer", "gefeuert entlassen", rf"(?:ich (?:wurde|bin)|wurde|bin) {_DE}(?P<value>gefeuert|entlassen) worden(?=\s*(?:$|[,.!;]|[^\w\s]))", "bin gestern gefeuert worden = gefeuert", shape="fixed"),
+    *_rows("de", "employer", "gekündigt verloren hingeschmissen geschmissen", rf"(?:ich )?(?:hab|habe) {_DE}meinen (?P<value>Job) {_DE}(?:gekündigt|verloren|hingeschmissen|geschmissen){CLOSED}", "hab heute meinen Job gekündigt = Job", shape="fixed"),
+    *_rows("de", "employer", "gefeuert", rf"(?:ich (?:wurde|bin)|wurde|bin) {_DE}(?P<value>gefeuert) worden{CLOSED}", "bin gestern gefeuert worden = gefeuert", shape="fixed"),
     *_rows("de", "plan", "zurück", r"(?:ich |wir )?(?:bin |sind )?(?:ich |wir )?(?:wieder |gestern |heute |seit gestern )*zurück aus <=place>(?=\s*(?:$|[,.!]))", "sind wieder zurück aus Island = Island", shape="fixed"),
     *_rows("es", "pet partner", "murió muerto falleció fallecido", rf"(?!(?:se|ya|ayer|anoche|hoy|me|nos|no|todo)\b)<=name> (?:se )?(?:nos |me )?(?:murió|ha muerto|falleció|ha fallecido){_THEN_ES}", "Paz falleció el sábado = Paz"),
     *_rows("es", "pet partner", "murió muerto falleció fallecido", rf"(?:se )?(?:nos |me )?(?:murió|ha muerto|falleció|ha fallecido) (?:el |la )?<=name>{_THEN_ES}", "Se nos murió Bizcocho anoche = Bizcocho"),
@@ -94,7 +94,7 @@ ENDINGS: tuple[Pattern, ...] = (
     *_rows("es", "partner", "dejó dejado", rf"<=name> me (?:dejó|ha dejado){_THEN_ES}", "Catalina me dejó ayer = Catalina"),
     *_rows("es", "study", "gradué licencié", rf"(?:ya )?me (?P<value>gradué|licencié){_THEN_ES}", "me gradué ayer = gradué", shape="fixed"),
     *_rows("es", "plan", "vuelta volvimos volví", rf"(?:ya )?(?:estamos |estoy )?(?:de vuelta|volvimos|volví) (?:ya )?de <=place>{_THEN_ES}", "ya de vuelta de Islandia, qué pasada = Islandia", shape="fixed"),
-    *_rows("es", "employer", "trabajo curro empleo", rf"(?:dejé|he dejado|perdí|he perdido|renuncié a|he renunciado a) (?:el|mi) (?P<value>trabajo|curro|empleo){_THEN_ES}", "ayer dejé mi trabajo = trabajo", shape="fixed"),
-    *_rows("es", "employer", "despidieron despedido", rf"me (?P<value>despidieron|han despedido)(?: del (?:trabajo|curro))?{_THEN_ES}", "me despidieron ayer = despidieron", shape="fixed"),
+    *_rows("es", "employer", "trabajo curro empleo", rf"(?:dejé|he dejado|renuncié a|he renunciado a) mi (?P<value>trabajo|curro|empleo)(?:,? {_TIME_ES})?{CLOSED}", "ayer dejé mi trabajo = trabajo", shape="fixed"),
+    *_rows("es", "employer", "despidieron despedido", rf"me (?P<value>despidieron|han despedido) del (?:trabajo|curro)(?:,? {_TIME_ES})?{CLOSED}", "me despidieron del trabajo ayer = despidieron", shape="fixed"),
     *_rows("es", "employer", "jubilo jubilé jubilado", r"(?:hoy |ya |por fin )*(?:me (?:he )?)(?P<value>jubilo|jubilé|jubilado)(?= hoy\b|\s*(?:$|[,.!]))", "me jubilo hoy = jubilo", shape="fixed"),
 )  # fmt: skip

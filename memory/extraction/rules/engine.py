@@ -142,7 +142,7 @@ def _stated(line: Line, answered: Sequence[Pattern], affirmed: Proposal | None, 
             for row, match in _matches(sentence, candidates.of(sentence.text), asked)
             if not lacks_its_subject(row.language, match[0], line.text[: sentence.offset + match.start()], asked)
             and not (row.closes_message and _goes_on(row, line.text, sentence, match))
-            and not is_taken_back(row, line.text, sentence.offset + match.start(), sentence.offset + match.end())
+            and not is_taken_back(line.text, sentence.offset + match.end())
         ]
         if index == 0 and len(sentence.text.split()) <= _LONGEST_ANSWER:
             stated = {row.attribute for row, _ in matches}

@@ -113,9 +113,9 @@ class Pattern:
     @property
     def closes_message(self) -> bool:
         """Whether nothing but signs may follow, also in later sentences: they often say whose child, pet or place it is, or that
-        it is play. Of a wedding, a habit, a birthday or a job that was left people go on to tell what it is like.
+        it is play. Of a wedding, a habit, a birthday or an employer that was left people go on to tell what it is like.
         """
-        goes_on = self.attribute in _TOLD_ABOUT or (self.attribute == "employer" and self.negated)
+        goes_on = self.attribute in _TOLD_ABOUT or (self.attribute == "employer" and self.negated and not self.of_known)
         return ("<last>" in self.words or CLOSED in self.words) and not goes_on
 
     @property
