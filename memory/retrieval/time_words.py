@@ -112,6 +112,8 @@ _BEFORE = re.compile(
 """What stands before a time and means all that was earlier; "vor drei Monaten" and "antes de ayer" are times themselves."""
 _COUNTED_FROM = frozenset({*UNITS, *WEEKDAYS, "weekend", "wochenende", "night", "morning", "afternoon", "evening"})
 """Words that "before" a time mean one time near it: "the week before 3 May"."""
+_OF_TIME = re.compile(r"(?:in|im|am|on|at|en)\s")
+"""How a time begins that "before" does not belong to: "did we meet before in 2022?"."""
 _BEFORE_BEHIND = re.compile(r"(?:['’]?[dt][ae]n)?\s+önce(?![^\W_])|(?:より|の)前")
 """The same behind a time: "Mayıs 2022'den önce", 2022年より前."""
 _ASKING = (
@@ -220,7 +222,7 @@ def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
     for match in _expression().finditer(folded) if _may_name_a_time(folded) else ():
         words = match.group()
         before = _BEFORE.search(folded[: match.start()])
-        if before and before["word"] not in _COUNTED_FROM:
+        if before and before["word"] not in _COUNTED_FROM and not _OF_TIME.match(words):
             if named := time_named(words, now):
                 yield _until(folded[before.start("before") : match.end()], named)
             continue

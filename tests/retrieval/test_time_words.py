@@ -96,6 +96,7 @@ def test_what_names_no_time_is_none(words: str) -> None:
         ("invoice 2023-05-x, 2023-13 and 12023-05", []),
         ("2021-01, 2021-02, 2021-03, 2021-04", []),
         ("what did we buy before 2022?", ["before 2022"]),
+        ("did we meet before in 2022?", ["in 2022"]),
         ("the week before 3 May 2022, two weeks before May 2022", ["3 may 2022", "may 2022"]),
     ],
 )

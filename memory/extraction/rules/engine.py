@@ -26,15 +26,15 @@ from ..window import Line, Window
 from . import lexicon
 from .affirmed import answer_of, asked_of, is_for_another
 from .candidates import Candidates, Rule
-from .consistency import consistent, without_ended
-from .corrected import corrections
+from .corrected_statements import corrections
 from .other_voices import lacks_its_subject, own_lines
 from .pattern import Pattern, only_closes
 from .places import places_of
 from .prefilter import words_of
 from .questions import rows_for
+from .repeated_and_ended import consistent, without_ended
+from .retractions import is_taken_back
 from .sentence_pairs import with_names
-from .taken_back import is_taken_back
 from .value_checks import is_flight, value_of
 from .version import NAME, VERSION
 
