@@ -19,6 +19,7 @@ from .json_fields import object_of
 from .json_stream import Broken, Element, Elements, JSONStream, Started
 from .jsondocs.parse import parse_json
 from .ordered_days import Message, OrderedDays
+from .tracked_member import count_read
 from .unicode import Utf8Stream, as_utf8
 
 MESSAGES = (("messages",),)
@@ -60,7 +61,7 @@ class MessageFiles:
                 text: Utf8Stream | None = None
                 try:
                     text = as_utf8(stream)
-                    yield from self._messages(text.stream, read, days, member.locator)
+                    yield from self._messages(text.stream, read, days, member)
                 except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
                     yield refusal(member.locator, error)
                 if text is not None and text.replaced:
@@ -79,11 +80,15 @@ class MessageFiles:
                         left -= 1
                         yield object_of(event.value)
 
-    def _messages(self, stream: Any, read: Read, days: OrderedDays, locator: str) -> Iterator[Record]:  # noqa: ANN401
-        started = False
+    def _messages(self, stream: Any, read: Read, days: OrderedDays, member: Member) -> Iterator[Record]:  # noqa: ANN401
+        started, locator = False, member.locator
         for event in self._stream(stream).batches():
             if isinstance(event, Elements):
-                yield from days.add_all(read(event.values), f"{locator}#{event.array}", event.index)
+                count_read(member, len(event.values))
+                for record in days.add_all(read(event.values), f"{locator}#{event.array}", event.index):
+                    if isinstance(record, Rejected):
+                        count_read(member, -1)
+                    yield record
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Started):

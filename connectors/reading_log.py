@@ -24,10 +24,12 @@ _PLACES = "#!:"
 _NUMBER = re.compile(r"\d+")
 _READ_APART = frozenset(
     ["whatsapp", "line", "kakaotalk", "irc", "wechat", "qq", "chatgpt", "claude", "gemini", "notes", "documents"]
-).union(["transcripts", "calendar", "pdf", "docx", "epub", "html", "evernote", "source_code"])
-"""Formats whose files are read one after the other. Those of others are read together, so that what is read of each of
-several is not known.
+).union(["transcripts", "calendar", "pdf", "docx", "epub", "html", "evernote", "source_code", "discord", "google_chat"])
+"""Formats whose files are read one after the other. Those of others are read together: a document may be of several, so
+that it is not known what the store took from each.
 """
+_COUNTED = frozenset(["slack", "messenger", "instagram", "telegram", "mail"])
+"""Those among the others whose readers count the messages of each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +59,19 @@ class ExportLog:
         self.format = connector.name
         self.version = connector.version
         self.path = members[0].locator if len(members) == 1 else path
-        self.members = members
+        self.members = [*members]
         self.files = [ReadFile(member.locator, member.size, number=number) for number, member in enumerate(members)]
+        self.recognised = len(members)
+        """So many of the files are of this format by their beginnings; the others lay beside them, and were read, too."""
         self._by_path = {file.path: file for file in self.files}
+        self._beside: dict[str, Member] = {}
         self.contents = ContentCounts()
         self.rejected: Counter[str] = Counter()
         self.notices: Counter[str] = Counter()
         self.current: ReadFile | None = None
         """The file that was opened last."""
         self._apart = len(members) == 1 or connector.name in _READ_APART
+        self._counted = not self._apart and connector.name in _COUNTED
 
     def count(self, record: Record) -> None:
         """Count one thing that was read."""
@@ -77,6 +83,7 @@ class ExportLog:
             messages = self.contents.add(record)
             if self._apart and self.current is not None:
                 self.current.messages += messages
+                self._adopt(self.current)
 
     def reject(self, reason: str, locator: str) -> None:
         """Count a record that could not be read, also of the file that its locator names. Numbers in a reason tell a place."""
@@ -85,6 +92,29 @@ class ExportLog:
         self.rejected[told] += 1
         if (file := self._file_of(locator)) is not None:
             file.rejected[told] += 1
+            self._adopt(file)
+
+    def file_of(self, member: Member) -> ReadFile:
+        """What is noted of a member, also of one that lies beside the recognised files."""
+        found = self._by_path.get(member.locator)
+        if found is None:
+            found = self._by_path[member.locator] = ReadFile(member.locator, member.size)
+            self._beside[member.locator] = member
+        return found
+
+    def _adopt(self, file: ReadFile) -> None:
+        """Take a file among those of the export, because something in it was read or rejected."""
+        if file.number < 0 and (member := self._beside.pop(file.path, None)) is not None:
+            file.number = len(self.files)
+            self.files.append(file)
+            self.members.append(member)
+
+    def adopt_counted(self) -> None:
+        """Take all files among those of the export of which a reader counted something."""
+        for path in [*self._beside]:
+            file = self._by_path[path]
+            if file.counted or file.left_out:
+                self._adopt(file)
 
     def _file_of(self, locator: str) -> ReadFile | None:
         """The file that a locator leads to; that which was opened last where it names none and files are read apart."""
@@ -103,11 +133,13 @@ class ExportLog:
 
     def finish(self) -> None:
         """Make the checksums of files that were not read to their ends."""
+        self.adopt_counted()
         for file, member in zip(self.files, self.members, strict=True):
             file.complete(member)
 
     def to_wire(self) -> dict[str, Any]:
         """One JSON object."""
+        self.adopt_counted()
         return {
             "format": self.format,
             "version": self.version,
@@ -115,8 +147,13 @@ class ExportLog:
             "rejected": dict(self.rejected),
             "notices": dict(self.notices),
             **self.contents.receipt(),
-            "files": [file.to_wire(apart=self._apart) for file in self.files],
+            **({"together": True} if self._counted else {}),
+            "files": [file.to_wire(self._messages_of(file)) for file in self.files],
         }
+
+    def _messages_of(self, file: ReadFile) -> int | None:
+        """How many messages were read of a file; None where that is not known."""
+        return file.messages if self._apart else file.counted if self._counted else None
 
 
 @dataclass(slots=True)
@@ -152,15 +189,12 @@ class ReadingLog:
 
     def to_wire(self) -> dict[str, Any]:
         """One JSON object: the receipt."""
-        return {
-            "exports": [export.to_wire() for export in self.exports],
-            "skipped": [file.to_wire() for file in self.skipped],
-        }
+        exports = [export.to_wire() for export in self.exports]
+        read = {file.path for export in self.exports for file in export.files[export.recognised :]}
+        return {"exports": exports, "skipped": [file.to_wire() for file in self.skipped if file.path not in read]}
 
 
 def tracked(members: Sequence[Member], export: ExportLog) -> Iterator[Member]:
     """The members, each noting in the log when it is opened and what it holds; those that the log does not know, too."""
-    by_path = {file.path: file for file in export.files}
     for member in members:
-        file = by_path.get(member.locator) or ReadFile(member.locator, member.size)
-        yield TrackedMember(member, file, export)
+        yield TrackedMember(member, export.file_of(member), export)

@@ -23,10 +23,15 @@ class ReadFile:
     sha256: str = ""
     """Of the bytes as they are read: of a file in an archive or in a gzip file, what is packed there. Empty: not known."""
     messages: int = 0
+    """Of the documents that were made of it alone."""
+    counted: int = 0
+    """Messages that its reader counted, where documents are made of several files."""
     number: int = -1
     """Among the files of its export; -1: none of them."""
     rejected: Counter[str] = field(default_factory=Counter[str])
     """Records of it that could not be read, by reason."""
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Records of it that could be read and are in no document, by the rule that left them out."""
     opened: bool = False
 
     def complete(self, member: Member) -> None:
@@ -43,13 +48,14 @@ class ReadFile:
             return
         self.sha256, self.size = digest.hexdigest(), size
 
-    def to_wire(self, *, apart: bool) -> dict[str, Any]:
-        """One JSON object; with what was read of it where that is known ``apart`` from the other files."""
+    def to_wire(self, messages: int | None) -> dict[str, Any]:
+        """One JSON object; with how many messages were read of it, where that is known."""
         told: dict[str, Any] = {"path": self.path}
         told |= {} if self.size is None else {"size": self.size}
         told |= {"sha256": self.sha256} if self.sha256 else {}
         told |= {"rejected": dict(self.rejected)} if self.rejected else {}
-        return told | ({"messages": self.messages} if apart else {})
+        told |= {"left_out": dict(self.left_out)} if self.left_out else {}
+        return told if messages is None else told | {"messages": messages}
 
 
 class Opened(Protocol):
@@ -93,6 +99,20 @@ class TrackedMember:
         if self.file.sha256:
             return stream
         return cast("BinaryIO", io.BufferedReader(_Summed(stream, self.file), _BLOCK // 4))
+
+
+def count_read(member: Member, messages: int) -> None:
+    """Note how many messages were read of a file whose documents hold those of other files, too; a negative number takes
+    back what came into no document.
+    """
+    if isinstance(member, TrackedMember):
+        member.file.counted += messages
+
+
+def count_left_out(member: Member, rule: str, records: int = 1) -> None:
+    """Note that records of a file are in no document, and by which rule."""
+    if records and isinstance(member, TrackedMember):
+        member.file.left_out[rule] += records
 
 
 def untracked(member: Member) -> Member:

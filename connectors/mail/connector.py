@@ -15,6 +15,7 @@ from ...schemas.errors import SourceError
 from .. import notice_places
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
+from ..tracked_member import count_left_out, count_read
 from .containers import HEAD, Container, Place, container_of, place_of, raw_messages
 from .content import MailError
 from .documents import SOURCE, ThreadDocuments, User, spooled_form
@@ -35,6 +36,7 @@ _BATCH = 64
 """Mails that are parsed one after the other before anything else is done with them: small ones take a seventh less time so,
 because the processor's caches hold one step's code and data, and not those of all steps."""
 _BATCH_BYTES = 256 * 1024
+COPY = "copy of a mail that was read before"
 _EXPUNGED = 0x0008
 """Thunderbird's mark of mails that were deleted and still lie in the file."""
 
@@ -195,27 +197,27 @@ class _Reading:
                 for batch in _batches(raw_messages(stream)):
                     for raw, mail in zip(batch, list(map(_parsed, batch)), strict=True):
                         locator = f"{member.locator}:{raw.offset}" if container == "mbox" else member.locator
-                        yield from self._mail(raw, mail, place, locator, tagged=not in_file)
+                        reason = self._mail(member, raw, mail, place, tagged=not in_file)
+                        if reason:
+                            yield Rejected(locator=locator, reason=reason)
         except SourceError as error:
             if alone and not self.spool.count:
                 raise
             yield refusal(member.locator, error)
 
-    def _mail(
-        self, raw: RawMail, mail: MailMessage | MailError, place: Place, locator: str, *, tagged: bool
-    ) -> Iterator[Rejected]:
+    def _mail(self, member: Member, raw: RawMail, mail: MailMessage | MailError, place: Place, *, tagged: bool) -> str:
+        """Put a mail into the spool, unless a rule leaves it out; why it cannot be read, or empty."""
         if isinstance(mail, MailError):
-            yield Rejected(locator=locator, reason=str(mail))
-            return
+            return str(mail)
         if mail.time is None:
-            yield Rejected(locator=locator, reason="no date that can be read")
-            return
+            return "no date that can be read"
         flags = [name for flag, name in (("F", "Flagged"), ("D", "Drafts")) if flag in place.flags]
         labels = (*(mail.labels or ((place.folder,) if tagged and place.folder else ())), *flags)
         reason = self._why_not(mail.headers.raw("x-mozilla-status"), (*labels, place.folder), place.flags)
         if reason:
             self.left_out[reason] += 1
-            return
+            count_left_out(member, reason)
+            return ""
         self.without_zone += not mail.zoned
         self.cut += raw.cut
         self.hidden += bool(mail.hidden)
@@ -223,7 +225,13 @@ class _Reading:
         sent = any(is_sent(each) for each in (*labels, place.folder))
         self.evidence.add(mail.headers, mail.sender.address if mail.sender else "", mail.to, sent=sent)
         header, data = spooled_form(mail, self.options)
+        before = self.spool.count
         self.spool.add(header, data, labels)
+        if self.spool.count > before:
+            count_read(member, 1)
+        else:
+            count_left_out(member, COPY)
+        return ""
 
     @staticmethod
     def _why_not(mozilla: str, folders: tuple[str, ...], flags: str) -> str:

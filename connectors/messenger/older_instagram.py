@@ -19,6 +19,7 @@ from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Elements, Ended, JSONStream, Started
 from ..json_stream import Field as JSONField
 from ..ordered_days import OrderedDays
+from ..tracked_member import count_read
 from ..unicode import as_utf8
 from .message import MessageReader
 from .mojibake import repaired_name
@@ -107,7 +108,11 @@ class OlderFile:
         for event in _stream(stream).batches():
             if isinstance(event, Elements):
                 place = f"{locator}#{event.array}"
-                yield from days.add_all(reader.read_all(map(_as_now, event.values)), place, event.index)
+                count_read(self.member, len(event.values))
+                for record in days.add_all(reader.read_all(map(_as_now, event.values)), place, event.index):
+                    if isinstance(record, Rejected):
+                        count_read(self.member, -1)
+                    yield record
             elif isinstance(event, Started):
                 yield from days.close()
                 started, chat = True, event.holder

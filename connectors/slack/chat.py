@@ -15,6 +15,7 @@ from ..connector import Member, ReadOptions
 from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..json_fields import list_of
+from ..tracked_member import count_left_out, count_read
 from .body import BodyReader
 from .channels import Channel
 from .detection import is_message
@@ -25,6 +26,9 @@ from .threads import OpenThreads, Thread
 from .values import JSONObject
 
 _REPLIES = "slackdump_thread_replies"
+_COPY = "copy of a message that was read before"
+_CHANGE = "tells how another message was changed, and went into that"
+_DEEP = "a reply that has replies of its own"
 _REMEMBERED = 5_000
 """Messages among which a copy, or the record of an edit, is looked for."""
 _REMEMBERED_TEXT = 16 << 20
@@ -80,6 +84,8 @@ class ChatReader:
         self._seen_text = 0
         self._now = 0
         self._day: date | None = None
+        self._member: Member | None = None
+        """The file that is read."""
         self._out: list[ConversationDocument | Rejected] = []
         # How much came since the size of the day was looked at.
         self._unchecked = self._unchecked_text = 0
@@ -114,7 +120,11 @@ class ChatReader:
         self._tally.people_unknown |= self._messages.people_unknown
 
     def _file(self, member: Member) -> Iterator[ConversationDocument | Rejected]:
-        yield from self._records(records(member, is_message))
+        self._member, before = member, self._tally.messages
+        try:
+            yield from self._records(records(member, is_message))
+        finally:  # of a file that breaks off, what came before
+            count_read(member, self._tally.messages - before)
 
     def _records(self, given: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
         out = self._out
@@ -141,6 +151,7 @@ class ChatReader:
             if not nested:  # a reply inside of its thread's first message does not tell how far the reading is
                 self._now = max(self._now, message.micros)
             if message.thread:
+                message.member = self._member
                 for thread in self._threads.add(message):
                     self._out.append(self._thread_document(thread))
             else:
@@ -153,6 +164,8 @@ class ChatReader:
                     self._out.append(Rejected(locator=place.locator, reason="a reply must be a JSON object"))
                 elif _REPLIES not in reply:
                     self._take(cast("JSONObject", reply), place, nested=True)
+                else:
+                    self._leave_out(_DEEP)
 
     def _put_into_day(self, message: SlackMessage) -> None:
         day = message.fields["time"].date()
@@ -178,20 +191,28 @@ class ChatReader:
             self._seen[message.stamp] = message
             return False
         if message.is_change or known.is_change:
+            self._leave_out(_CHANGE)
             _unite(known, message)
         else:
+            self._leave_out(_COPY)
             self._tally.duplicates += 1
             if message.fields.get("edited") and not known.fields.get("edited"):
                 _unite(known, message)
         return True
+
+    def _leave_out(self, rule: str) -> None:
+        if self._member is not None:
+            count_left_out(self._member, rule)
 
     def _forget_seen(self) -> None:
         self._seen.clear()
         self._seen_text = 0
 
     def _thread_document(self, thread: Thread) -> ConversationDocument:
-        messages = thread.fields()
-        self._tally.duplicates += len(thread.messages) - len(messages)
+        kept = thread.once()
+        messages = [each.fields for each in kept]
+        if len(messages) < len(thread.messages):
+            self._drop_copies(thread.messages, kept)
         user = self._context.user
         people = dict.fromkeys([*(fields["speaker"] for fields in messages), user])
         return conversation_document(
@@ -210,6 +231,16 @@ class ChatReader:
                 },
             }
         )
+
+    def _drop_copies(self, messages: list[SlackMessage], kept: list[SlackMessage]) -> None:
+        """Count messages of a thread that stand in it once more as copies, each in its own file."""
+        first = {id(each) for each in kept}
+        for each in messages:
+            if id(each) not in first:
+                self._tally.duplicates += 1
+                if each.member is not None:
+                    count_read(each.member, -1)
+                    count_left_out(each.member, _COPY)
 
 
 def _unite(known: SlackMessage, later: SlackMessage) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timezone, tzinfo
 from typing import Any, cast
 
 from ...schemas.times import fixed_offset
+from ..connector import Member
 from .blocks import is_rich_text
 from .body import Body, BodyReader, segments_of
 from .details import Details
@@ -45,6 +46,8 @@ class SlackMessage:
     """Of a thread's first message: when the last reply came, as far as it tells."""
     is_change: bool = False
     """It tells how an older message reads after an edit or a deletion."""
+    member: Member | None = None
+    """Of a message of a thread: the file that it stands in."""
 
 
 @dataclass(slots=True)

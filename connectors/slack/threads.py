@@ -12,7 +12,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from .message import SlackMessage
 
@@ -32,12 +31,12 @@ class Thread:
     messages: list[SlackMessage] = field(default_factory=list[SlackMessage])
     text: int = 0
 
-    def fields(self) -> list[dict[str, Any]]:
+    def once(self) -> list[SlackMessage]:
         """Its messages by their time, the first one first; a copy of a reply that stands in the channel, too, but once."""
         once: dict[str, SlackMessage] = {}
         for each in sorted(self.messages, key=lambda each: each.micros):
             once.setdefault(each.stamp, each)
-        return [each.fields for each in once.values()]
+        return [*once.values()]
 
 
 class OpenThreads:

@@ -14,6 +14,7 @@ from ..connector import Member, Record
 from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..html_records import CUT_PAGE, is_cut
+from ..tracked_member import count_read
 from ..unicode import as_utf8
 from .chats import Chat
 from .exporter import Exporter
@@ -151,6 +152,7 @@ class HtmlExport:
     def _page(
         self, tree: LexborHTMLParser, member: Member, reader: MessageReader, days: DayDocuments
     ) -> Iterator[Record]:
+        before = self.messages
         for node in tree.css("div.message"):
             record = record_of(node, self._state)
             if record is None:
@@ -170,6 +172,7 @@ class HtmlExport:
             days.day_messages.append(message)
             self.messages += 1
             yield from days.flush_large_day(len(message["content"]))
+        count_read(member, self.messages - before)
 
 
 def names_of(pages: Sequence[Member]) -> Iterator[tuple[str, Object]]:

@@ -14,6 +14,7 @@ from ..connector import Member, Record
 from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..json_stream import Batch, Broken, Elements, Event, Field, JSONStream, Path, Skipped, Started
+from ..tracked_member import count_read
 from ..unicode import as_utf8
 from .accounts import Accounts
 from .chats import Chat, chat_of
@@ -148,6 +149,7 @@ class JsonExport:
     def _messages(self, event: Elements, chat: _Open) -> Iterator[Record]:
         days = chat.days
         append = days.day_messages.append
+        before = self.messages
         for place, message in enumerate(chat.reader.read_all(event.values)):
             if isinstance(message, str):
                 yield from self._reject(event.pointer(place), message)
@@ -163,6 +165,7 @@ class JsonExport:
             if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:
                 yield from days.flush_large_day(chat.text)
                 chat.text = 0
+        count_read(self.member, self.messages - before)
 
     def _close(self, chat: _Open | None) -> Iterator[Record]:
         if chat is not None:

@@ -132,7 +132,7 @@ def _count_changes(exports: list[dict[str, Any]], part: str, counts: Mapping[str
         for place, file in enumerate(export["files"]):
             found = counts.get(f"{part}/{number}/{place}", (0, 0))
             own.append(found)
-            if len(export["files"]) > 1 and "messages" in file:
+            if len(export["files"]) > 1 and "messages" in file and not export.get("together"):
                 file["added"], file["updated"] = found
         export["added"], export["updated"] = map(sum, zip(*own, strict=True))
 

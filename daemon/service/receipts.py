@@ -24,13 +24,15 @@ class ReceiptFile(_Told):
     sha256: str = ""
     """Of the bytes as they were read: of a file in an archive, what is packed there."""
     messages: int | None = None
-    """Absent where files are read together."""
+    """Absent where they are not counted for each file."""
     added: int | None = None
     """Messages of it that were stored; absent where files are read together, or one file is the export."""
     updated: int | None = None
     """Messages of it that gave stored ones another wording."""
     rejected: dict[str, int] = {}
     """By reason, with `N` for every number."""
+    left_out: dict[str, int] = {}
+    """Records that are in no document, by the rule: copies, spam."""
 
 
 class ReadExport(_Told):
@@ -54,6 +56,8 @@ class ReadExport(_Told):
     people: ToldNames
     first: str | None = None
     last: str | None = None
+    together: bool = False
+    """A document may be of several of the files."""
     files: tuple[ReceiptFile, ...] = ()
     """None where documents were sent without a file."""
 

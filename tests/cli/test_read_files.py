@@ -68,3 +68,11 @@ def test_names_of_files_are_harmless() -> None:
     (line,) = file_lines(nasty)
     assert "\x1b" not in line
     assert "\n" not in line
+
+
+def test_files_that_are_read_together_are_one_line() -> None:
+    """Also where it is known how much was read of each."""
+    files = [{"path": f"s/{number}.json", "messages": 2} for number in range(2)]
+    export = {"format": "slack", "path": "s", "messages": 4, "files": files, "together": True}
+    assert list(file_lines({"exports": [export]})) == ["read: slack: s (2 files): 4 messages"]
+    assert files_of({"exports": [export]}) == [{"path": "s", "format": "slack", "messages": 4, "files": 2}]

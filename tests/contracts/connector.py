@@ -162,6 +162,8 @@ class ConnectorContract:
             refused = sum(1 for record in records if isinstance(record, Rejected))
             assert rejected + len([s for s in told["skipped"] if any(_tells(r, s) for r in records)]) == refused
             for export in told["exports"]:
+                if all("messages" in file for file in export["files"]):
+                    assert sum(file["messages"] for file in export["files"]) == export["messages"]
                 for file in export["files"]:
                     content = files[file["path"].partition("!")[2]]
                     if not content.startswith(b"\x1f\x8b"):

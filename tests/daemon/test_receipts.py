@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from memd.daemon.cli.render.receipts import receipt_lines
+from memd.daemon.cli.render.receipts import LISTED, LISTED_FLAWED, receipt_lines
 from memd.daemon.journal.journal import Journal, JournalEntry, open_journal
 from memd.daemon.journal.receipts import REMOVED, keep_names, receipt_of, saving_receipt
 from memd.memory.store.sqlite_store import SQLiteStore
@@ -191,3 +191,43 @@ def test_a_receipt_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "line N: no time" in text
     assert "\x1b" not in text
     assert f"sha256 {'ab' * 6}" in text
+
+
+def shown(files: list[dict[str, Any]], skipped: list[dict[str, Any]] | None = None) -> list[str]:
+    """The lines about one export of these files."""
+    told = export("box", ["Ann"], files=files)
+    times = {"started": "2024-03-01T00:00:00Z", "finished": "2024-03-01T00:01:00Z"}
+    run = {"run": "aa1", "source": "ingest", **times, "outcome": "ok", "added": 3}
+    return list(receipt_lines({**run, "exports": [told], "skipped": skipped or []}))
+
+
+def test_of_many_files_only_those_with_something_rejected_are_shown() -> None:
+    """An export has thousands; of few each is shown, with what of it was left out."""
+    clean = [{"path": f"{number}.eml", "size": 9, "messages": 1, "left_out": {"copy": 2}} for number in range(5000)]
+    flawed = [{"path": f"bad {number}", "size": 1, "messages": 0, "rejected": {"no date": 1}} for number in range(500)]
+    few = shown(clean[:LISTED])
+    assert sum("  file: " in line for line in few) == sum("    left out: 2 copy" in line for line in few) == LISTED
+    many = shown([*clean, *flawed[:2]])
+    assert "  files: 5,002 (5,000 with messages), 45,002 bytes; `--json` lists all" in many
+    assert "  left out: 10,000 copy" in many
+    assert "3 messages in 1 document read, 0 rejected, 10,000 left out" in many[4]
+    assert [line.split("  ")[1] for line in many if "file: " in line] == ["file: bad 0", "file: bad 1"]
+    assert many[-1] == "    rejected: 1 no date"
+    worst = shown([*clean, *flawed], [{"path": f"{number}.jpg", "skipped": "empty"} for number in range(5000)])
+    assert len(worst) < 2 * LISTED_FLAWED + 20
+    assert any("400 more files with records that were rejected" in line for line in worst)
+    assert worst[-1] == "left out: 5,000 .jpg files: empty"
+
+
+async def test_files_of_one_document_have_no_added_of_their_own(tmp_path: Path) -> None:
+    """A conversation in several files is stored as one: it is not known from which of them it came."""
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.runs.begin("r", "ingest")
+        files = [{"path": name, "messages": 1} for name in ("a.json", "b.json")]
+        exports = [export("a", ["Ann"], files=files, together=True), export("b", ["Ann"], files=files)]
+        await journal.run(saving_receipt("r", {"exports": exports, "skipped": []}, placed=True))
+        entry = JournalEntry(1, "r", "k", 1, 0, "1/0", None)
+        await journal.done([entry], [StoreReport(added=2)])
+        found = await journal.run(lambda connection: receipt_of(connection, "r"))
+        assert [each["added"] for each in found["exports"]] == [2, 0]
+        assert ["added" in file for each in found["exports"] for file in each["files"]] == [False, False, True, True]

@@ -24,7 +24,7 @@ def files_of(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for export in receipt.get("exports", ()):
         files: Sequence[Mapping[str, Any]] = export["files"]
-        if len(files) > 1 and all("messages" in file for file in files):
+        if len(files) > 1 and _are_apart(export):
             found += [{"path": f["path"], "format": export["format"], "messages": f["messages"]} for f in files]
             continue
         whole = {"path": export["path"], "format": export["format"], "messages": export["messages"]}
@@ -57,7 +57,7 @@ def file_lines(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: I
 def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[str]:
     files: Sequence[Mapping[str, Any]] = export["files"]
     whole = f"read: {export['format']}: {place(export['path'], _PATH)}"
-    known = len(files) > 1 and all("messages" in file for file in files)
+    known = len(files) > 1 and _are_apart(export)
     # A file that gave nothing, such as a hidden one, has a note or a reason of its own, and was not read as anything.
     gave = [file for file in files if file["messages"]] if known and not all_of_them else files
     if known and gave and (all_of_them or len(gave) <= APART):
@@ -71,6 +71,11 @@ def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[s
     yield f"{whole}{number}: {counted(export['messages'], 'message')}"
     if all_of_them and len(files) > 1:
         yield from (f"      {place(file['path'], _PATH)}" for file in files)
+
+
+def _are_apart(export: Mapping[str, Any]) -> bool:
+    """Whether each file of an export is something by itself, and it is known what was read of it."""
+    return not export.get("together") and all("messages" in file for file in export["files"])
 
 
 def _skipped_lines(skipped: Sequence[Mapping[str, Any]], *, all_of_them: bool) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from .read_files import file_lines
@@ -13,6 +15,11 @@ _NAMED = 8
 """People, and chats, that a line names."""
 _SUM = 12
 """Characters of a checksum that tell a file from others."""
+LISTED = 20
+"""Files of an export, and files left out, that have a line each; of more, only those of which something was rejected."""
+LISTED_FLAWED = 100
+"""So many of those."""
+_ALL = "`--json` lists all"
 
 
 def receipt_lines(run: Mapping[str, Any]) -> Iterator[str]:
@@ -27,7 +34,7 @@ def receipt_lines(run: Mapping[str, Any]) -> Iterator[str]:
     for export in run["exports"]:
         yield ""
         yield from _export_lines(export)
-    skipped = list(file_lines({"skipped": run["skipped"]}, all_of_them=True))
+    skipped = list(file_lines({"skipped": run["skipped"]}, all_of_them=len(run["skipped"]) <= LISTED))
     if skipped:
         yield ""
         yield from skipped
@@ -39,10 +46,13 @@ def _export_lines(export: Mapping[str, Any]) -> Iterator[str]:
     where = one_line(export["path"], 200) or "sent without a file"
     reader = f"{clean(export['format'])} (reader {export['version']})"
     rejected = sum(export["rejected"].values())
-    several = len(export["files"]) > 1
+    left_out: Counter[str] = Counter()
+    for file in export["files"]:
+        left_out.update(file.get("left_out", {}))
+    left = f", {left_out.total():,} left out" if left_out else ""
     counts = f"{counted(export['messages'], 'message')} in {counted(export['documents'], 'document')} read"
     yield f"{where}  {reader}"
-    yield f"  {counts}, {rejected:,} rejected{_changes(export)}"
+    yield f"  {counts}, {rejected:,} rejected{left}{_changes(export)}"
     if export.get("first"):
         yield f"  {local_time(export['first'])} to {local_time(export['last'])}"
     for name, singular, plural in (("chats", "chat", "chats"), ("people", "person", "people")):
@@ -53,16 +63,39 @@ def _export_lines(export: Mapping[str, Any]) -> Iterator[str]:
             yield f"  {counted(told['count'], singular, plural)}{': ' if listed else ''}{listed}{more}"
     for reason, count in export["rejected"].items():
         yield f"  rejected: {count:,} {one_line(reason, 200)}"
+    for rule, count in left_out.items():
+        yield f"  left out: {count:,} {one_line(rule, 200)}"
     for code, count in export["notices"].items():
         yield f"  note: {count:,} [{one_line(code)}]"
-    for file in export["files"]:
-        size = f"{file['size']:,} bytes" if file.get("size") is not None else "size unknown"
-        digest = f"  sha256 {file['sha256'][:_SUM]}…" if file.get("sha256") else ""
-        messages = f"  {counted(file['messages'], 'message')}" if file.get("messages") is not None else ""
-        yield f"  file: {one_line(file['path'], 200)}  {size}{digest}{messages}{_changes(file)}"
-        if several:
-            for reason, count in file.get("rejected", {}).items():
-                yield f"    rejected: {count:,} {one_line(reason, 200)}"
+    yield from _files_lines(export["files"])
+
+
+def _files_lines(files: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Each file; of many, how many there are, and those of which something was rejected."""
+    if len(files) <= LISTED:
+        for file in files:
+            yield from _file_lines(file, several=len(files) > 1)
+        return
+    known = [file["messages"] for file in files if file.get("messages") is not None]
+    gave = f" ({sum(map(bool, known)):,} with messages)" if known else ""
+    yield f"  files: {len(files):,}{gave}, {sum(file.get('size') or 0 for file in files):,} bytes; {_ALL}"
+    flawed = [file for file in files if file.get("rejected")]
+    for file in islice(flawed, LISTED_FLAWED):
+        yield from _file_lines(file, several=True)
+    if len(flawed) > LISTED_FLAWED:
+        yield f"  {counted(len(flawed) - LISTED_FLAWED, 'more file')} with records that were rejected; {_ALL}"
+
+
+def _file_lines(file: Mapping[str, Any], *, several: bool) -> Iterator[str]:
+    """One file; what of it was rejected or left out, where the export has ``several``."""
+    size = f"{file['size']:,} bytes" if file.get("size") is not None else "size unknown"
+    digest = f"  sha256 {file['sha256'][:_SUM]}…" if file.get("sha256") else ""
+    messages = f"  {counted(file['messages'], 'message')}" if file.get("messages") is not None else ""
+    yield f"  file: {one_line(file['path'], 200)}  {size}{digest}{messages}{_changes(file)}"
+    if several:
+        for name, word in (("rejected", "rejected"), ("left_out", "left out")):
+            for reason, count in file.get(name, {}).items():
+                yield f"    {word}: {count:,} {one_line(reason, 200)}"
 
 
 def _changes(told: Mapping[str, Any]) -> str:

@@ -159,7 +159,7 @@ def test_no_message_is_lost_or_doubled(made: list[tuple[int, int]], most: int, t
 
         def take(given_out: Iterator[Thread], parts: dict[str, list[list[int]]] = parts) -> None:
             for thread in given_out:
-                times = [fields["time"] for fields in thread.fields()]
+                times = [each.fields["time"] for each in thread.once()]
                 parts.setdefault(thread.stamp, []).append(times)
 
         for number, (thread, time) in enumerate(made):

@@ -1,0 +1,290 @@
+"""Of every file of an export: what was read, rejected and left out is all of its records, also where documents are of several files."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.connectors import ReadOptions, read_records
+from memd.connectors.limits import MESSAGE_CAP
+from memd.connectors.reading_log import ReadingLog
+from memd.tests.connectors.discord.exports import ANN as DISCORD_ANN
+from memd.tests.connectors.discord.exports import export as discord_export
+from memd.tests.connectors.discord.exports import message as discord_message
+from memd.tests.connectors.google_chat.exports import ANN as GOOGLE_ANN
+from memd.tests.connectors.google_chat.exports import event, hangouts
+from memd.tests.connectors.google_chat.exports import said as google_said
+from memd.tests.connectors.messenger.exports import ANN, BO, chat, old, said, written
+from memd.tests.connectors.slack.exports import channel, message, stamp, user
+from memd.tests.connectors.telegram import pages
+from memd.tests.connectors.telegram.exports import chat as telegram_chat
+from memd.tests.connectors.telegram.exports import said as telegram_said
+
+OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+Counts = tuple[int, int, int]
+"""What was read of a file, rejected and left out."""
+SKIPPED: Counts = (-1, 0, 0)
+"""Of a file that is told as one that was not read."""
+NO_JSON = b"{ this is no JSON at all"
+BREAK = '{"broken": nothing},'
+
+
+def receipt_of(path: Path) -> dict[str, Any]:
+    """What the log tells of reading a path."""
+    log = ReadingLog()
+    list(read_records(path, OPTIONS, log=log))
+    return log.to_wire()
+
+
+def counts(folder: Path, files: Mapping[str, bytes], *, packed: bool) -> dict[str, Counts]:
+    """Reads the files as a folder or an archive; by name what is told of each, where that is anything."""
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    path, prefix = folder, f"{folder}/"
+    if packed:
+        path = folder.with_suffix(".zip")
+        prefix = f"{path}!"
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in files.items():
+                archive.writestr(name, data)
+    told = receipt_of(path)
+    found: dict[str, Counts] = {file["path"].removeprefix(prefix): SKIPPED for file in told["skipped"]}
+    for export in told["exports"]:
+        assert sum(file["messages"] for file in export["files"]) == export["messages"]
+        rejected = [sum(file.get("rejected", {}).values()) for file in export["files"]]
+        assert sum(rejected) == sum(export["rejected"].values())
+        for file, refused in zip(export["files"], rejected, strict=True):
+            name = file["path"].removeprefix(prefix)
+            assert name not in found
+            found[name] = file["messages"], refused, sum(file.get("left_out", {}).values())
+    assert found.keys() == files.keys()
+    return {name: each for name, each in found.items() if any(each)}
+
+
+def spoiled(value: Any, before: str) -> bytes:
+    """JSON with something that is none before a text in it."""
+    text = json.dumps(value, indent=1)
+    at = text.index(before)
+    at = text.rindex("{", 0, at)
+    return (text[:at] + BREAK + text[at:]).encode()
+
+
+BOX = "your_activity_across_facebook/messages/inbox/bobaker_10200000001"
+SPACE = "Takeout/Google Chat/Groups/Space AAAAspace0"
+LISTS = {
+    "users.json": json.dumps([user("U0ANN", "ann", "Ann"), user("U0BO", "bo", "Bo")]).encode(),
+    "channels.json": json.dumps([channel("C1", "general", ["U0ANN"])]).encode(),
+}
+DUMP = {
+    "channel_id": "C1",
+    "name": "general",
+    "messages": [message(86_400, "U0ANN", "one"), message(86_401, "U0BO", "two")],
+}
+
+
+def slack(*records: Any) -> bytes:
+    """The file of one day."""
+    return json.dumps(records).encode()
+
+
+def reply(seconds: float, text: str, **more: Any) -> dict[str, Any]:
+    """A message of the thread that begins with the first message."""
+    return message(seconds, "U0BO", text, thread_ts=stamp(0), parent_user_id="U0ANN", **more)
+
+
+def mail(own: str, date: str = "Mon, 7 Apr 2025 16:31:00 +0200", **more: str) -> bytes:
+    """A mail; headers that are empty are not there."""
+    headers = {
+        "Message-ID": f"<{own}@example.org>",
+        "Date": date,
+        "From": "Ann <ann@example.org>",
+        "To": "bo@example.org",
+    }
+    headers |= {name.replace("_", "-"): value for name, value in more.items()}
+    lines = [f"{name}: {value}" for name, value in headers.items() if value]
+    return "\n".join([*lines, "", f"words of {own}", ""]).encode()
+
+
+def whatsapp(other: str, *more: str) -> bytes:
+    """A chat of two with four messages, and lines behind them."""
+    lines = [f"1/14/24, 10:{minute:02d} - {'Ann' if minute % 2 else other}: words {minute}" for minute in range(4)]
+    return "\n".join([*lines, *more, ""]).encode()
+
+
+EXPORTS: dict[str, tuple[dict[str, bytes], dict[str, Counts]]] = {
+    "messenger": (
+        {
+            f"{BOX}/message_1.json": spoiled(chat(said(5, ANN, "a"), said(6, BO, "b"), said(7, BO, "c")), '"b"'),
+            f"{BOX}/message_2.json": written(chat(said(1, ANN, "d"), {"sender_name": "x", "timestamp_ms": "soon"})),
+            f"{BOX}/message_3.json": written(chat(said(-9, ANN, "x" * (MESSAGE_CAP + 1)), said(-10, ANN, "e"))),
+            f"{BOX}/message_4.json": NO_JSON,
+            f"{BOX}/message_5.json": written(chat(said(-20, ANN, "f"), said(-21, ANN, "g"))).partition(
+                b'"content": "f"'
+            )[0],
+        },
+        {
+            f"{BOX}/message_1.json": (2, 1, 0),
+            f"{BOX}/message_2.json": (1, 1, 0),
+            f"{BOX}/message_3.json": (1, 1, 0),
+            f"{BOX}/message_4.json": SKIPPED,
+            f"{BOX}/message_5.json": (1, 1, 0),
+        },
+    ),
+    "instagram": (
+        {
+            "a/messages.json": written(
+                [
+                    {"participants": ["ann", "bo"], "conversation": [old(1, "ann", text="a"), old(2, "bo", text="b")]},
+                    {
+                        "participants": ["ann", "cy"],
+                        "conversation": [old(1, "ann", text="a"), {"sender": "ann", "created_at": "soon"}],
+                    },
+                ]
+            ),
+            "b/messages.json": written([{"participants": ["ann", "di"], "conversation": [old(3, "di", text="c")]}, 7]),
+        },
+        {"a/messages.json": (3, 1, 0), "b/messages.json": (1, 1, 0)},
+    ),
+    "slack": (
+        {
+            **LISTS,
+            "general/2024-01-15.json": spoiled(
+                [message(1, "U0ANN", "a"), message(2, "U0BO", "b"), message(3, "U0BO", "c")], '"b"'
+            ),
+            "general/2024-01-16.json": slack(message(86_400, "U0ANN", "d"), 7, message(86_400, "U0ANN", "d")),
+            "general/2024-01-17.json": NO_JSON,
+            "general/2024-01-18.json": slack({"type": "message", "user": "U0ANN", "text": "x", "ts": "soon"}),
+        },
+        {
+            "general/2024-01-15.json": (3, 1, 0),
+            "general/2024-01-16.json": (1, 1, 1),
+            "general/2024-01-17.json": (0, 1, 0),
+            "general/2024-01-18.json": (0, 1, 0),
+        },
+    ),
+    "threads of slack": (
+        {
+            **LISTS,
+            "general/2024-01-15.json": slack(
+                message(0, "U0ANN", "root", thread_ts=stamp(0), reply_count=2, latest_reply=stamp(172_800)),
+                reply(5, "r"),
+            ),
+            "general/2024-01-16.json": slack(reply(86_400, "s"), message(86_401, "U0BO", "plain")),
+            "general/2024-01-17.json": slack(reply(86_400, "s"), reply(172_800, "t")),
+        },
+        {
+            "general/2024-01-15.json": (2, 0, 0),
+            "general/2024-01-16.json": (2, 0, 0),
+            "general/2024-01-17.json": (1, 0, 1),
+        },
+    ),
+    "slackdump": (
+        {
+            "general.json": json.dumps(DUMP).encode(),
+            "random.json": json.dumps(
+                {
+                    **DUMP,
+                    "channel_id": "C2",
+                    "messages": [message(0, "U0ANN", "a", slackdump_thread_replies=[reply(5, "r"), 7])],
+                }
+            ).encode(),
+        },
+        {"general.json": (2, 0, 0), "random.json": (2, 1, 0)},
+    ),
+    "pages of telegram": (
+        {
+            "messages.html": pages.page(
+                pages.separator("15 January 2024"), pages.written(1, "a"), pages.written(2, "b")
+            ),
+            "messages2.html": pages.page(
+                pages.written(3, "c"), pages.written(4, "x", time="soon"), pages.written(5, "d")
+            ),
+            "messages3.html": NO_JSON,
+        },
+        {"messages.html": (2, 0, 0), "messages2.html": (2, 1, 0), "messages3.html": SKIPPED},
+    ),
+    "telegram": (
+        {
+            "a/result.json": spoiled(telegram_chat([telegram_said(n, f"t{n}") for n in range(3)]), '"t1"'),
+            "b/result.json": json.dumps(telegram_chat([telegram_said(0, "a"), 7], number=3)).encode(),
+            "c/result.json": NO_JSON,
+        },
+        {"a/result.json": (2, 1, 0), "b/result.json": (1, 1, 0), "c/result.json": SKIPPED},
+    ),
+    "discord": (
+        {
+            "a.json": spoiled(discord_export(*(discord_message(n, DISCORD_ANN, f"t{n}") for n in range(3))), '"t1"'),
+            "b.json": json.dumps(discord_export(discord_message(7, DISCORD_ANN, "a"), 7)).encode(),  # type: ignore[arg-type]
+            "c.json": NO_JSON,
+        },
+        {"a.json": (2, 1, 0), "b.json": (1, 1, 0), "c.json": SKIPPED},
+    ),
+    "google_chat": (
+        {
+            f"{SPACE}1/messages.json": spoiled(
+                {"messages": [google_said(n, GOOGLE_ANN, f"t{n}") for n in range(3)]}, '"t1"'
+            ),
+            f"{SPACE}2/messages.json": json.dumps({"messages": [google_said(1, GOOGLE_ANN, "a"), 7]}).encode(),
+            f"{SPACE}3/messages.json": NO_JSON,
+            "Takeout/Hangouts/Hangouts.json": json.dumps(
+                hangouts(event(1, "11", "a"), event(2, "22", timestamp="x"))
+            ).encode(),
+        },
+        {
+            f"{SPACE}1/messages.json": (2, 1, 0),
+            f"{SPACE}2/messages.json": (1, 1, 0),
+            f"{SPACE}3/messages.json": SKIPPED,
+            "Takeout/Hangouts/Hangouts.json": (1, 1, 0),
+        },
+    ),
+    "mail": (
+        {
+            "cur/1:2,S": mail("a"),
+            "cur/2:2,": mail("b", In_Reply_To="<a@example.org>"),
+            "cur/3:2,": mail("a"),
+            "cur/4:2,T": mail("c"),
+            "cur/5:2,": mail("d", date=""),
+            "cur/6:2,": bytes(99),
+            "more.mbox": b"".join(
+                b"From ann@example.org Mon Apr 07 14:31:02 2025\n" + each + b"\n"
+                for each in (mail("e"), mail("f", date=""), mail("b"), mail("g", X_Gmail_Labels="Spam"))
+            ),
+        },
+        {
+            "cur/1:2,S": (1, 0, 0),
+            "cur/2:2,": (1, 0, 0),
+            "cur/3:2,": (0, 0, 1),
+            "cur/4:2,T": (0, 0, 1),
+            "cur/5:2,": (0, 1, 0),
+            "cur/6:2,": SKIPPED,
+            "more.mbox": (2, 0, 2),
+        },
+    ),
+    "whatsapp": (
+        {
+            "WhatsApp Chat with Bo.txt": whatsapp("Bo"),
+            "WhatsApp Chat with Cy.txt": whatsapp("Cy", "1/14/24, 10:50 - Cy: " + "x" * (MESSAGE_CAP + 1)),
+            "WhatsApp Chat with Di.txt": bytes(99),
+        },
+        {
+            "WhatsApp Chat with Bo.txt": (4, 0, 0),
+            "WhatsApp Chat with Cy.txt": (4, 1, 0),
+            "WhatsApp Chat with Di.txt": SKIPPED,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
+@pytest.mark.parametrize("name", EXPORTS)
+def test_each_file_is_counted(tmp_path: Path, name: str, packed: bool) -> None:
+    """With records in it that cannot be read, and files beside it that are none."""
+    files, expected = EXPORTS[name]
+    assert counts(tmp_path / "export", files, packed=packed) == expected
