@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..schemas.message_columns import MessageColumns
 from .connector import Record
 from .day_documents import MESSAGE_WEIGHT, Links
 from .ordered_days import Message, OrderedDays
@@ -49,11 +50,7 @@ class MixedDays:
         """
         days, over = self._last, None
         if chat != self._last_chat or days is None:
-            days = self._open.pop(chat, None)
-            if days is None:
-                days = OrderedDays(self._source, chat, self._user, metadata, once=True, links=self._links)
-            self._open[chat] = days  # last in the order of use
-            self._last_chat, self._last = chat, days
+            days = self._days_of(chat, metadata)
             if len(self._open) > OPEN_CHATS:
                 over = [*self._close(next(iter(self._open)))]
         self._held += MESSAGE_WEIGHT + len(message["content"])
@@ -62,11 +59,45 @@ class MixedDays:
         added = days.add(message, locator, index)
         return [*over, *added] if over else added
 
+    def add_run(
+        self, chat: str, metadata: dict[str, str], run: MessageColumns, before_index: str, index: int
+    ) -> Iterator[Record]:
+        """`add` of several messages of one chat.
+
+        Args:
+            chat: the chat's key.
+            metadata: for its documents; counts when the chat is opened.
+            run: the messages.
+            before_index: what stands before the index where a message stands.
+            index: that of the first.
+        """
+        weight = MESSAGE_WEIGHT * len(run) + sum(map(len, run.columns["content"]))
+        days = self._last
+        if chat != self._last_chat or days is None:
+            days = self._days_of(chat, metadata)
+            if len(self._open) > OPEN_CHATS:
+                yield from self._close(next(iter(self._open)))
+        if self._held + weight > HELD:  # one of them will be too much
+            for place, message in enumerate(run.messages(), index):
+                yield from self.add(chat, metadata, message, before_index, place)
+            return
+        self._held += weight
+        yield from days.add_run(run, before_index, index)
+
     def close(self) -> Iterator[Record]:
         """What is still open."""
         self._last = None
         for chat in list(self._open):
             yield from self._close(chat)
+
+    def _days_of(self, chat: str, metadata: dict[str, str]) -> OrderedDays:
+        """Those of a chat, the last in the order of use from now on."""
+        days = self._open.pop(chat, None)
+        if days is None:
+            days = OrderedDays(self._source, chat, self._user, metadata, once=True, links=self._links)
+        self._open[chat] = days
+        self._last_chat, self._last = chat, days
+        return days
 
     def _close(self, chat: str) -> Iterator[Record]:
         days = self._open.pop(chat)

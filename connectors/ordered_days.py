@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import compress, count, pairwise
 from operator import gt, lt, ne
@@ -132,22 +132,22 @@ class OrderedDays:
         """
         items = [*found]
         if MessageColumns not in {*map(type, items)}:
-            yield from self._add_each(cast("list[Message | str]", items), list_place, index)
+            yield from self._add_each(cast("list[Message | str]", items), f"{list_place}/", index)
             return
         for item in items:
             if isinstance(item, MessageColumns):
-                yield from self._add_run(item, list_place, index)
+                yield from self.add_run(item, f"{list_place}/", index)
                 index += len(item)
             else:
-                yield from self._add_each([item], list_place, index)
+                yield from self._add_each([item], f"{list_place}/", index)
                 index += 1
 
-    def _add_run(self, run: MessageColumns, list_place: str, index: int) -> Iterator[Record]:
+    def add_run(self, run: MessageColumns, before_index: str, index: int) -> Iterator[Record]:
         """`add` of messages in columns: as they are, if they are in the order of time and each day takes them so."""
         times = run.times
         sign = 1 if times[0] < times[-1] else -1
         if not all(map(lt if sign > 0 else gt, times, times[1:])):
-            yield from self._add_each(run.messages(), list_place, index)
+            yield from self._add_each(run.messages(), before_index, index)
             return
         begin = 0
         while begin < len(times):
@@ -162,26 +162,28 @@ class OrderedDays:
                     self._date = date
                     yield from self._days.start_day(date.isoformat())
                 if not self._put_run(part, rising=sign > 0):
-                    yield from self._add_each(part.messages(), list_place, index + begin)
+                    yield from self._add_each(part.messages(), before_index, index + begin)
             else:
-                yield from self._add_each(part.messages(), list_place, index + begin)
+                yield from self._add_each(part.messages(), before_index, index + begin)
             begin = end
 
     def _are_usual(self, run: MessageColumns) -> bool:
         """Whether all are to be kept, and no day may have become too large by them."""
         sizes = [*map(len, run.columns["content"])]
         came, text = self._came + len(run), self._text + sum(sizes)
-        if self._ids is not None or run.times[0].year == 1 or run.times[-1].year == 1:
+        if run.times[0].year == 1 or run.times[-1].year == 1:
             return False
         return max(sizes) < _SHORT and came < self._room and text < self._text_room
 
     def _put_run(self, run: MessageColumns, *, rising: bool) -> bool:
-        """Put messages into the current day if all are younger, or older, than all in it."""
+        """Put messages into the current day if all are younger, or older, than all in it, and none is known."""
         day, oldest, youngest = self._days.day_messages, run.times[0], run.times[-1]
         if not rising:
             oldest, youngest = youngest, oldest
         first = bool(day) and youngest < _time_at(day, 0)
         if not first and day and oldest <= _time_at(day, -1):
+            return False
+        if self._ids is not None and not self._know_all(self._ids, run.columns.get("id", ())):
             return False
         if not rising:
             run.turn()
@@ -190,9 +192,8 @@ class OrderedDays:
         day.put(run, first=first)
         return True
 
-    def _add_each(self, messages: Sequence[Message | str], list_place: str, index: int) -> Iterator[Record]:
+    def _add_each(self, messages: Sequence[Message | str], before_index: str, index: int) -> Iterator[Record]:
         """`add_all` without columns."""
-        before_index = f"{list_place}/"
         days = [None if isinstance(each, str) else each["time"].date() for each in messages]
         changes = compress(count(1), map(ne, days, days[1:]))
         for begin, end in pairwise([0, *changes, len(messages)]):
@@ -200,7 +201,7 @@ class OrderedDays:
             while place < end:
                 message = messages[place]
                 if isinstance(message, str):
-                    yield Rejected(locator=f"{list_place}/{index + place}", reason=message)
+                    yield Rejected(locator=f"{before_index}{index + place}", reason=message)
                 else:
                     yield from self.add(message, before_index, index + place)
                 place += 1
@@ -235,18 +236,33 @@ class OrderedDays:
         own: str | None = message.get("id")
         if own is None:
             return False
-        days = self._days
-        known = ids.get(days.current)
-        if known is None:
-            for gone in ids.keys() - days.open_days:
-                del ids[gone]
-            known = ids[days.current] = set()
+        known = self._known_today(ids)
         if own in known:
             return True
         if len(known) >= _REMEMBERED:
             known.clear()
         known.add(own)
         return False
+
+    def _know_all(self, ids: dict[str, set[str]], owns: Collection[str | None]) -> bool:
+        """Note the ids of messages of the current day; False, and nothing is noted, unless all have one that is new."""
+        distinct, known = {*owns}, self._known_today(ids)
+        if not distinct or None in distinct or len(distinct) < len(owns) or not known.isdisjoint(distinct):
+            return False
+        if len(known) + len(distinct) > _REMEMBERED:
+            return False
+        known |= cast("set[str]", distinct)
+        return True
+
+    def _known_today(self, ids: dict[str, set[str]]) -> set[str]:
+        """The ids of the current day; those of days that were given out are forgotten."""
+        days = self._days
+        known = ids.get(days.current)
+        if known is None:
+            for gone in ids.keys() - days.open_days:
+                del ids[gone]
+            known = ids[days.current] = set()
+        return known
 
     def close(self) -> Iterator[Record]:
         """What is still open."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, tzinfo
+from itertools import repeat
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER
+from ...schemas.message_columns import MessageColumns
 from ..json_fields import id_of, list_of, object_of
 from ..millisecond_times import MillisecondTimes
 from .content import Content, content_of, mentioned
@@ -35,6 +37,7 @@ _BESIDE_CONTENT = frozenset(
 )
 _MILLISECONDS = re.compile(r"[1-9][0-9]{11,12}")
 _PLAIN = frozenset(["chatId", "authorId", "dateSent", "incoming", "outgoing", "standardMessage"])
+_WORDS = {"kind": "text", "zone_origin": "explicit"}
 _READ = ("read", "viewed")
 _REACHED = (*_READ, "delivered")
 
@@ -50,6 +53,45 @@ class ItemReader:
         self.counts: Counter[str] = Counter()
         """How many messages gave reason for a notice, by its code."""
         self.seen_me = False
+
+    def read_run(self, items: Sequence[dict[str, Any]]) -> MessageColumns | list[Message] | None:
+        """`read` of each of several for which `chat_of_plain` names a chat, field by field, as dicts where the states of one are told.
+
+        None where a field is not as nearly all are: then each is to be read by itself.
+        """
+        try:
+            authors = [item["authorId"] for item in items]
+            sent = [item["dateSent"] for item in items]
+            given = [item["standardMessage"]["text"] for item in items]
+            texts = [mentioned(text, self._recipients) if "bodyRanges" in text else text["body"] for text in given]
+            numbers = [*map(int, sent)]
+        except (KeyError, TypeError, ValueError):
+            return None
+        if {*map(type, given)} != {dict} or {*map(type, (*authors, *sent, *texts))} != {str}:
+            return None
+        offset = self._times.offset_of_all(numbers)
+        if offset is None or [*map(str, numbers)] != sent or "" in texts or any(map(str.isspace, texts)):
+            return None
+        known = {author: self._recipients.author(author) for author in {*authors}}
+        columns: dict[str, list[Any]] = {
+            "speaker": [known[author][0] for author in authors],
+            "content": texts,
+            "time": [*map(datetime.fromtimestamp, [number / 1000 for number in numbers], repeat(offset))],
+            "id": [f"{known[author][1]}:{time}" for author, time in zip(authors, sent, strict=True)],
+        }
+        return self._with_states(MessageColumns(columns, _WORDS), items)
+
+    def _with_states(self, run: MessageColumns, items: Sequence[dict[str, Any]]) -> MessageColumns | list[Message]:
+        """Messages with what became of those that were sent."""
+        outgoing = [place for place, item in enumerate(items) if "outgoing" in item]
+        self.seen_me = self.seen_me or bool(outgoing)
+        told = [place for place in outgoing if object_of(items[place]["outgoing"]).get("sendStatus")]
+        if not told:
+            return run
+        messages = run.messages()
+        for place in told:
+            self._describe_delivery(messages[place], items[place])
+        return messages
 
     def read(self, item: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
@@ -191,3 +233,13 @@ class ItemReader:
             message["status"] = "delivered"
         else:
             message["status"] = "failed" if all("failed" in each for each in statuses) else "sent"
+
+
+def chat_of_plain(frame: dict[str, Any]) -> str | None:
+    """The chat of a frame that has the keys of a message of words alone; None for any other. It is asked of every frame."""
+    try:
+        item = frame["chatItem"]
+        chat = item["chatId"]
+        return chat if type(chat) is str and len(item["standardMessage"]) == 1 and _PLAIN.issuperset(item) else None
+    except (KeyError, TypeError):
+        return None

@@ -84,8 +84,10 @@ def chat_records(
 
 
 def _json(stream: io.BufferedReader) -> Iterator[tuple[int, dict[str, Any] | str]]:
-    for frame in frames(stream):
-        yield frame.line, frame.reason if frame.value is None else frame.value
+    for found in frames(stream):
+        yield from enumerate(found.values, found.line)
+        if found.reason:
+            yield found.line, found.reason
 
 
 def _markdown(stream: io.BufferedReader) -> Iterator[tuple[int, dict[str, Any] | str]]:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import compress, count, pairwise
+from operator import ne
 from typing import Any
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ...schemas.errors import SourceError
+from ...schemas.message_columns import MessageColumns
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
 from ..json_fields import object_of
 from ..limits import MESSAGE_CAP
 from ..mixed_days import MixedDays
 from ..unicode import as_utf8
-from .chat_item import CONTENT_UNKNOWN, ItemReader
+from .chat_item import CONTENT_UNKNOWN, ItemReader, chat_of_plain
 from .detection import SOURCE
 from .files import file_name
 from .frames import frames
 from .recipients import Recipients
+
+_FEW = 4
+"""Messages that are read one by one where no more follow each other: so few take no longer that way."""
 
 
 def export_records(member: Member, members: Sequence[Member], options: ReadOptions, *, alone: bool) -> Iterator[Record]:
@@ -45,11 +51,11 @@ def export_records(member: Member, members: Sequence[Member], options: ReadOptio
     walk = _Walk(options, held, member.locator)
     with stream:
         try:
-            for frame in frames(as_utf8(stream).stream):
-                if frame.value is None:
-                    yield Rejected(locator=f"{member.locator}:{frame.line}", reason=frame.reason)
-                elif over := walk.take(frame.value, frame.line):
-                    yield from over
+            for found in frames(as_utf8(stream).stream):
+                if found.reason:
+                    yield Rejected(locator=f"{member.locator}:{found.line}", reason=found.reason)
+                else:
+                    yield from walk.take_all(found.values, found.line)
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(member.locator, error)
     yield from walk.close()
@@ -67,6 +73,19 @@ class _Walk:
         self._recipients = Recipients(options.me)
         self._reader = ItemReader(self._recipients, options.zone, held)
         self._days: MixedDays | None = None
+
+    def take_all(self, found: Sequence[dict[str, Any]], line: int) -> Iterator[Record]:
+        """`take` of frames that follow each other, from a line on. The hot path: most are plain messages, and these are read
+        together where they are of one chat.
+        """
+        chats = [*map(chat_of_plain, found)]
+        changes = compress(count(1), map(ne, chats, chats[1:]))
+        for begin, end in pairwise([0, *changes, len(found)]):
+            if chats[begin] is not None and end - begin >= _FEW:
+                yield from self._run([frame["chatItem"] for frame in found[begin:end]], line + begin)
+            else:
+                for place in range(begin, end):
+                    yield from self.take(found[place], line + place)
 
     def take(self, frame: dict[str, Any], line: int) -> Iterable[Record]:
         """Learn from a frame, or take its message."""
@@ -100,6 +119,19 @@ class _Walk:
             hint = "an export of the app holds all chats, so their own titles were kept"
             yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
 
+    def _run(self, items: list[dict[str, Any]], line: int) -> Iterator[Record]:
+        """Plain messages of one chat that follow each other."""
+        found = self._reader.read_run(items)
+        chat, metadata = self._recipients.chat(items[0]["chatId"])
+        if isinstance(found, MessageColumns):
+            yield from self._opened_days().add_run(chat, metadata, found, self._before_line, line)
+            return
+        for place, item in enumerate(items):
+            if found is None:
+                yield from self._item(item, line + place)
+            else:
+                yield from self._opened_days().add(chat, metadata, found[place], self._before_line, line + place)
+
     def _item(self, item: dict[str, Any], line: int) -> Iterable[Record]:
         standard = object_of(item.get("standardMessage"))
         if "longText" in standard:
@@ -107,10 +139,13 @@ class _Walk:
         found = self._reader.read(item)
         if isinstance(found, str):
             return (Rejected(locator=f"{self._before_line}{line}", reason=found),)
+        chat, metadata = self._recipients.chat(item.get("chatId"))
+        return self._opened_days().add(chat, metadata, found, self._before_line, line)
+
+    def _opened_days(self) -> MixedDays:
         if self._days is None:  # the account stands before the first message
             self._days = MixedDays(SOURCE, self._recipients.user, self._recipients.links)
-        chat, metadata = self._recipients.chat(item.get("chatId"))
-        return self._days.add(chat, metadata, found, self._before_line, line)
+        return self._days
 
     def _complete(self, message: dict[str, Any]) -> None:
         """Put the whole of a long text, which lies in a file, where its beginning stands."""
