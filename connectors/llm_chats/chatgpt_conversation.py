@@ -56,9 +56,12 @@ class ConversationReader:
     tally: Tally = field(default_factory=Tally)
     instructions: Instructions = field(default_factory=Instructions)
     _assistant: str = field(init=False)
+    _speakers: dict[str, str] = field(init=False)
+    """Who says what is said by a role."""
 
     def __post_init__(self) -> None:
         self._assistant = assistant_name(ASSISTANT, self.user)
+        self._speakers = {"user": self.user, "assistant": self._assistant}
 
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
         """The chat of a conversation, or why there is none; a chat may have no messages.
@@ -99,27 +102,32 @@ class ConversationReader:
         return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
 
     def _words(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
-        """A message of words between the user and the model, as nearly all are; None for any other."""
-        content, metadata = object_of(message.get("content")), object_of(message.get("metadata"))
-        parts = content.get("parts")
-        if content.get("content_type") != "text" or type(parts) is not list or len(cast("list[object]", parts)) != 1:
+        """A message of words between the user and the model, as nearly all are; None for any other.
+
+        The hot path: a field that is missing or of another type ends it, so that none needs to be looked at before.
+        """
+        try:
+            content = message["content"]
+            parts = content["parts"]
+            text = parts[0]
+            role = message["author"]["role"]
+            speaker = self._speakers[role]
+            if content["content_type"] != "text" or type(parts) is not list or len(cast("list[object]", parts)) != 1:
+                return None
+        except (KeyError, IndexError, TypeError):
             return None
-        text, role = cast("list[object]", parts)[0], object_of(message.get("author")).get("role")
         if type(text) is not str or not text or text.isspace() or message.get("weight") == 0:
+            return None
+        if message.get("recipient") not in _EVERYBODY:
             return None
         if not text.isascii() and without_citations(text, message) != text:
             return None
-        if role == "user":
-            speaker = self.user
-        elif role == "assistant":
-            speaker = self._assistant
-        else:
-            return None
-        if message.get("recipient") not in _EVERYBODY or not _BESIDE_WORDS.isdisjoint(metadata):
-            return None
         found: Message = {"speaker": speaker, "content": text, "time": time, "id": own, "role": role}
-        if model := words_of(metadata.get("model_slug")):
-            found["metadata"] = {"model": model}
+        if metadata := object_of(message.get("metadata")):
+            if not _BESIDE_WORDS.isdisjoint(metadata):
+                return None
+            if model := words_of(metadata.get("model_slug")):
+                found["metadata"] = {"model": model}
         return found
 
     def _said(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:

@@ -42,7 +42,8 @@ def _upwards(nodes: dict[str, Node], key: str) -> list[tuple[str, Node]]:
     path: dict[str, Node] = {}
     while (node := nodes.get(key)) is not None and key not in path:
         path[key] = node
-        key = words_of(node.get("parent"))
+        parent = node.get("parent")
+        key = parent.strip() if isinstance(parent, str) else ""
     return [*path.items()]
 
 

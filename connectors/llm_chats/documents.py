@@ -62,15 +62,15 @@ class Chat:
 def chat_records(chat: Chat) -> Iterator[Record]:
     """The document, and what of it cannot be kept."""
     locator = chat.locator
-    kept: list[Message] = []
-    for number, message in enumerate(chat.messages):
-        if is_too_large(message["content"]):
-            yield Rejected(locator=locator, reason=f"message {number}: more than {MESSAGE_CAP} bytes")
-        else:
-            message.setdefault("zone_origin", "explicit")
-            kept.append(message)
+    kept = [message for message in chat.messages if not is_too_large(message["content"])]
+    if len(kept) < len(chat.messages):
+        for number, message in enumerate(chat.messages):
+            if is_too_large(message["content"]):
+                yield Rejected(locator=locator, reason=f"message {number}: more than {MESSAGE_CAP} bytes")
     if not kept:
         return
+    for message in kept:
+        message.setdefault("zone_origin", "explicit")
     people = dict.fromkeys([*(message["speaker"] for message in kept), chat.user])
     metadata = {"title": chat.title, "chat": chat.id, **chat.metadata}
     try:
