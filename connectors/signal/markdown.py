@@ -41,21 +41,19 @@ def markdown_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]
 
 def _told(
     start: int, header: re.Match[str] | None, held: list[str], size: int
-) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    if size > _CAP or (header is None and "".join(held).strip()):
-        yield start, None
-    elif header is not None:
-        yield start, _record(header, "".join(held))
+) -> tuple[tuple[int, dict[str, Any] | None], ...]:
+    """The message, or that there is none; nothing for blank lines before the first."""
+    if header is not None and size <= _CAP:
+        return ((start, _record(header, "".join(held))),)
+    return ((start, None),) if size > _CAP or "".join(held).strip() else ()
 
 
 def _record(header: re.Match[str], text: str) -> dict[str, Any]:
     text = text.removesuffix("\n").removesuffix("\r").removesuffix("\n").removesuffix("\r")
-    record: dict[str, Any] = {
-        "date": f"{header[1]}T{header[2]}",
-        "sender": header[3],
-        "reactions": [],
-        "attachments": [],
-    }
+    day, clock, sender = header.groups()
+    record: dict[str, Any] = {"date": f"{day}T{clock}", "sender": sender, "reactions": [], "attachments": []}
+    if _is_plain(text):
+        return record | {"body": text, "quote": ""}
     if text.strip() == _DELETED:
         return record | {"body": "", "deleted": True}
     quote, text = _quote(text)
@@ -69,6 +67,11 @@ def _record(header: re.Match[str], text: str) -> dict[str, Any]:
         record["reactions"] = [list(each.rpartition(": ")[::2]) for each in found[1].split(", ")]
         text = text[: len(text) - len(found[0])].removesuffix("\n")
     return record | {"body": text, "quote": quote}
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there are words alone, as nearly always: quotes stand first, and all else ends with a bracket."""
+    return not text.startswith("\n\n> ") and not text.rstrip().endswith(")")
 
 
 def _quote(text: str) -> tuple[str, str]:

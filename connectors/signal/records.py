@@ -19,6 +19,8 @@ Message = dict[str, Any]
 
 _ME = "Me"
 """What signal-export calls the user, whatever the language."""
+_BESIDE_BODY = ("quote", "attachments", "reactions", "sticker", "deleted", "call")
+"""What a message has that is not words alone."""
 _NOBODY = ("", "No-Sender", "None")
 _ADDED = "  "
 """Behind every message, so that Markdown breaks the line."""
@@ -58,6 +60,11 @@ class RecordReader:
                 return "a message without a time that can be read"
         except (ValueError, OverflowError):
             return "a message without a time that can be read"
+        origin = self._origin if told.tzinfo is None else "explicit"
+        body = text_of(record.get("body")).removesuffix(_ADDED)
+        if body.partition(" (")[0] not in _CALLS and body.strip() and not any(map(record.get, _BESIDE_BODY)):
+            speaker = self._speaker(words_of(record.get("sender")), "text")  # as nearly all are
+            return {"speaker": speaker, "content": body, "time": time, "kind": "text", "zone_origin": origin}
         files = self._files(record)
         content, kind, segments = self._content(record, files)
         speaker = self._speaker(words_of(record.get("sender")), kind)
@@ -66,7 +73,7 @@ class RecordReader:
             "content": content,
             "time": time,
             "kind": "system" if speaker == SYSTEM_SPEAKER and kind == "unknown" else kind,
-            "zone_origin": self._origin if told.tzinfo is None else "explicit",
+            "zone_origin": origin,
         }
         if message["kind"] == "unknown":
             self.counts[CONTENT_UNKNOWN] += 1

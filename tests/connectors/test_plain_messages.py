@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memd.connectors.connector import ReadOptions
 from memd.connectors.google_chat import message as google_chat
 from memd.connectors.google_chat.people import Names
 from memd.connectors.jsondocs import sniff
@@ -19,7 +20,7 @@ from memd.connectors.llm_chats import chatgpt_conversation, claude_conversation
 from memd.connectors.llm_chats.documents import Chat as ModelChat
 from memd.connectors.llm_chats.documents import chat_records
 from memd.connectors.messenger import message as messenger
-from memd.connectors.signal import chat_item
+from memd.connectors.signal import chat_item, markdown, records
 from memd.connectors.signal.recipients import Recipients
 from memd.connectors.slack import message as slack
 from memd.connectors.slack import mrkdwn
@@ -237,6 +238,41 @@ def test_items_of_signal_are_what_the_long_way_makes_of_them(frames: list[dict[s
     with patch.object(chat_item.ItemReader, "_plain", return_value=None):
         expected = read()
     assert read() == expected
+
+
+EXPORTED_TEXTS = st.sampled_from(
+    ["hi  ", "Missed call", "Incoming call (1:00)  ", "(This message was deleted) ", "> a", " \n", "", "\r", "(( x ))", "x)\u00a0",
+     "hey (( x ))", "a\n(- Bo: x, Cleo: y -)  ", "[a.jpg](./media/a.jpg)", "![a](./media/b.png)  ", "\n\n> q\n> r\n\nyes"]
+)  # fmt: skip
+EXPORTED: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"date": st.sampled_from(["2024-03-31T02:30:00", "2024-01-15T12:00:00+05:00", "x"])},
+    optional={
+        "sender": st.sampled_from(["Me", "Bo", "No-Sender", "(system)"]) | ODD,
+        "body": EXPORTED_TEXTS | ODD,
+        "quote": st.sampled_from(["", "x", "\n"]) | ODD,
+        "reactions": st.just([["Bo", "x"]]) | ODD,
+        "attachments": st.just([{"name": "a.jpg", "path": "media/a.jpg"}]) | ODD,
+        **dict.fromkeys(["sticker", "deleted", "call"], ODD),
+    },
+)
+
+
+@given(st.lists(EXPORTED, min_size=1, max_size=8), st.lists(EXPORTED_TEXTS, min_size=1, max_size=3).map("\n".join))
+@settings(max_examples=examples(300))
+def test_exported_chats_of_signal_are_what_the_long_way_makes_of_them(found: list[dict[str, Any]], text: str) -> None:
+    """Records, and what a message in Markdown is as a record."""
+
+    def read() -> tuple[list[object], object]:
+        reader = records.RecordReader(ReadOptions(zone=ZONE), "", ())
+        return [reader.read({**record}) for record in found], +reader.counts
+
+    def written() -> list[object]:
+        return [*markdown.markdown_records(f"[2024-01-15, 12:00] Bo: {text}\n".splitlines(keepends=True))]
+
+    with patch.object(records, "_BESIDE_BODY", ("date",)), patch.object(markdown, "_is_plain", return_value=False):
+        expected, expected_record = read(), written()
+    assert read() == expected
+    assert written() == expected_record
 
 
 SLACK: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
