@@ -159,6 +159,26 @@ CHATGPT: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 )
 
 
+def _odd_inside(message: dict[str, Any], place: tuple[str, str], value: object) -> dict[str, Any]:
+    """A message of ChatGPT that is words alone but for one field inside of it."""
+    plain: dict[str, Any] = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["hi"]}}
+    holder, key = place
+    return {**message, **plain, holder: {**plain.get(holder, {}), key: value}}
+
+
+PLACES = st.sampled_from(
+    [
+        ("author", "role"),
+        ("content", "content_type"),
+        ("content", "parts"),
+        ("content", "parts"),
+        ("metadata", "model_slug"),
+    ]
+)
+ODD_PARTS: st.SearchStrategy[object] = st.sampled_from(["x", ["hi", "hi"], [], [1], ["hi", None], {"0": "x"}])
+CHATGPT_ODD = st.builds(_odd_inside, CHATGPT, PLACES, ODD_PARTS | ODD)
+
+
 def _of_claude(messages: list[Any]) -> tuple[ModelChat | str, Any]:
     reader = claude_conversation.ConversationReader(None, {"a": "Ann"}, ZONE)
     return reader.chat({"uuid": "c", "chat_messages": messages, "created_at": "2024-01-15T12:00:00Z"}, "x"), reader
@@ -171,7 +191,7 @@ def _of_chatgpt(messages: list[Any]) -> tuple[ModelChat | str, Any]:
     return reader.chat({"id": "c", "mapping": nodes, "current_node": last, "create_time": 1_710_000_000}, "x"), reader
 
 
-@given(st.lists(CLAUDE, min_size=1, max_size=4), st.lists(CHATGPT, min_size=1, max_size=4))
+@given(st.lists(CLAUDE, min_size=1, max_size=4), st.lists(CHATGPT | CHATGPT_ODD, min_size=1, max_size=4))
 @settings(max_examples=examples(300))
 def test_messages_of_a_model_are_what_the_long_way_makes_of_them(claude: list[Any], chatgpt: list[Any]) -> None:
     """The same documents, and the same is counted."""
