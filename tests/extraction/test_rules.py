@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.memory.extraction.rules import patterns
+from memd.memory.extraction.rules import version
 from memd.memory.extraction.rules.engine import RulesExtractor
-from memd.memory.extraction.rules.patterns import table_hash
-from memd.memory.extraction.rules.version import VERSION
+from memd.memory.extraction.rules.version import TABLE, VERSION, table_hash
 from memd.memory.extraction.window import Line, Window
 from memd.tests.effort import examples
 
@@ -87,12 +86,29 @@ def test_the_sentence_names_the_speaker() -> None:
     assert sentences("Na ja. Ich wohne in Köln.") == ["Ich wohne in Köln."]
 
 
-def test_the_version_changes_with_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_version_changes_with_the_table(tmp_path: Path) -> None:
     """Another row is another version, so that what was extracted before is known to be of another table."""
-    before = table_hash()
-    assert before in VERSION
-    monkeypatch.setattr(patterns, "PATTERNS", patterns.PATTERNS[1:])
-    assert table_hash() != before
+    source = Path(version.__file__).parent
+    copy = tmp_path / "rules"
+    copy.mkdir()
+    for name in TABLE:
+        (copy / name).write_bytes((source / name).read_bytes())
+    assert table_hash(copy) == table_hash()
+    assert VERSION.endswith(f"-{table_hash()}")
+    for name in TABLE:
+        (copy / name).write_bytes((source / name).read_bytes() + b"# other")
+        assert table_hash(copy) != table_hash()
+        (copy / name).write_bytes((source / name).read_bytes())
+
+
+def test_the_version_covers_what_the_rows_are_made_of() -> None:
+    """A module that rows refer to, and that the version does not cover, could change what is found without anybody noticing."""
+    tell = "import sys; import memd.memory.extraction.rules.patterns; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-P", "-c", tell], check=True, capture_output=True, text=True).stdout.split()
+    rules = "memd.memory.extraction"
+    covered = {".".join([rules, *(["rules"] if "/" not in name else []), Path(name).stem]) for name in TABLE}
+    beside = {f"{rules}.rules.{name}" for name in ("patterns", "prefilter", "version")} | {f"{rules}.rules"}
+    assert {name for name in loaded if name.startswith(f"{rules}.rules")} <= covered | beside
 
 
 def test_a_starred_word_replaces_the_one_it_is_like() -> None:
@@ -110,9 +126,19 @@ def test_a_starred_word_replaces_the_one_it_is_like() -> None:
     assert values("Newquay is nice") == ["Newport"]
 
 
+def test_the_version_is_known_without_the_table() -> None:
+    """Most commands find nothing unread, and do without the tenth of a second that compiling the table takes."""
+    tell = (
+        "import sys; from memd.memory.extraction.rules.deferred import DeferredRulesExtractor as D; "
+        "print(D().version, 'memd.memory.extraction.rules.pattern' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-P", "-c", tell], check=True, capture_output=True, text=True).stdout
+    assert told == f"{VERSION} False\n"
+
+
 def test_the_version_of_the_rules_is_the_same_in_every_process() -> None:
     """Another would have everything read again at each start; a set among the lists has another order each time."""
-    tell = "from memd.memory.extraction.rules.patterns import row_versions, table_hash; print(table_hash(), row_versions())"
+    tell = "from memd.memory.extraction.rules.patterns import row_versions; print(row_versions())"
     told = {
         subprocess.run(
             [sys.executable, "-P", "-c", tell],

@@ -13,7 +13,6 @@ from anyio import to_thread
 
 from ..extractor import Extraction, Extractor, RowVersioned, RowVersions
 from ..window import Window
-from .patterns import row_versions
 from .prefilter import word_sums
 from .version import NAME, VERSION
 
@@ -38,7 +37,9 @@ class DeferredRulesExtractor:
         return VERSION
 
     def row_versions(self) -> RowVersions:
-        """Of each row of the table."""
+        """Of each row of the table, which is compiled for that: only another version of the rules asks for it."""
+        from .patterns import row_versions
+
         return row_versions()
 
     def is_touched(self, window: Window, words: AbstractSet[str]) -> bool:

@@ -1,4 +1,4 @@
-"""All patterns, the hash that changes with any of them, and the version of each."""
+"""All patterns, and the version of each: what a former version read is read anew only where a changed row may find something."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from .german import GERMAN
 from .pattern import FRAGMENTS, VALUES
 from .prefilter import word_sums
 from .spanish import SPANISH
+from .version import ENGINE
 
-ENGINE = "10"
-"""Raised when code, not the table, makes other statements come out."""
 PATTERNS = (*ENGLISH, *GERMAN, *SPANISH, *ENDINGS)
 
 
@@ -24,14 +23,6 @@ def row_versions() -> RowVersions:
     shared = repr([ENGINE, [astuple(row) for row in questions.QUESTIONS], dict(FRAGMENTS), dict(VALUES), _lists()])
     rows = {_digest(repr(astuple(row)[:-1])): " ".join(sorted(word_sums(row.cues))) for row in PATTERNS}
     return RowVersions(_digest(shared), rows)
-
-
-def table_hash() -> str:
-    """Twelve digits that are others when a row, a fragment or a list of words is another. Cues and examples are left out:
-    they do not change what is found.
-    """
-    rows = [astuple(row)[:-2] for row in PATTERNS]
-    return _digest(repr([rows, [astuple(row) for row in questions.QUESTIONS], dict(FRAGMENTS), dict(VALUES), _lists()]))
 
 
 def _lists() -> dict[str, str]:
