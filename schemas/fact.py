@@ -60,6 +60,9 @@ class Fact(Model):
     valid_from: Instant | None = None
     valid_to: Instant | None = None
     observed_at: Instant
+    """When it was said, the last time."""
+    first_observed_at: Instant | None = None
+    """When it was first said, where it was said again later and nobody told since when it holds. Not stored."""
     recorded_at: Instant
     status: FactStatus = "active"
     supersedes: UUID | None = None

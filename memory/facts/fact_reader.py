@@ -14,6 +14,7 @@ from ..search_types import FactFilter
 from ..store import refused_rows
 from ..store.fact_links import facts_by_link_key
 from ..store.fact_rows import attributes, statements_of_run
+from ..store.fact_times import with_first_observed
 from ..store.sqlite_store import SQLiteStore
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, fact_changes
@@ -68,7 +69,9 @@ class FactReader:
         return await self._backend.read(attributes)
 
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
-        """The versions, those of the present with what links them with other present facts; computed in a worker thread."""
+        """The versions with when they were first said, those of the present with what links them with other present facts;
+        computed in a worker thread.
+        """
         return await self._backend.read(lambda connection: _linked(connection, versions))
 
     async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
@@ -190,6 +193,7 @@ def _supports(stored: StoredStatement, version: StoredFact) -> bool:
 
 
 def _linked(connection: sqlite3.Connection, versions: Sequence[StoredFact]) -> list[StoredFact]:
+    versions = with_first_observed(connection, versions)
     present = {each.fact.id: link_keys_of(linkable(each)) for each in versions if each.replaced_at is None}
     keys = with_counterparts(key for keys in present.values() for key in keys)
     facts = facts_by_link_key(connection, keys, MAX_FACTS_PER_KEY + 1)

@@ -15,17 +15,17 @@ from ..text.language import likely_languages
 
 _ASKED: Mapping[str, str] = {
     "home": r"\bwhere\b.*\b(?:live[sd]?|living|home|based|reside[sd]?|mov(?:e|ed|ing))\b|\b(?:address|hometown|what city|which city)\b"
-    r"|\bwo(?:hin)?\b.*\b(?:wohn\w*|leb\w*|zieh\w*|gezogen)\b|\bwohnort\b|\bdonde\b.*\b(?:viv\w+|mud\w+)\b",
-    "location": r"\bwhere\b.*\b(?:is|are|was|now|staying)\b(?!.*\bfrom\b)|\bwo (?:ist|bist|sind|steckt)\b|\bdonde esta",
+    r"|\bwo(?:hin)?\b.*\b(?:(?:ge)?wohn\w*|(?:ge)?leb\w*|zieh\w*|zog\w*|gezogen)\b|\bwohnort\b|\bdonde\b.*\b(?:viv\w+|mud\w+)\b",
+    "location": r"\bwhere\b.*\b(?:is|are|was|were|now|staying)\b(?!.*\bfrom\b)|\bwo (?:ist|bist|sind|war\w*|steckte?)\b|\bdonde est[au]",
     "origin": r"\bwhere\b.*\bfrom\b|\b(?:grow|grew) up\b|\bwoher\b|\bde donde\b",
-    "employer": r"\b(?:job|work(?:s|ed|ing)?|employer|company|employed|career)\b|\b(?:arbeite\w*|beruf|firma|arbeitgeber)\b"
+    "employer": r"\b(?:job|work(?:s|ed|ing)?|employer|company|employed|career)\b|\b(?:(?:ge)?arbeite\w*|beruf|firma|arbeitgeber)\b"
     r"|\b(?:trabaj\w+|empresa)\b",
     "occupation": r"\b(?:job|profession|occupation|career|for a living|work(?:s|ed|ing)? as|what does .* do)\b"
-    r"|\b(?:beruf\w*|arbeite\w*)\b|\b(?:trabaj\w+|profesion|se dedica)\b",
+    r"|\b(?:beruf\w*|(?:ge)?arbeite\w*)\b|\b(?:trabaj\w+|profesion|se dedica\w*)\b",
     "study": r"\b(?:stud(?:y|ies|ied|ying)|university|college|school|major|degree)\b|\b(?:studier\w*|uni)\b|\bestudi\w+\b",
     "age": r"\bhow old\b|\bage\b|\bwie alt\b|\bcuantos anos\b|\bedad\b",
     "birthday": r"\b(?:birthday|bday|born|date of birth)\b|\b(?:geburtstag|geboren)\b|\b(?:cumpleanos|nacio)\b",
-    "name": r"\b(?:called|full name|real name|nickname)\b|\bheisst\b|\bse llama\b",
+    "name": r"\b(?:called|full name|real name|nickname)\b|\b(?:heisst|hiess|geheissen)\b|\bse llama\w*\b",
     "phone": r"\b(?:phone|mobile|cell|number)\b|\b(?:telefon\w*|handynummer|nummer)\b|\b(?:telefono|movil)\b",
     "email": r"\b(?:e-?mail|mail address|correo)\b",
     "marital_status": r"\b(?:married|single|divorced|marital|relationship status|wedding)\b|\b(?:verheiratet|geschieden|ledig)\b"
@@ -38,13 +38,13 @@ _ASKED: Mapping[str, str] = {
     "relative": r"\b(?:relatives?|uncle|aunt|cousin|grandm\w+|grandf\w+|family)\b|\b(?:oma|opa|onkel|tante|familie)\b|\b(?:abuel[oa]|ti[oa]|familia)\b",
     "friend": r"\bfriends?\b|\bfreunde?\b|\bamig[oa]s?\b",
     "pet": r"\b(?:pets?|dogs?|cats?|animals?)\b|\b(?:haustier\w*|hund|katze)\b|\b(?:mascotas?|perr[oa]|gat[oa])\b",
-    "car": r"\b(?:cars?|drives?|driving)\b|\b(?:auto|wagen)\b|\bcoche\b",
-    "possession": r"\b(?:owns?|bought|have got|has got|possess\w*)\b|\b(?:gekauft|besitzt)\b|\bcompr\w+\b",
-    "diet": r"\b(?:vegan|vegetarian|diet|eats?|meat)\b|\b(?:isst|ernahr\w*|vegetari\w+)\b|\b(?:come|dieta|vegan[oa])\b",
+    "car": r"\b(?:cars?|drives?|drove|driven|driving)\b|\b(?:auto|wagen)\b|\bcoche\b",
+    "possession": r"\b(?:own(?:s|ed)?|bought|have got|has got|possess\w*)\b|\b(?:gekauft|besitzt|besass|besessen)\b|\bcompr\w+\b",
+    "diet": r"\b(?:vegan|vegetarian|diet|eats?|ate|meat)\b|\b(?:isst|ernahr\w*|vegetari\w+)\b|\b(?:come|dieta|vegan[oa])\b",
     "allergy": r"\ballerg\w+\b|\balergi\w*\b",
     "health": r"\b(?:health|ill|illness|sick|disease|diagnos\w+|injur\w+|surgery|condition)\b|\b(?:krank\w*|gesund\w*)\b|\b(?:salud|enferm\w+)\b",
-    "likes": r"\b(?:likes?|loves?|enjoys?|fond|prefers?|preferences?|into)\b|\b(?:mag|liebt|gern)\b|\ble gusta\w*\b",
-    "dislikes": r"\b(?:dislikes?|hates?|likes?|avoid\w*|can'?t stand)\b|\b(?:hasst|mag)\b|\b(?:odia|le gusta\w*)\b",
+    "likes": r"\b(?:like[sd]?|love[sd]?|enjoy(?:s|ed)?|fond|prefers?|preferred|preferences?|into)\b|\b(?:mag|mochte|gemocht|liebte?|geliebt|gern)\b|\ble gusta\w*\b",
+    "dislikes": r"\b(?:dislike[sd]?|hate[sd]?|like[sd]?|avoid\w*|can'?t stand)\b|\b(?:hasste?|gehasst|mag|mochte)\b|\b(?:odia\w*|le gusta\w*)\b",
     "favourite": r"\bfavou?rites?\b|\blieblings\w+\b|\bfavorit[oa]s?\b",
     "hobby": r"\b(?:hobb(?:y|ies)|free time|spare time|for fun|weekends?|pastimes?)\b|\b(?:freizeit|wochenende)\b|\b(?:tiempo libre|aficion\w*)\b",
     "habit": r"\b(?:habits?|routines?|every (?:day|morning|week)|usually|regularly|weekends?)\b|\b(?:gewohnheit\w*|jeden)\b",
@@ -53,9 +53,9 @@ _ASKED: Mapping[str, str] = {
     "goal": r"\b(?:goals?|wants? to|dreams?|aims?)\b|\bziele?\b|\bmetas?\b",
     "need": r"\b(?:needs?|looking for)\b|\b(?:braucht|sucht)\b|\b(?:necesita|busca)\b",
     "skill": r"\b(?:skills?|can .* do|good at|able to)\b|\bkann\b|\bsabe\b",
-    "language": r"\b(?:languages?|speaks?|fluent)\b|\b(?:sprach\w+|spricht)\b|\b(?:idiomas?|habla)\b",
+    "language": r"\b(?:languages?|speaks?|spoke|fluent)\b|\b(?:sprach\w*|spricht)\b|\b(?:idiomas?|habla(?:ban?)?)\b",
     "mood": r"\b(?:feel(?:s|ing)?|mood|how is|how are)\b|\b(?:fuhlt|laune)\b|\bse siente\b",
-    "belief": r"\b(?:thinks?|believes?|opinion|religio\w+)\b|\b(?:glaubt|meinung)\b|\b(?:cree|opina)\b",
+    "belief": r"\b(?:thinks?|thought|believes?|believed|opinion|religio\w+)\b|\b(?:glaubte?|geglaubt|meinung)\b|\b(?:cree|creia|opina\w*)\b",
 }
 """By attribute, the folded words by which a question asks for it, in English, German and Spanish."""
 LONGEST = 1_000

@@ -14,6 +14,8 @@ from ..records import StoredFact
 from ..search_types import CandidateSet, FactFilter
 from ..store import fact_rows
 from ..store.chunks import rows_of_chunks
+from ..store.fact_times import with_first_observed
+from ..text.analyzer import fold
 from .fact_answers import FactQuestion, in_order
 from .past_moments import first_told
 from .query_filters import filter_of
@@ -41,14 +43,24 @@ def facts_to_choose_from(
     if about and question.attributes and filter_of(query).empty:
         asked = replace(where, subjects=tuple(sorted(about)), attributes=tuple(sorted(question.attributes)))
         found = [each for _, each in fact_rows.facts(connection, asked, 0, FACTS_LOOKED_AT)]
-        if as_of is not None and query.as_of is None and not found:
-            later = fact_rows.facts(connection, replace(asked, as_of=None), 0, FACTS_LOOKED_AT)
-            found = first_told((each for _, each in later), as_of)
+        if as_of is not None and query.as_of is None:
+            found += _told_later(connection, asked, as_of, found)
         found.sort(key=lambda each: (each.fact.status != "active", -each.fact.observed_at.timestamp()))
     if messages:
         found += fact_rows.facts_behind(connection, messages, where, FACTS_LOOKED_AT, about)
     named = [each for each in found if question.names(each.fact)]
+    named = with_first_observed(connection, named)
     return [(each, [] if question.asks_for(each.fact) else rows_of_chunks(connection, each.chunks)) for each in named]
+
+
+def _told_later(
+    connection: sqlite3.Connection, asked: FactFilter, moment: datetime, known: Sequence[StoredFact]
+) -> list[StoredFact]:
+    """What was first told after a moment, of everybody of whom nothing is known for it."""
+    subjects = {(fold(each.fact.subject), each.fact.attribute) for each in known}
+    every = [each for _, each in fact_rows.facts(connection, replace(asked, as_of=None), 0, FACTS_LOOKED_AT)]
+    later = first_told(with_first_observed(connection, every), moment)
+    return [each for each in later if (fold(each.fact.subject), each.fact.attribute) not in subjects]
 
 
 def answering_facts(

@@ -18,14 +18,22 @@ _NOW = re.compile(
     r"|jetzt|heute|heutzutage|derzeit|zurzeit|momentan|aktuell|gegenwartig|ahora|hoy|actualmente"
     r"|simdi|su an|bugun)\b|今(?![年月週])|現在"
 )
+_WHETHER_KNOWN = re.compile(
+    r"\b(?:do|does|is|are)\s+(?:(?:you|we|i|they|any(?:one|body)|some(?:one|body))\s+(?:still\s+)?(?:know|remember|recall|have|think)"
+    r"|it\s+known)\b|\b(?:biliyor|hatirliyor)\w*|(?:知っ|覚え|わかっ|分かっ)て(?:い)?(?:る|ます)"
+)
+"""What asks whether something is known says nothing of when it held: "do you know where Ann lived in 2022?"."""
 _PRESENT = re.compile(
     r"\b(?:does|doesn'?t|lives|works|wohnt|lebt|arbeitet|viven?|trabajan?|residen?|\w+[iu]yor(?:lar)?)\b"
     r"|[てで]い(?:る|ます)"
 )
 """Verbs that ask for what holds now, whatever else the question says."""
-_MAYBE_PRESENT = re.compile(r"\b(?:is|are|do)\b")
-_PAST = re.compile(r"\b(?:did|didn'?t|was|were|had|used to)\b")
-"""Beside one of these "is" and "do" ask for nothing of now: "what did Ann do in 2022?"."""
+_MAYBE_PRESENT = re.compile(r"\b(?:is|are|do|(?:where|who|what|how)['’]s|(?:has|have)\s+(?:\w+\s+){0,3}got)\b")
+_PAST = re.compile(
+    r"\b(?:did|didn'?t|was|were|had|used\s+to)\b"
+    r"|\b(?:where|who|whom|what|which)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed\b"
+)
+"""Beside one of these "is" and "do" ask for nothing of now: "what did Ann do in 2022?", "what is the town where Ann lived?"."""
 
 
 def past_moment(question: str, times: Sequence[NamedTime], now: datetime) -> datetime | None:
@@ -43,6 +51,7 @@ def past_moment(question: str, times: Sequence[NamedTime], now: datetime) -> dat
 
 
 def _asks_of_now(folded: str) -> bool:
+    folded = _WHETHER_KNOWN.sub(" ", folded)
     if _NOW.search(folded) or _PRESENT.search(folded):
         return True
     return _MAYBE_PRESENT.search(folded) is not None and _PAST.search(folded) is None
@@ -58,7 +67,7 @@ def first_told(facts: Iterable[StoredFact], moment: datetime) -> list[StoredFact
         known = not (fact.negated or fact.history or fact.status == "retracted")
         if known and lasts(fact.attribute) and _begin(each) > moment:
             first.setdefault((fold(fact.subject), fact.attribute), each)
-    return [each for each in first.values() if _begin(each) == each.fact.observed_at]
+    return [each for each in first.values() if _begin(each) == (each.fact.first_observed_at or each.fact.observed_at)]
 
 
 def _begin(stored: StoredFact) -> datetime:

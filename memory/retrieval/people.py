@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ..text.analyzer import fold, spaceless
@@ -71,10 +71,13 @@ class Mention(NamedTuple):
     addressed: frozenset[str] = frozenset()
     """Whom the user said it to, where the question asks for what the user said: ``speakers`` are the user's names then."""
 
+    several: frozenset[str] = frozenset()
+    """All whom it names, where those are several people: Ann Lee and Bob Ray for "Ann and Bob"."""
+
     @property
     def about(self) -> frozenset[str]:
         """Of whom something known may answer."""
-        return self.addressed or self.speakers or self.possible
+        return self.addressed or self.speakers or self.possible or self.several
 
 
 class _Span(NamedTuple):
@@ -112,8 +115,13 @@ class SpeakerMatcher:
                 elif len(word) >= SHORTEST and not word.isdigit():
                     self._by_word[word].add(speaker)
 
+    @property
+    def words(self) -> Collection[str]:
+        """The folded words of all names."""
+        return self._by_word.keys()
+
     def mention(self, question: str) -> Mention:
-        """The one person whom the question names, else nobody.
+        """The one person whom the question names, else nobody for sure.
 
         Several words may name a person ("Bob Smith"): the person is who all of them fit. A name that is also an
         English word ("Will") counts only with a capital inside the question. Where nobody's name stands as it is, one
@@ -137,7 +145,8 @@ class SpeakerMatcher:
         rest = _without_names(question, found)
         if (own := self._own - common) and asks_what_i_said(question):
             return Mention(own, rest, addressed=frozenset(common))
-        return Mention(frozenset(common if is_one else ()), rest, frozenset(() if is_one else common))
+        several = frozenset[str]() if common else frozenset[str]().union(*fitting)
+        return Mention(frozenset(common if is_one else ()), rest, frozenset(() if is_one else common), several=several)
 
     def like(self, words: Iterable[str], most: int) -> tuple[str, ...]:
         """The names that one of these words may be a misspelling of, each once; of the first `MOST_COMPARED` names of the store."""

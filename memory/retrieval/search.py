@@ -110,10 +110,11 @@ class Retriever:
         if terms := query_terms(query.text):  # punctuation alone asks for nothing
             # For measurements of arms: what they find by the question as it stands, and nothing added.
             now = self._now()
-            times = () if query.arms else times_in(query.text, now)
+            names = SpeakerMatcher(()) if query.arms else await self._known_names()
+            times = () if query.arms else times_in(query.text, now, names.words)
             as_of = query.as_of or past_moment(query.text, times, now)
             asked = _meant(query.text, times)
-            mention = Mention(rest=asked) if query.arms else (await self._known_names()).mention(asked)
+            mention = names.mention(asked)
             terms = terms if asked == query.text else query_terms(asked)
             of_time = _of_time(query, mention, times)
             seen = None if of_time is None else await self._candidates(of_time, mention, terms, (), missing)

@@ -7,7 +7,7 @@ by two small tables here. A word that may mean something else ("may", "Sun", "mo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from functools import lru_cache
 from itertools import groupby
@@ -15,10 +15,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ..extraction.calendar import (
-    FIRST_YEAR,
     MONTHS,
-    UNITS,
-    WEEKDAYS,
     Period,
     Unit,
     any_of_pattern,
@@ -34,6 +31,7 @@ from ..extraction.dates import EXPRESSION, MARKERS, resolve_date
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.stopwords import LANGUAGES, stop_words
 from .question_forms import SAYING, without_japanese_asking
+from .time_relations import Bounds, behind, in_front, until
 
 MOST = 3
 """Times of one question; who names more asks for none of them."""
@@ -83,6 +81,11 @@ _STEPS = {"geçen": -1, "bu": 0}
 _TURKISH_MARKERS = ("geçen ", "bu ", "önce", "dün", "bugün", *_TURKISH_MONTHS)
 """One of these texts is in everything that `_turkish` matches."""
 _TURKISH_UNITS: dict[str, Unit] = {"gün": "day", "hafta": "week", "ay": "month", "yıl": "year", "sene": "year"}
+_TURKISH_YEAR = re.compile(
+    r"(?:19|20|21)\d\d(?=['’]?[dt][ae]n\s+(?:önce|sonra|beri|itibaren)|['’]?y?[ae]\s+kadar|['’][dt][ae](?![^\W_])"
+    r"|\s+(?:yılı|senesi)(?:nd)?)"
+)
+"""A year with an ending of time: 2022'de, "2022'den önce", "2022 yılında"."""
 _JAPANESE_UNITS: dict[str, Unit] = {
     **dict.fromkeys(("日",), "day"),
     **dict.fromkeys(("週間", "週"), "week"),
@@ -106,16 +109,9 @@ _DAY_OF_MONTH = re.compile(
     rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
 )
 """5 May, May 5th, 5. Mai, 5 de mayo: as those wrote it who meant the day, whatever year it is."""
-_BEFORE = re.compile(
-    r"(?:(?P<word>[^\W_]+)\s+)?(?<![^\W_])(?P<before>(?:before|prior\s+to|vor(?:\s+(?:dem|der|den))?|antes(?:\s+del?)?)\s+)$"
-)
-"""What stands before a time and means all that was earlier; "vor drei Monaten" and "antes de ayer" are times themselves."""
-_COUNTED_FROM = frozenset({*UNITS, *WEEKDAYS, "weekend", "wochenende", "night", "morning", "afternoon", "evening"})
-"""Words that "before" a time mean one time near it: "the week before 3 May"."""
-_OF_TIME = re.compile(r"(?:in|im|am|on|at|en)\s")
-"""How a time begins that "before" does not belong to: "did we meet before in 2022?"."""
-_BEFORE_BEHIND = re.compile(r"(?:['’]?[dt][ae]n)?\s+önce(?![^\W_])|(?:より|の)前")
-"""The same behind a time: "Mayıs 2022'den önce", 2022年より前."""
+_WORD = re.compile(r"[^\W\d_]+")
+_LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
+_FIRST_WORD = re.compile(r"\s+([^\W\d_]+)")
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
     "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
@@ -155,15 +151,16 @@ def time_named(text: str, now: datetime) -> NamedTime | None:
     return None
 
 
-def times_in(question: str, now: datetime) -> tuple[NamedTime, ...]:
+def times_in(question: str, now: datetime, names: Collection[str] = ()) -> tuple[NamedTime, ...]:
     """The spans that a question names; none where it names more than `MOST`.
 
     Args:
         question: any text.
         now: see `time_named`.
+        names: folded words of the names of people.
     """
     folded = " ".join(question.replace("İ", "i").casefold().split())
-    found = tuple(dict.fromkeys(_found(folded, now)))
+    found = tuple(dict.fromkeys(_found(folded, now, question, names)))
     return found if len(found) <= MOST else ()
 
 
@@ -214,39 +211,75 @@ def _silent() -> frozenset[str]:
     return frozenset(map(fold, f"{_ASKING} {SAYING}".split())).union(*map(stop_words, LANGUAGES))
 
 
-def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
+def _found(folded: str, now: datetime, question: str, names: Collection[str]) -> Iterator[NamedTime]:
     for match in _MONTH.finditer(folded):
         if named := time_named(match.group(), now):
             yield named
     folded = _MONTH.sub(" ", folded)  # else "in 2023" would be found in "in 2023-05"
     for match in _expression().finditer(folded) if _may_name_a_time(folded) else ():
-        words = match.group()
-        before = _BEFORE.search(folded[: match.start()])
-        if before and before["word"] not in _COUNTED_FROM and not _OF_TIME.match(words):
-            if named := time_named(words, now):
-                yield _until(folded[before.start("before") : match.end()], named)
-            continue
-        if (" " in words or words in _ALONE or re.search(r"\d{4}-\d|\d\.\d", words)) and (
-            named := time_named(words, now)
-        ):
+        if named := _in_place(match, now, question, names):
             yield named
-    turkish = (_turkish(),) if any(marker in folded for marker in _TURKISH_MARKERS) else ()
+    may_be_turkish = _TURKISH_YEAR.search(folded) or any(marker in folded for marker in _TURKISH_MARKERS)
+    turkish = (_turkish(),) if may_be_turkish else ()
     for pattern in turkish if folded.isascii() else (*turkish, _japanese()):
         for match in pattern.finditer(folded):
             if period := _period(match, now.date()):
                 named = _named(match.group(), period, now)
-                before = _BEFORE_BEHIND.match(folded, match.end())
-                yield _until(folded[match.start() : before.end()], named) if before else named
+                change = behind(folded, match.end())
+                changed = _changed(named, folded[match.start() : change[0]], change[1], now) if change else named
+                if changed:
+                    yield changed
+
+
+def _in_place(match: re.Match[str], now: datetime, question: str, names: Collection[str]) -> NamedTime | None:
+    """The time that words mean where they stand in a question; None where they mean none there."""
+    folded, (start, end), words = match.string, match.span(), match.group()
+    named = time_named(words, now) or _ending(words, now)
+    counts = " " in words or words in _ALONE or re.search(r"\d{4}-\d|\d\.\d", words) is not None
+    while named is not None and (change := in_front(folded, start, end)):
+        if not counts and words in names:
+            return None  # "before May": who is called so is meant
+        start, counts = change[0], True
+        named = _changed(named, folded[start:end], change[1], now)
+    if named is None or counts or (words.isdigit() and _stands_for_itself(folded, start, end, question, names)):
+        return named
+    return None
+
+
+def _changed(
+    time: NamedTime, words: str, change: Callable[[Bounds, datetime], Bounds | None], now: datetime
+) -> NamedTime | None:
+    bounds = change((time.start, time.end), now)
+    return None if bounds is None or bounds[0] >= bounds[1] else NamedTime(words, *bounds)
+
+
+def _ending(words: str, now: datetime) -> NamedTime | None:
+    """All that was until a time: one that is over, whichever of its name is meant. "Until Friday" may be ahead."""
+    span = resolve_date(words, now, past=True)
+    if span is None or span.end is None or span.end > now or span != resolve_date(words, now):
+        return None
+    return NamedTime(words, *until(span.end))
+
+
+def _stands_for_itself(folded: str, start: int, end: int, question: str, names: Collection[str]) -> bool:
+    """Whether a year without "in" is a time, as in German: "wo wohnte Ann 2022?", not "Zimmer 2022" and "2022 Euro"."""
+    before, after = _LAST_WORD.search(folded[:start]), _FIRST_WORD.match(folded, end)
+    if not _is_german(words(question)):
+        return False
+    small = {word for word in _WORD.findall(question) if word[0].islower()}
+    beside = [match[1] for match in (before, after) if match]
+    return all(word in small or any(word.startswith(name) for name in names) for word in beside)
+
+
+def _is_german(said: Iterable[str]) -> bool:
+    """Whether some words are small ones of German, and none is of English alone: few words are enough."""
+    german, english, found = stop_words("de"), stop_words("en"), set(said)
+    return bool(found & german - english) and not found & english - german
 
 
 def _may_name_a_time(folded: str) -> bool:
     """Whether the pattern of words of time need be tried: to compile it takes longer than to answer a question by words."""
     return re.search(r"\d", folded) is not None or any(marker in folded for marker in MARKERS)
-
-
-def _until(words: str, time: NamedTime) -> NamedTime:
-    """All that was before a time."""
-    return NamedTime(words, datetime(FIRST_YEAR, 1, 1, tzinfo=time.start.tzinfo), time.start)
 
 
 def _named(words: str, period: Period, now: datetime) -> NamedTime:
@@ -256,7 +289,7 @@ def _named(words: str, period: Period, now: datetime) -> NamedTime:
 
 @lru_cache(maxsize=1)
 def _expression() -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_]){EXPRESSION}")
+    return re.compile(rf"(?<![^\W_])(?<![^\W_]['’]){EXPRESSION}")  # not in "Ann'in 2022'de"
 
 
 @lru_cache(maxsize=1)
@@ -270,7 +303,7 @@ def _turkish() -> re.Pattern[str]:
         rf"|(?P<near>dün|bugün)"
         rf"|(?:(?P<day>\d{{1,2}})\s+)?(?P<month>{months})\s+(?P<year>(?:19|20|21)\d\d)(?:['’]?\w{{0,3}})?"
         rf"|(?P<year_first>(?:19|20|21)\d\d)\s+(?P<month_last>{months}){ending}"
-        rf"|(?P<only_year>(?:19|20|21)\d\d)(?=['’]?[dt][ae]n\s+önce))(?![^\W_])"
+        rf"|(?P<only_year>{_TURKISH_YEAR.pattern}))(?![^\W_])"
     )
 
 

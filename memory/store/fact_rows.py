@@ -286,7 +286,7 @@ def version_of(row: Sequence[Any]) -> StoredFact:
 
 
 def _body(stored: StoredFact) -> str:
-    fact = stored.fact.model_dump(mode="json", exclude_defaults=True, exclude={"links"})
+    fact = stored.fact.model_dump(mode="json", exclude_defaults=True, exclude={"links", "first_observed_at"})
     held = {"fact": fact, "messages": list(map(str, stored.messages)), "chunks": list(map(str, stored.chunks))}
     return orjson.dumps(held).decode()
 

@@ -55,6 +55,10 @@ def test_a_state_with_an_end_is_over_then() -> None:
         ({"due": True}, "due, unknown whether it happened"),
         ({"attribute": "home", "valid_from": DUE - timedelta(days=91), "valid_to": None}, "since 2024-01-31"),
         ({"attribute": "home", "valid_to": None}, "said 2024-03-01 12:00"),
+        (
+            {"attribute": "home", "valid_to": None, "observed_at": DUE, "first_observed_at": SAID},
+            "said 2024-03-01 12:00, last 2024-05-01",
+        ),
         ({"attribute": "home", "valid_from": None, "valid_to": SAID, "history": True}, "until 2024-03-01 12:00"),
     ],
 )

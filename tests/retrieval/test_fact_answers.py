@@ -78,6 +78,12 @@ def talk(said: Sequence[tuple[str, str]] = SAID) -> ConversationDocument:
         ("which languages does Ann speak?", "language"),
         ("is Ann married?", "partner"),
         ("¿está casada Ann?", "partner"),
+        ("wo hat Ann gewohnt?", "home"),
+        ("wo hat Ann gelebt?", "home"),
+        ("wo hat Bob gearbeitet?", "employer"),
+        ("¿dónde estuvo Ann?", "location"),
+        ("what did they say Ann drove?", "car"),
+        ("which language was it that Ann spoke?", "language"),
     ],
 )
 def test_a_question_names_the_attribute_that_it_asks_for(question: str, attribute: str) -> None:
@@ -163,6 +169,55 @@ async def test_a_namesake_is_somebody_else(tmp_path: Path, question: str, values
         found = (await memory.query(Query(text=question))).facts
         assert sorted(fact.value for fact in found) == sorted(values)
         assert not values or found[0].value in values[:1] or question == "where does Anna live?"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("where do Ann and Bob live?", ["Bergen", "Rome"]),
+        ("where did Bob and Ann live in 2022?", ["Oslo", "Rome"]),
+        ("where did Bob and Ann live on 15 January 2024?", ["Oslo", "Rome"]),
+    ],
+)
+async def test_two_people_are_asked_about(tmp_path: Path, question: str, values: list[str]) -> None:
+    """What is known of each of them answers, of a time before anything was told what each said first."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
+        await memory.start()
+        await memory.store([talk()])
+        while (await memory.fact_service.extract_pending("run")).documents:
+            pass
+        found = (await memory.query(Query(text=question))).facts
+        assert sorted(fact.value for fact in found if fact.attribute == "home") == values
+
+
+@pytest.mark.anyio
+async def test_what_was_said_again_is_told_with_when_it_was_first_said(tmp_path: Path) -> None:
+    """Nobody told since when it holds, so that it also answers for a time before; a beginning that was told is none of these."""
+    said = [
+        ("Ann", "I live in Rome"),
+        ("Bob", "I've lived in Oslo since 2023"),
+        ("Ann", "hi"),
+        ("Ann", "I live in Rome"),
+        ("Bob", "I live in Oslo"),
+    ]
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
+        await memory.start()
+        await memory.store([talk(said)])
+        while (await memory.fact_service.extract_pending("run")).documents:
+            pass
+        for question in ("where does Ann live?", "where did Ann live in 2022?"):
+            (fact,) = (await memory.query(Query(text=question))).facts
+            assert (fact.value, fact.first_observed_at, fact.observed_at) == ("Rome", START, START + timedelta(hours=3))
+        (fact,) = (await memory.query(Query(text="where does Bob live?"))).facts
+        assert fact.first_observed_at is None
+        assert (await memory.query(Query(text="where did Bob live in 2022?"))).facts == ()
+        listed = {each.fact.value: each.fact for _, each in await memory.fact_reader.facts(FactFilter())}
+        assert listed["Rome"].first_observed_at == START
+        assert "first_observed_at" not in listed["Oslo"].to_wire()
+        assert all(check.severity == "ok" for check in await memory.check())
 
 
 @pytest.mark.anyio

@@ -97,6 +97,11 @@ def test_what_names_no_time_is_none(words: str) -> None:
         ("2021-01, 2021-02, 2021-03, 2021-04", []),
         ("what did we buy before 2022?", ["before 2022"]),
         ("did we meet before in 2022?", ["in 2022"]),
+        ("before before 2022", []),
+        ("the end of May 2022, not the week after 3 May 2022", ["end of may 2022", "3 may 2022"]),
+        ("the photos of 2022", ["of 2022"]),
+        ("was war 2022 los?", ["2022"]),
+        ("wo wart ihr im Raum 2022?", []),
         ("the week before 3 May 2022, two weeks before May 2022", ["3 may 2022", "may 2022"]),
     ],
 )

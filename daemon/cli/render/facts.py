@@ -57,10 +57,12 @@ def _headed(fact: Mapping[str, Any]) -> str:
 
 
 def _time_of(fact: Mapping[str, Any], until: str) -> list[str]:
-    """When it holds: since the beginning that was told, else when it was said; a plan that is due, that it is."""
-    begin = _when(fact.get("valid_from"))
-    said = not begin or fact["valid_from"] == fact.get("observed_at")
-    since = f"said {_when(fact.get('observed_at'))}" if said else f"since {begin}"
+    """When it holds: since the beginning that was told, else when it was first and last said; a plan that is due, that it is."""
+    begin, last = _when(fact.get("valid_from")), _when(fact.get("observed_at"))
+    first = fact.get("first_observed_at") or fact.get("observed_at")
+    said = not begin or fact["valid_from"] == first
+    again = f", last {last}" if "first_observed_at" in fact else ""
+    since = f"said {_when(first)}{again}" if said else f"since {begin}"
     if fact["attribute"] == "plan":
         told = [f"{since}, until {until}" if until else since]
         return [*told, "due, unknown whether it happened"] if fact.get("due") else told

@@ -1,0 +1,100 @@
+"""Words beside a time in a question that change which time is meant: "before 2022", "after May", "the end of 2022", 2022年以降.
+Pure; no clock is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from ..extraction.calendar import FIRST_YEAR, UNITS, WEEKDAYS
+
+Bounds = tuple[datetime, datetime]
+"""A span of time; the end is not included."""
+_REACH = 80
+"""Characters before a time that are looked at."""
+_IN_FRONT = re.compile(
+    r"(?:(?P<word>[^\W_]+)\s+)?(?<![^\W_])(?:"
+    r"(?P<before>before|prior\s+to|vor(?:\s+(?:dem|der|den))?|antes(?:\s+del?)?)"
+    r"|(?P<after>after|nach(?:\s+(?:dem|der|den))?|despu[eé]s\s+del?|tras)"
+    r"|(?P<first>(?:the\s+)?(?:beginning|start)\s+of|early|(?:zu\s+)?(?:beginn|anfang)(?:\s+(?:von|des))?"
+    r"|(?:a\s+)?(?:principios|comienzos|inicios)\s+del?)"
+    r"|(?P<middle>(?:the\s+)?middle\s+of|mid|mitte(?:\s+(?:von|des))?|(?:a\s+)?mediados\s+del?)"
+    r"|(?P<last>(?:the\s+)?end\s+of|late|ende(?:\s+(?:von|des))?|(?:a\s+)?(?:finales|fines)\s+del?)"
+    r"|(?P<all>during|throughout|während|durante|(?P<of>of|von|del?)))(?:\s+|(?<=mid)-)$"
+)
+"""What stands before a time; "vor drei Monaten" and "antes de ayer" are times themselves."""
+_BEHIND = re.compile(
+    r"(?P<before>(?:['’]?[dt][ae]n)?\s+önce(?![^\W_])|['’]?y?[ae]\s+kadar(?![^\W_])|(?:より|の)前|以前|まで)"
+    r"|(?P<after>(?:['’]?[dt][ae]n)?\s+sonra(?![^\W_])|(?:より|の)後)"
+    r"|(?P<since>['’]?[dt][ae]n\s+(?:beri|itibaren)(?![^\W_])|以降|以来|から)"
+)
+"""The same behind a time: "Mayıs 2022'den önce", 2022年より前."""
+_COUNTED_FROM = frozenset({*UNITS, *WEEKDAYS, "weekend", "wochenende", "night", "morning", "afternoon", "evening"})
+"""Words that "before" or "after" a time mean one time near it: "the week before 3 May"."""
+_OF_TIME = re.compile(r"(?:in|im|am|on|at|en)\s")
+"""How a time begins that such words do not belong to: "did we meet before in 2022?"."""
+_GOES_ON = re.compile(r"\s+[^\W_]")
+"""Behind a number that counts what is said next: "the price of 2000 bricks"."""
+
+
+def in_front(text: str, start: int, end: int) -> tuple[int, Callable[[Bounds, datetime], Bounds | None]] | None:
+    """Where the words begin that stand before a time and change it, and what they make of it; None where none do.
+
+    Args:
+        text: folded, with the time in it.
+        start: where the time begins.
+        end: where it ends.
+    """
+    first = max(0, start - _REACH)
+    match = _IN_FRONT.search(text[first:start])
+    if match is None:
+        return None
+    found = match.lastgroup if match.lastgroup != "of" else "all"
+    if found in ("before", "after", "all") and (_OF_TIME.match(text, start) or match["word"] in _COUNTED_FROM):
+        return None
+    if match["of"] and (_GOES_ON.match(text, end) or not text[start:end].isdigit()):
+        return None
+    assert found is not None
+    return first + match.start(found), _CHANGES[found]
+
+
+def behind(text: str, end: int) -> tuple[int, Callable[[Bounds, datetime], Bounds | None]] | None:
+    """Where the words end that stand behind a time and change it, and what they make of it."""
+    match = _BEHIND.match(text, end)
+    return None if match is None or match.lastgroup is None else (match.end(), _CHANGES[match.lastgroup])
+
+
+def until(end: datetime) -> Bounds:
+    """All that was earlier."""
+    return datetime(FIRST_YEAR, 1, 1, tzinfo=end.tzinfo), end
+
+
+def _before(time: Bounds, _now: datetime) -> Bounds:
+    return until(time[0])
+
+
+def _after(time: Bounds, now: datetime) -> Bounds | None:
+    return (time[1], now) if time[1] < now else None
+
+
+def _since(time: Bounds, now: datetime) -> Bounds | None:
+    return (time[0], now) if time[0] < now else None
+
+
+def _third(number: int) -> Callable[[Bounds, datetime], Bounds]:
+    def part(time: Bounds, _now: datetime) -> Bounds:
+        start, end = time
+        days = (end.date() - start.date()).days
+        first, last = (timedelta(days=round(days * place / 3)) for place in (number, number + 1))
+        return (start, end) if days < _FEWEST_DAYS else (start + first, start + last)
+
+    return part
+
+
+_FEWEST_DAYS = 3
+_CHANGES: dict[str, Callable[[Bounds, datetime], Bounds | None]] = {
+    "before": _before, "after": _after, "since": _since, "all": lambda time, _now: time,
+    "first": _third(0), "middle": _third(1), "last": _third(2),
+}  # fmt: skip
