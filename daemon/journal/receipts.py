@@ -64,6 +64,31 @@ def saving_receipt(run: str, receipt: Receipt, *, placed: bool = False) -> Calla
     return work
 
 
+def going_on(run: str, receipt: Receipt) -> Callable[[sqlite3.Connection], None]:
+    """Puts the rest of a receipt that was sent in several requests to what was saved last, as if it were one: places of
+    documents count through all of it.
+    """
+
+    def work(connection: sqlite3.Connection) -> None:
+        row = connection.execute(
+            "SELECT number, body FROM receipts WHERE run = ? ORDER BY number DESC LIMIT 1", (run,)
+        ).fetchone()
+        if row is None:
+            saving_receipt(run, receipt, placed=True)(connection)
+            return
+        part = _read(row[1])
+        for export in receipt["exports"]:
+            if export["rest"] and part["exports"]:
+                part["exports"][-1]["files"] += export["files"]
+            else:
+                part["exports"].append(export)
+        part["skipped"] += receipt["skipped"]
+        body = zlib.compress(orjson.dumps(part))
+        connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (body, run, row[0]))
+
+    return work
+
+
 def receipt_of(connection: sqlite3.Connection, run: str) -> dict[str, Any]:
     """All that a run read. Documents that were sent without a file are one export."""
     exports: list[dict[str, Any]] = []

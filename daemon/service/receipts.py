@@ -58,6 +58,8 @@ class ReadExport(_Told):
     last: str | None = None
     together: bool = False
     """A document may be of several of the files."""
+    rest: bool = False
+    """Its files are further ones of the last export of the request before; nothing else of it counts."""
     files: tuple[ReceiptFile, ...] = ()
     """None where documents were sent without a file."""
 

@@ -287,6 +287,8 @@ class ReceiptRequest(Request):
 
     run: Text
     """Of any documents of it."""
+    continues: bool = False
+    """It goes on with the receipt of the request before, which was too large for one."""
     exports: tuple[ReadExport, ...] = ()
     skipped: tuple[SkippedFile, ...] = ()
 

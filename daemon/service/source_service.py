@@ -22,7 +22,7 @@ from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import UNUSED_DAYS, remove_secrets, store_secrets, sweep_secrets
 from ..config.source_settings import SourceSettings
 from ..config.user_names import user_names
-from ..journal.receipts import receipt_of, saving_receipt
+from ..journal.receipts import going_on, receipt_of, saving_receipt
 from ..journal.run_history import EndedRun
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
@@ -290,8 +290,9 @@ class SourceService:
         found = await self._pipeline.journal.runs.with_prefix(request.run)
         if found is None or found.run != request.run:
             raise NotFoundError("there is no such run")
-        told = request.model_dump(mode="json", exclude={"run"}, exclude_none=True, exclude_defaults=False)
-        await self._pipeline.journal.run(saving_receipt(found.run, told, placed=True))
+        told = request.model_dump(mode="json", exclude={"run", "continues"}, exclude_none=True, exclude_defaults=False)
+        save = going_on if request.continues else partial(saving_receipt, placed=True)
+        await self._pipeline.journal.run(save(found.run, told))
         return {"run": found.run}
 
     async def _job_of(self, name: str) -> str:

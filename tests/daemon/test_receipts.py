@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import anyio
 import pytest
 
+from memd.daemon.cli.receipt_parts import receipt_parts
 from memd.daemon.cli.render.receipts import LISTED, LISTED_FLAWED, receipt_lines
 from memd.daemon.journal.journal import Journal, JournalEntry, open_journal
-from memd.daemon.journal.receipts import REMOVED, keep_names, receipt_of, saving_receipt
+from memd.daemon.journal.receipts import REMOVED, going_on, keep_names, receipt_of, saving_receipt
+from memd.daemon.service.requests import ReceiptRequest
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Document, StoreReport
@@ -231,3 +234,32 @@ async def test_files_of_one_document_have_no_added_of_their_own(tmp_path: Path) 
         found = await journal.run(lambda connection: receipt_of(connection, "r"))
         assert [each["added"] for each in found["exports"]] == [2, 0]
         assert ["added" in file for each in found["exports"] for file in each["files"]] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("part_bytes", [1, 150, 400, 10**6])
+async def test_a_receipt_in_parts_is_one(tmp_path: Path, part_bytes: int) -> None:
+    """An export of many files is too large for one request; places count through all parts."""
+    files = [{"path": f"{number}.txt", "messages": 1} for number in range(9)]
+    exports = [
+        export("a", ["Ann"], files=files),
+        export("b", ["Bo"], files=files[:1]),
+        export("c", ["Cy"], files=files),
+    ]
+    receipt = {"exports": exports, "skipped": [{"path": f"{number}.jpg", "skipped": "empty"} for number in range(9)]}
+    parts = list(receipt_parts(receipt, part_bytes))
+    assert len(parts) > 1 or part_bytes > 1000
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.runs.begin("r", "ingest")
+        for each in parts:
+            request = ReceiptRequest.model_validate_json(json.dumps({"run": "r", **each}))
+            told = request.model_dump(mode="json", exclude={"run", "continues"}, exclude_none=True)
+            save = going_on("r", told) if request.continues else saving_receipt("r", told, placed=True)
+            await journal.run(save)
+        await journal.done([JournalEntry(1, "r", "k", 1, 0, "1/2/8", None)], [StoreReport(added=2)])
+        found = await journal.run(lambda connection: receipt_of(connection, "r"))
+    assert [[file["path"] for file in each["files"]] for each in found["exports"]] == [
+        [file["path"] for file in each["files"]] for each in exports
+    ]
+    assert [each["messages"] for each in found["exports"]] == [3, 3, 3]
+    assert found["skipped"] == receipt["skipped"]
+    assert [file["added"] for file in found["exports"][2]["files"]] == [0] * 8 + [2]

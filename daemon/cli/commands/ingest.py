@@ -12,6 +12,7 @@ from ...operations import RECEIPT, STATUS
 from ..arguments import UsageError, Verbs, add_reading, add_verb, command_text
 from ..connect import daemon_of, with_client
 from ..output import print_json
+from ..receipt_parts import receipt_parts
 from ..render.ingest_summary import IngestSummary, print_summary, stopped_lines
 from ..render.progress import ProgressBar
 from ..render.prompts import ask_who, ask_yes, can_ask
@@ -113,7 +114,8 @@ class _IngestCommand:
             run = self._send(client, bar)
             self._all_sent = True
             if run is not None:
-                client.call(RECEIPT, {"run": run, **self._reading.log.to_wire()}, idempotent=False)
+                for part in receipt_parts(self._reading.log.to_wire()):
+                    client.call(RECEIPT, {"run": run, **part}, idempotent=False)
                 self._follow(client, run, bar)
             if not self._arguments.no_wait:
                 self._reading_left = _reading_left(client)
