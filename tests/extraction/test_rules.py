@@ -104,7 +104,9 @@ def test_the_version_changes_with_the_table(tmp_path: Path) -> None:
 def test_the_version_covers_what_the_rows_are_made_of() -> None:
     """A module that rows refer to, and that the version does not cover, could change what is found without anybody noticing."""
     tell = "import sys; import memd.memory.extraction.rules.patterns; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-P", "-c", tell], check=True, capture_output=True, text=True).stdout.split()
+    loaded = subprocess.run(
+        [sys.executable, "-P", "-c", tell], check=True, capture_output=True, text=True
+    ).stdout.split()
     rules = "memd.memory.extraction"
     covered = {".".join([rules, *(["rules"] if "/" not in name else []), Path(name).stem]) for name in TABLE}
     beside = {f"{rules}.rules.{name}" for name in ("patterns", "prefilter", "version")} | {f"{rules}.rules"}
