@@ -13,23 +13,23 @@ from ..records import StoredFact
 from ..text.analyzer import fold
 from .time_words import NamedTime
 
-_NOW = re.compile(
+_NOW = (
     r"\b(?:now|nowadays|today|currently|these days|at present"
     r"|jetzt|heute|heutzutage|derzeit|zurzeit|momentan|aktuell|gegenwartig|ahora|hoy|actualmente"
     r"|simdi|su an|bugun)\b|今(?![年月週])|現在"
 )
-_WHETHER_KNOWN = re.compile(
+_WHETHER_KNOWN = (
     r"\b(?:do|does|is|are)\s+(?:(?:you|we|i|they|any(?:one|body)|some(?:one|body))\s+(?:still\s+)?(?:know|remember|recall|have|think)"
     r"|it\s+known)\b|\b(?:biliyor|hatirliyor)\w*|(?:知っ|覚え|わかっ|分かっ)て(?:い)?(?:る|ます)"
 )
 """What asks whether something is known says nothing of when it held: "do you know where Ann lived in 2022?"."""
-_PRESENT = re.compile(
+_PRESENT = (
     r"\b(?:does|doesn'?t|lives|works|wohnt|lebt|arbeitet|viven?|trabajan?|residen?|\w+[iu]yor(?:lar)?)\b"
     r"|[てで]い(?:る|ます)"
 )
 """Verbs that ask for what holds now, whatever else the question says."""
-_MAYBE_PRESENT = re.compile(r"\b(?:is|are|do|(?:where|who|what|how)['’]s|(?:has|have)\s+(?:\w+\s+){0,3}got)\b")
-_PAST = re.compile(
+_MAYBE_PRESENT = r"\b(?:is|are|do|(?:where|who|what|how)['’]s|(?:has|have)\s+(?:\w+\s+){0,3}got)\b"
+_PAST = (
     r"\b(?:did|didn'?t|was|were|had|used\s+to)\b"
     r"|\b(?:where|who|whom|what|which)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed\b"
 )
@@ -51,10 +51,11 @@ def past_moment(question: str, times: Sequence[NamedTime], now: datetime) -> dat
 
 
 def _asks_of_now(folded: str) -> bool:
-    folded = _WHETHER_KNOWN.sub(" ", folded)
-    if _NOW.search(folded) or _PRESENT.search(folded):
+    # Compiled by `re` when a question first names a time: few do, and it takes longer than to answer by words.
+    folded = re.sub(_WHETHER_KNOWN, " ", folded)
+    if re.search(_NOW, folded) or re.search(_PRESENT, folded):
         return True
-    return _MAYBE_PRESENT.search(folded) is not None and _PAST.search(folded) is None
+    return re.search(_MAYBE_PRESENT, folded) is not None and re.search(_PAST, folded) is None
 
 
 def first_told(facts: Iterable[StoredFact], moment: datetime) -> list[StoredFact]:

@@ -14,7 +14,7 @@ Bounds = tuple[datetime, datetime]
 """A span of time; the end is not included."""
 _REACH = 80
 """Characters before a time that are looked at."""
-_IN_FRONT = re.compile(
+_IN_FRONT = (
     r"(?:(?P<word>[^\W_]+)\s+)?(?<![^\W_])(?:"
     r"(?P<before>before|prior\s+to|vor(?:\s+(?:dem|der|den))?|antes(?:\s+del?)?)"
     r"|(?P<after>after|nach(?:\s+(?:dem|der|den))?|despu[eé]s\s+del?|tras)"
@@ -25,7 +25,7 @@ _IN_FRONT = re.compile(
     r"|(?P<all>during|throughout|während|durante|(?P<of>of|von|del?)))(?:\s+|(?<=mid)-)$"
 )
 """What stands before a time; "vor drei Monaten" and "antes de ayer" are times themselves."""
-_BEHIND = re.compile(
+_BEHIND = (
     r"(?P<before>(?:['’]?[dt][ae]n)?\s+önce(?![^\W_])|['’]?y?[ae]\s+kadar(?![^\W_])|(?:より|の)前|以前|まで)"
     r"|(?P<after>(?:['’]?[dt][ae]n)?\s+sonra(?![^\W_])|(?:より|の)後)"
     r"|(?P<since>['’]?[dt][ae]n\s+(?:beri|itibaren)(?![^\W_])|以降|以来|から)"
@@ -33,9 +33,9 @@ _BEHIND = re.compile(
 """The same behind a time: "Mayıs 2022'den önce", 2022年より前."""
 _COUNTED_FROM = frozenset({*UNITS, *WEEKDAYS, "weekend", "wochenende", "night", "morning", "afternoon", "evening"})
 """Words that "before" or "after" a time mean one time near it: "the week before 3 May"."""
-_OF_TIME = re.compile(r"(?:in|im|am|on|at|en)\s")
+_OF_TIME = r"(?:in|im|am|on|at|en)\s"
 """How a time begins that such words do not belong to: "did we meet before in 2022?"."""
-_GOES_ON = re.compile(r"\s+[^\W_]")
+_GOES_ON = r"\s+[^\W_]"
 """Behind a number that counts what is said next: "the price of 2000 bricks"."""
 
 
@@ -48,13 +48,13 @@ def in_front(text: str, start: int, end: int) -> tuple[int, Callable[[Bounds, da
         end: where it ends.
     """
     first = max(0, start - _REACH)
-    match = _IN_FRONT.search(text[first:start])
+    match = re.search(_IN_FRONT, text[first:start])  # compiled for the first question that names a time
     if match is None:
         return None
     found = match.lastgroup if match.lastgroup != "of" else "all"
-    if found in ("before", "after", "all") and (_OF_TIME.match(text, start) or match["word"] in _COUNTED_FROM):
+    if found in ("before", "after", "all") and (re.match(_OF_TIME, text[start:]) or match["word"] in _COUNTED_FROM):
         return None
-    if match["of"] and (_GOES_ON.match(text, end) or not text[start:end].isdigit()):
+    if match["of"] and (re.match(_GOES_ON, text[end:]) or not text[start:end].isdigit()):
         return None
     assert found is not None
     return first + match.start(found), _CHANGES[found]
@@ -62,8 +62,8 @@ def in_front(text: str, start: int, end: int) -> tuple[int, Callable[[Bounds, da
 
 def behind(text: str, end: int) -> tuple[int, Callable[[Bounds, datetime], Bounds | None]] | None:
     """Where the words end that stand behind a time and change it, and what they make of it."""
-    match = _BEHIND.match(text, end)
-    return None if match is None or match.lastgroup is None else (match.end(), _CHANGES[match.lastgroup])
+    match = re.match(_BEHIND, text[end : end + _REACH])
+    return None if match is None or match.lastgroup is None else (end + match.end(), _CHANGES[match.lastgroup])
 
 
 def until(end: datetime) -> Bounds:

@@ -81,7 +81,7 @@ _STEPS = {"geçen": -1, "bu": 0}
 _TURKISH_MARKERS = ("geçen ", "bu ", "önce", "dün", "bugün", *_TURKISH_MONTHS)
 """One of these texts is in everything that `_turkish` matches."""
 _TURKISH_UNITS: dict[str, Unit] = {"gün": "day", "hafta": "week", "ay": "month", "yıl": "year", "sene": "year"}
-_TURKISH_YEAR = re.compile(
+_TURKISH_YEAR = (
     r"(?:19|20|21)\d\d(?=['’]?[dt][ae]n\s+(?:önce|sonra|beri|itibaren)|['’]?y?[ae]\s+kadar|['’][dt][ae](?![^\W_])"
     r"|\s+(?:yılı|senesi)(?:nd)?)"
 )
@@ -219,7 +219,7 @@ def _found(folded: str, now: datetime, question: str, names: Collection[str]) ->
     for match in _expression().finditer(folded) if _may_name_a_time(folded) else ():
         if named := _in_place(match, now, question, names):
             yield named
-    may_be_turkish = _TURKISH_YEAR.search(folded) or any(marker in folded for marker in _TURKISH_MARKERS)
+    may_be_turkish = re.search(_TURKISH_YEAR, folded) or any(marker in folded for marker in _TURKISH_MARKERS)
     turkish = (_turkish(),) if may_be_turkish else ()
     for pattern in turkish if folded.isascii() else (*turkish, _japanese()):
         for match in pattern.finditer(folded):
@@ -303,7 +303,7 @@ def _turkish() -> re.Pattern[str]:
         rf"|(?P<near>dün|bugün)"
         rf"|(?:(?P<day>\d{{1,2}})\s+)?(?P<month>{months})\s+(?P<year>(?:19|20|21)\d\d)(?:['’]?\w{{0,3}})?"
         rf"|(?P<year_first>(?:19|20|21)\d\d)\s+(?P<month_last>{months}){ending}"
-        rf"|(?P<only_year>{_TURKISH_YEAR.pattern}))(?![^\W_])"
+        rf"|(?P<only_year>{_TURKISH_YEAR}))(?![^\W_])"
     )
 
 
