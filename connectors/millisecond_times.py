@@ -7,11 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import cast
 
 from .json_fields import instant_of
-from .zone_offsets import DAY, ZoneOffsets
+from .zone_offsets import ZoneOffsets
 
 USUAL = range(10**11, 4 * 10**12)
 """From 1973 to 2096."""
-_MOST_DAYS = 1_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -40,14 +39,6 @@ class MillisecondTimes:
             return None
         numbers = cast("Collection[int]", values)
         first, last = min(numbers), max(numbers)
-        if first not in USUAL or last not in USUAL or last - first > _MOST_DAYS * DAY * 1000:
+        if first not in USUAL or last not in USUAL:
             return None
-        offset = self.offsets.at(first // 1000)
-        for day in range(first // 1000 // DAY, last // 1000 // DAY + 1):
-            if self.offsets.of_day(day) is not offset and not self._is_all_day(day, offset):
-                return None
-        return offset
-
-    def _is_all_day(self, day: int, offset: timezone) -> bool:
-        self.offsets.at(day * DAY)  # from now on that of the whole day is known, if it has one
-        return self.offsets.of_day(day) == offset
+        return self.offsets.between(first // 1000, last // 1000)

@@ -11,7 +11,8 @@ from ..schemas.times import fixed_offset
 DAY = 86_400
 """Seconds."""
 _KNOWN = 10_000
-_USUAL_YEARS = range(1973, 2097)
+_MOST_DAYS = 1_000
+USUAL_YEARS = range(1973, 2097)
 """In which every instant is within the range of every calendar and clock."""
 
 
@@ -41,6 +42,26 @@ class ZoneOffsets:
         """
         return self._days.get(seconds // DAY) or self._found(seconds)
 
+    def between(self, first: int, last: int) -> timezone | None:
+        """The offset on all days from that of one instant to that of another; None where it is not the same, or where they
+        are too many.
+
+        Args:
+            first: seconds since 1970, rounded down, in a usual year.
+            last: not before it.
+        """
+        if last - first > _MOST_DAYS * DAY:
+            return None
+        offset = self.at(first)
+        for day in range(first // DAY, last // DAY + 1):
+            if self.of_day(day) is not offset and not self._is_all_day(day, offset):
+                return None
+        return offset
+
+    def _is_all_day(self, day: int, offset: timezone) -> bool:
+        self.at(day * DAY)  # from now on that of the whole day is known, if it has one
+        return self.of_day(day) == offset
+
     def _found(self, seconds: int) -> timezone:
         begin = seconds - seconds % DAY
         offset = self._offset(seconds)
@@ -68,6 +89,6 @@ def in_zone(time: datetime, zone: tzinfo) -> datetime:
     """
     if time.tzinfo is UTC is zone:
         return time
-    if time.year in _USUAL_YEARS:
+    if time.year in USUAL_YEARS:
         return time.astimezone(offsets_of(zone).at(floor(time.timestamp())))
     return fixed_offset(time.astimezone(zone))

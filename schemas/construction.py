@@ -125,9 +125,11 @@ def _of_columns(run: MessageColumns, named: list[Any]) -> tuple[ConversationMess
     like = _DEFAULTS.copy()
     like.update(same)
     held = [*map(dict[str, Any].copy, repeat(like, len(run)))]
-    for fields, speaker, content, time in zip(held, *(columns[name] for name in _REQUIRED), strict=True):
-        fields["speaker"], fields["content"], fields["time"], fields["metadata"] = speaker, content, time, {}
-    for name in columns.keys() - {*_REQUIRED}:
+    details: Iterable[dict[str, str]] = columns.get("metadata") or repeat(like["metadata"], len(run))
+    required = (columns[name] for name in _REQUIRED)
+    for fields, speaker, content, time, metadata in zip(held, *required, details, strict=True):
+        fields["speaker"], fields["content"], fields["time"], fields["metadata"] = speaker, content, time, {**metadata}
+    for name in columns.keys() - {*_REQUIRED, "metadata"}:
         for fields, value in zip(held, columns[name], strict=True):
             fields[name] = value
     return _made_of(held, repeat({*names}))
@@ -375,5 +377,5 @@ _PARTS: Mapping[str, Callable[[Any], object]] = {
     "segments": _maker(Segment, {"kind": _some_of(SegmentKind), "start": _counts, "end": _counts, "depth": _counts}),
     "read_by": _as_tuple,
 }
-_SIMPLE = _CHECKS.keys() - _PARTS.keys() - {"metadata"}
-"""Fields whose value needs no model and no copy."""
+_SIMPLE = _CHECKS.keys() - _PARTS.keys()
+"""Fields whose value needs no model."""

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 
 from ..month_names import month_of
-from ..zone_offsets import in_zone
+from ..zone_offsets import USUAL_YEARS, in_zone, offsets_of
 
 _LONGEST = 160
 # Nearly all are English, and there are millions.
 _ENGLISH_DAY = re.compile(r"[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})", re.ASCII)
 _ENGLISH_HOURS = {
-    f"{written}:{half} UTC": f"{hour % 12 + late:02}"
+    f"{written}:{half} UTC": hour % 12 + late
     for hour in range(100)
     for written in {f"{hour}", f"{hour:02}"}
     for half, late in (("AM", 0), ("PM", 12))
 }
-"""By what stands before the minute and behind the second: the hour as ISO 8601 has it."""
+"""By what stands before the minute and behind the second."""
+_PAST_HOUR = {
+    f"{minute:02}:{second:02}": timedelta(minutes=minute, seconds=second)
+    for minute in range(60)
+    for second in range(60)
+}
 _ENGLISH_BLANKS = frozenset("\u202f \t\n\r\f\v")
 _CLOCK = re.compile(
     r"(?<!\d)(\d{1,2})\s?(?:[:.h]|時|时|點|点|시|นาฬิกา)\s?(\d{1,2})\s?(?:[:.m]|分|분|นาที)\s?(\d{1,2})(?!\d)\s?(?:秒|초|วินาที|s\b)?"
@@ -49,24 +55,51 @@ def chat_date(text: str, zone: tzinfo) -> datetime | None:
         return None
 
 
-def _english(text: str) -> datetime | None:
-    day, _, clock = text.partition(" at ")
-    date, hour = _english_day(day), _ENGLISH_HOURS.get(clock[:-12] + clock[-6:])
-    minute, second = clock[-12:-10], clock[-9:-7]
-    digits = minute + second
-    if date is None or hour is None or clock[-10] != ":" or clock[-7] not in _ENGLISH_BLANKS:
+def chat_dates(texts: Sequence[str], zone: tzinfo) -> list[datetime] | None:
+    """`chat_date` of many English dates; None where one is none, or where the clocks do not show one offset at all of them."""
+    if max(map(len, texts)) > _LONGEST:
         return None
-    if not digits.isascii() or not digits.isdigit():
+    hours = [_hour_in_zone(text[:-12] + text[-7:], zone) for text in texts]
+    past_hours = [_PAST_HOUR.get(text[-12:-7]) for text in texts]
+    if len({hour and hour.tzinfo for hour in hours}) != 1:
         return None
-    return datetime.fromisoformat(f"{date}T{hour}:{minute}:{second}+00:00")
+    times = [
+        hour + past_hour for hour, past_hour in zip(hours, past_hours, strict=True) if hour and past_hour is not None
+    ]
+    return times if len(times) == len(texts) else None
 
 
 @lru_cache(maxsize=1024)
-def _english_day(text: str) -> str | None:
-    """The date as ISO 8601 has it."""
-    found = _ENGLISH_DAY.fullmatch(text)
+def _hour_in_zone(text: str, zone: tzinfo) -> datetime | None:
+    """`_english_hour` in a zone, if its clocks show one offset all day."""
+    try:
+        hour = _english_hour(text)
+        seconds = int(hour.timestamp()) if hour and hour.year in USUAL_YEARS else None
+        offset = offsets_of(zone).between(seconds, seconds) if seconds else None
+        return hour.astimezone(offset) if hour and offset else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _english(text: str) -> datetime | None:
+    hour, past_hour = _english_hour(text[:-12] + text[-7:]), _PAST_HOUR.get(text[-12:-7])
+    return None if hour is None or past_hour is None else hour + past_hour
+
+
+@lru_cache(maxsize=1024)
+def _english_hour(text: str) -> datetime | None:
+    """The hour of a date without its minute and second.
+
+    Raises:
+        ValueError: no calendar has it.
+    """
+    day, _, clock = text.partition(" at ")
+    found = _ENGLISH_DAY.fullmatch(day)
     month = month_of(found[1]) if found else None
-    return f"{found[3]}-{month:02}-{int(found[2]):02}" if found and month else None
+    hour = _ENGLISH_HOURS.get(clock[:-7] + clock[-6:])
+    if not found or not month or hour is None or clock[-7] not in _ENGLISH_BLANKS:
+        return None
+    return datetime(int(found[3]), month, int(found[2]), hour, tzinfo=UTC)
 
 
 def _iso(text: str) -> datetime | None:

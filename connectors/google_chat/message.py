@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import tzinfo
+from itertools import chain
 from typing import Any
 
+from ...schemas.message_columns import MessageColumns
 from ..json_fields import list_of, object_of, text_of, words_of
 from ..media_names import mime_of, word_of
+from ..plain_runs import FEW, places_with_other_keys, read_in_runs
 from .annotations import Marks, marks_of
-from .dates import chat_date
+from .dates import chat_date, chat_dates
 from .people import Names
 
 Message = dict[str, Any]
+Found = Message | MessageColumns | str
+"""A message, several in columns, or why there is none."""
 
 _PLAIN = frozenset(
     ["creator", "created_date", "text", "topic_id", "message_id", "reactions", "quoted_message_metadata"]
 )
 """The keys of a message that has words and no files, marks or edits, as nearly all have."""
 _WORDS = frozenset(["creator", "created_date", "text", "topic_id", "message_id"])
+_SAME = {"kind": "text", "zone_origin": "explicit"}
 
 
 class MessageReader:
@@ -32,33 +38,42 @@ class MessageReader:
         """Messages without anything that is known."""
         self.speakers: Counter[str] = Counter()
 
-    def read_all(self, raws: Iterable[object]) -> list[Message | str]:
-        """`read` of each. The hot loop: most messages are words of people and nothing else."""
-        return [self._words(raw) or self.read(raw) for raw in map(object_of, raws)]
+    def read_all(self, raws: Iterable[object]) -> list[Found]:
+        """`read` of each. The hot path: most messages are words of people and nothing else, and follow each other."""
+        given = [*map(object_of, raws)]
+        if _WORDS.issuperset(chain.from_iterable(given)):
+            return self._words(given)
+        return read_in_runs(given, places_with_other_keys(given, _WORDS), self._words, self.read)
 
-    def _words(self, raw: dict[str, Any]) -> Message | None:
-        """The message where it is somebody's words alone, by somebody who is known; None for any other."""
-        if raw.keys() != _WORDS:
-            return None
-        creator, text, own, date = object_of(raw["creator"]), raw["text"], raw["message_id"], raw["created_date"]
-        if not (type(text) is str and type(own) is str and type(date) is str) or creator.get("user_type") != "Human":
-            return None
-        speaker = self._names.known(creator.get("email"))
-        if not speaker or not text or text.isspace() or (time := chat_date(date, self._zone)) is None:
-            return None
-        self.speakers[speaker] += 1
-        message: Message = {
-            "speaker": speaker,
-            "content": text,
-            "time": time,
-            "kind": "text",
-            "zone_origin": "explicit",
-        }
-        if own := own.strip():
-            message["id"] = own
-            if thread := _thread(own, words_of(raw["topic_id"])):
+    def _words(self, raws: Sequence[dict[str, Any]]) -> list[Found]:
+        """`read` of messages that have words and nothing else, field by field: faster than one by one."""
+        if len(raws) < FEW:
+            return [*map(self.read, raws)]
+        try:
+            creators = [raw["creator"] for raw in raws]
+            speakers = self._names.known([creator["email"] for creator in creators])
+            people = {creator["user_type"] for creator in creators} == {"Human"}
+            fields = [[raw[name] for raw in raws] for name in ("text", "created_date", "message_id", "topic_id")]
+        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+            return [*map(self.read, raws)]
+        if not people or {*map(type, chain.from_iterable(fields))} != {str}:
+            return [*map(self.read, raws)]
+        contents, dates, owns, topics = fields
+        if odd := _odd_places(contents, speakers):
+            return read_in_runs(raws, odd, self._words, self.read)
+        times = chat_dates(dates, self._zone)
+        owns = [*map(str.strip, owns)]
+        if times is None or not all(owns):
+            return [*map(self.read, raws)]
+        self.speakers.update(speakers)
+        run = MessageColumns({"speaker": speakers, "content": contents, "time": times, "id": owns}, _SAME)
+        if all(map(str.endswith, owns, ["/" + topic for topic in topics])):  # each began the thread that it is in
+            return [run]
+        messages = run.messages()
+        for message, own, topic in zip(messages, owns, topics, strict=True):
+            if thread := _thread(own, topic.strip()):
                 message["thread"] = thread
-        return message
+        return [*messages]
 
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
@@ -159,6 +174,14 @@ class MessageReader:
                 people = [self._names.by_email(words_of(email)) for email in list_of(reaction.get("reactor_emails"))]
                 found.append({"emoji": shown, "people": list(dict.fromkeys(name for name in people if name))})
         return found
+
+
+def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
+    """Where no words stand, or somebody new wrote."""
+    if all(speakers) and all(contents) and not any(map(str.isspace, contents)):
+        return []
+    pairs = enumerate(zip(contents, speakers, strict=True))
+    return [place for place, (content, speaker) in pairs if not speaker or not content.strip()]
 
 
 def _thread(own: str, topic: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable
+from itertools import repeat
+from typing import Any, cast
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..json_fields import list_of, object_of, words_of
@@ -30,9 +32,14 @@ class Names:
         """Everybody known so far."""
         return list(self._names.values())
 
-    def known(self, email: object) -> str:
-        """The name of an address that was met; empty for any other."""
-        return self._names.get(email, "") if isinstance(email, str) else ""
+    def known(self, emails: Iterable[object]) -> list[str]:
+        """The names of addresses that were met; empty for any other.
+
+        Raises:
+            TypeError: one is a list or an object.
+        """
+        names = cast("dict[object, str]", self._names)
+        return [*map(names.get, emails, repeat(""))]
 
     def name_of(self, person: dict[str, Any]) -> str:
         """The name of whoever wrote a message; the system's for nobody."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, tzinfo
-from itertools import chain, compress, count, pairwise, repeat
-from operator import not_
+from itertools import chain, compress, count, repeat
 from typing import Any, cast
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.message_columns import MessageColumns
 from ..json_fields import entries_of, list_of, object_of
 from ..millisecond_times import MillisecondTimes
+from ..plain_runs import FEW, places_with_other_keys, read_in_runs
 from .media import MEDIA_KEYS, attachments_of
 from .mojibake import repaired_all, repaired_name, repaired_text
 from .seen_times import SeenTimes
@@ -51,8 +51,6 @@ _PLAIN = frozenset(["sender_name", "senderName", "timestamp_ms", "timestamp", "c
 """The keys of a message that has words and nothing else, as nearly all have."""
 _WORDS = {"kind": "text", "zone_origin": "explicit"}
 _FIRSTS = frozenset(words[0] for words in BEGINNINGS)
-_FEW = 4
-"""Messages that are read one by one: so few take no longer that way."""
 _NAMED = 100_000
 """Names that are remembered as they are shown."""
 
@@ -76,20 +74,15 @@ class MessageReader:
             given = [*map(object_of, given)]
         if _PLAIN.issuperset(chain.from_iterable(given)):
             return self._words(given)
-        others = compress(count(), map(not_, map(_PLAIN.issuperset, given)))
-        return self._with_single(given, others)
+        return self._with_single(given, places_with_other_keys(given, _PLAIN))
 
-    def _with_single(self, raws: list[dict[str, Any]], places: Iterable[int]) -> list[Found]:
+    def _with_single(self, raws: Sequence[dict[str, Any]], places: Iterable[int]) -> list[Found]:
         """Messages that have words and nothing else, but for those at some places."""
-        found: list[Found] = []
-        for begin, end in pairwise([-1, *places, len(raws)]):
-            found += self._words(raws[begin + 1 : end])
-            found += map(self.read, raws[end : end + 1])
-        return found
+        return read_in_runs(raws, places, self._words, self.read)
 
-    def _words(self, raws: list[dict[str, Any]]) -> list[Found]:
+    def _words(self, raws: Sequence[dict[str, Any]]) -> list[Found]:
         """`read` of messages that have words and nothing else, field by field: faster than one by one."""
-        if len(raws) < _FEW:
+        if len(raws) < FEW:
             return [*map(self.read, raws)]
         try:
             speakers = [self._names[raw["sender_name"]] for raw in raws]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
+from itertools import compress, count, pairwise
+from operator import ne
 from typing import Any
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ...schemas.errors import SourceError
+from ...schemas.message_columns import MessageColumns
 from ..connector import Member, Record
-from ..day_documents import DayDocuments
+from ..day_documents import DayDocuments, Message
 from ..errors import refusal
 from ..json_stream import Batch, Broken, Elements, Event, Field, JSONStream, Path, Skipped, Started
 from ..tracked_member import count_read
@@ -147,25 +150,57 @@ class JsonExport:
         return DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata, links)
 
     def _messages(self, event: Elements, chat: _Open) -> Iterator[Record]:
-        days = chat.days
-        append = days.day_messages.append
-        before = self.messages
-        for place, message in enumerate(chat.reader.read_all(event.values)):
-            if isinstance(message, str):
-                yield from self._reject(event.pointer(place), message)
-                continue
-            day = message["time"].date()
-            if day != chat.last:
-                yield from days.start_day(day.isoformat())
-                chat.last = day
-                append = days.day_messages.append
-            append(message)
-            self.messages += 1
-            chat.text += len(message["content"])
-            if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:
-                yield from days.flush_large_day(chat.text)
-                chat.text = 0
+        place, before = 0, self.messages
+        for found in chat.reader.read_all(event.values):
+            if isinstance(found, str):
+                yield from self._reject(event.pointer(place), found)
+            elif isinstance(found, MessageColumns):
+                for part in self._parts(found):
+                    yield from self._add_run(part, chat)
+                place += len(found) - 1
+            else:
+                yield from self._add(found, chat)
+            place += 1
         count_read(self.member, self.messages - before)
+
+    def _add(self, message: Message, chat: _Open) -> Iterator[Record]:
+        yield from self._start_day(message["time"].date(), chat)
+        chat.days.day_messages.append(message)
+        yield from self._count(1, len(message["content"]), chat)
+
+    def _parts(self, run: MessageColumns) -> Iterator[MessageColumns]:
+        """Messages of one day each, and none between two that the days are asked behind whether they are too large."""
+        days = [*map(datetime.date, run.times)]
+        changes = compress(count(1), map(ne, days, days[1:]))
+        asked = range(_ASKED_EVERY - self.messages % _ASKED_EVERY, len(run), _ASKED_EVERY)
+        for begin, end in pairwise(sorted({0, *changes, *asked, len(run)})):
+            yield run.part(begin, end)
+
+    def _add_run(self, run: MessageColumns, chat: _Open) -> Iterator[Record]:
+        """`_add` of messages of one day."""
+        text = sum(map(len, run.columns["content"]))
+        if chat.text + text > _ASKED_TEXT:
+            for message in run.messages():
+                yield from self._add(message, chat)
+            return
+        yield from self._start_day(run.times[0].date(), chat)
+        chat.days.day_messages.put(run, first=False)
+        yield from self._count(len(run), text, chat)
+
+    def _start_day(self, day: date, chat: _Open) -> Iterable[Record]:
+        if day == chat.last:
+            return ()
+        chat.last = day
+        return chat.days.start_day(day.isoformat())
+
+    def _count(self, messages: int, text: int, chat: _Open) -> Iterable[Record]:
+        """Now and then, give out days that are too large."""
+        self.messages += messages
+        chat.text += text
+        if self.messages % _ASKED_EVERY and chat.text <= _ASKED_TEXT:
+            return ()
+        more_text, chat.text = chat.text, 0
+        return chat.days.flush_large_day(more_text)
 
     def _close(self, chat: _Open | None) -> Iterator[Record]:
         if chat is not None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER
+from ...schemas.message_columns import MessageColumns
 from ..day_documents import Message
 from ..limits import MESSAGE_TOO_LARGE, is_too_large
-from ..zone_offsets import DAY
+from ..plain_runs import FEW, places_with_other_keys, read_in_runs
 from .chats import DELETED, Chat, peer_key
 from .media import MEDIA, media_of
 from .rich_text import rich_text
@@ -33,8 +34,6 @@ _PEERS = ("user", "chat", "channel")
 _PLAIN_KEYS = frozenset({"id", "type", "date", "date_unixtime", "from", "from_id", "text", "text_entities"})
 _MEDIA_KEYS = frozenset(MEDIA)
 _NUMBERS = ("self_destruct_period_seconds", "media_spoiler", "paid_stars_amount")
-_DIGITS = 10
-"""Of seconds since 1970, from 2001 to 2286."""
 _SHORT = 1 << 20
 """Characters of a message that is not too large for sure."""
 _KNOWN_WRITERS = 10_000
@@ -50,6 +49,14 @@ _KNOWN_KEYS = frozenset({
 })  # fmt: skip
 
 
+_WORDS = {"zone_origin": "explicit", "time_precision": "second"}
+
+Found = Message | MessageColumns | str
+"""A message, several in columns, or why there is none."""
+_Writer = tuple[str, dict[str, str]]
+"""The speaker, and the metadata of messages of words alone."""
+
+
 class MessageReader:
     """Makes the messages of one chat, in the order of the export."""
 
@@ -60,40 +67,45 @@ class MessageReader:
         self._speakers = speakers
         self._times = times
         self._topics = Topics()
-        self._writers: dict[str, tuple[str, str, dict[str, str]]] = {}
-        """By the name of an author the id that was met last, the speaker, and the metadata of messages of words alone."""
+        self._writers: dict[tuple[str, str], _Writer] = {}
+        """By the name and the id of an author."""
         self.unknown: Counter[str] = Counter()
         """Keys and kinds of messages that are not known, and how often they were met."""
 
-    def read_all(self, records: Iterable[Any]) -> list[Message | str]:
-        """`read` of each. The hot loop: most records have somebody's words, and nothing beside them."""
-        found: list[Message | str] = []
-        writers = self._writers
-        offset_of_day, offset_at = self._times.offsets.of_day, self._times.offsets.at
-        for record in records:
-            raw: Object = record
-            if type(raw) is dict and raw.keys() == _PLAIN_KEYS:
-                number, content, name, seconds = raw["id"], raw["text"], raw["from"], raw["date_unixtime"]
-                writer = writers.get(name) if type(name) is str else None
-                if (
-                    (writer is not None and raw["from_id"] == writer[0])
-                    and (type(number) is int and raw["type"] == "message")
-                    and (type(content) is str and content and not content.isspace() and len(content) < _SHORT)
-                    and (type(seconds) is str and len(seconds) == _DIGITS and seconds.isdigit() and seconds.isascii())
-                ):
-                    when = int(seconds)
-                    found.append({
-                        "id": str(number),
-                        "time": datetime.fromtimestamp(when, offset_of_day(when // DAY) or offset_at(when)),
-                        "zone_origin": "explicit",
-                        "time_precision": "second",
-                        "speaker": writer[1],
-                        "metadata": writer[2],
-                        "content": content,
-                    })  # fmt: skip
-                    continue
-            found.append(self.read(record))
-        return found
+    def read_all(self, records: Iterable[Any]) -> list[Found]:
+        """`read` of each. The hot path: most records have somebody's words and nothing beside them, and follow each other."""
+        raws = [*records]
+        if {*map(type, raws)} != {dict}:
+            return [*map(self.read, raws)]
+        if _PLAIN_KEYS.issuperset(chain.from_iterable(raws)):
+            return self._words(raws)
+        return read_in_runs(raws, places_with_other_keys(raws, _PLAIN_KEYS), self._words, self.read)
+
+    def _words(self, raws: Sequence[Object]) -> list[Found]:
+        """`read` of messages that have words and nothing else, field by field: faster than one by one."""
+        if len(raws) < FEW:
+            return [*map(self.read, raws)]
+        try:
+            writers = [*map(self._writers.get, [(raw["from"], raw["from_id"]) for raw in raws])]
+            contents = [raw["text"] for raw in raws]
+            numbers = [raw["id"] for raw in raws]
+            times = self._times.instants([raw["date_unixtime"] for raw in raws])
+            plain = {raw["type"] for raw in raws} == {"message"} and {*map(type, numbers)} == {int}
+        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+            return [*map(self.read, raws)]
+        if times is None or not plain:
+            return [*map(self.read, raws)]
+        if odd := _odd_places(contents, writers):
+            return read_in_runs(raws, odd, self._words, self.read)
+        known = [writer for writer in writers if writer]
+        columns: dict[str, list[Any]] = {
+            "id": [*map(str, numbers)],
+            "time": times,
+            "speaker": [speaker for speaker, _ in known],
+            "metadata": [details for _, details in known],
+            "content": contents,
+        }
+        return [MessageColumns(columns, _WORDS)]
 
     def read(self, record: object) -> Message | str:
         """The message, or why the record is none."""
@@ -144,7 +156,7 @@ class MessageReader:
         if peer and peer == self._bot:
             message["role"] = "tool"
         elif peer and peer is given and len(self._writers) < _KNOWN_WRITERS:
-            self._writers[name] = (peer, message["speaker"], {"from_id": peer})
+            self._writers[name, peer] = (message["speaker"], {"from_id": peer})
         text = raw.get("text")
         if isinstance(text, str) and text and not text.isspace() and not _MEDIA_KEYS & raw.keys():
             message["content"] = text
@@ -243,6 +255,18 @@ class MessageReader:
             message["reactions"] = [{"emoji": emoji, "people": people} for emoji, people in found.items()]
         if counts:
             _add(message, "reaction_counts", json.dumps(counts, ensure_ascii=False))
+
+
+def _odd_places(contents: list[Any], writers: Sequence[_Writer | None]) -> list[int]:
+    """Where something else than words stands, or somebody new wrote."""
+    words = {*map(type, contents)} == {str} and all(contents) and not any(map(str.isspace, contents))
+    if words and None not in writers and max(map(len, contents)) < _SHORT:
+        return []
+    return [
+        place
+        for place, (content, writer) in enumerate(zip(contents, writers, strict=True))
+        if writer is None or type(content) is not str or not content.strip() or len(content) >= _SHORT
+    ]
 
 
 def _unnamed_emoji(reaction: Object) -> str:
