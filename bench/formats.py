@@ -113,11 +113,14 @@ def _together(runs: list[Run], size: float) -> Run:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    # Not by `choices`: with them Python 3.11 takes no list that is empty.
     parser.add_argument("formats", nargs="*", help=f"all, or some of: {', '.join(FORMATS)}")
     parser.add_argument("--megabytes", type=int, default=50)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if unknown := [name for name in options.formats if name not in FORMATS]:
+        parser.error(f"no format is called {unknown[0]!r}; there are {', '.join(FORMATS)}")
     results = {name: measure(name, options.megabytes, options.runs) for name in options.formats or FORMATS}
     if options.json:
         print(json.dumps(results))
