@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
-
-import orjson
 
 PART_BYTES = 4 * 1024 * 1024
 """The files of one part, as JSON: far below what a request may have."""
@@ -23,7 +22,7 @@ def receipt_parts(receipt: Mapping[str, Any], part_bytes: int = PART_BYTES) -> I
         files: list[Any] = []
         part["exports"].append({**export, "files": files})
         for file in export["files"]:
-            if (room := room - len(orjson.dumps(file))) < 0 and (files or part["exports"][1:]):
+            if (room := room - len(json.dumps(file))) < 0 and (files or part["exports"][1:]):
                 yield part
                 files, room = [file], part_bytes
                 rest = {"format": export["format"], "version": export["version"], **_REST, "files": files}
@@ -31,7 +30,7 @@ def receipt_parts(receipt: Mapping[str, Any], part_bytes: int = PART_BYTES) -> I
             else:
                 files.append(file)
     for file in receipt["skipped"]:
-        if (room := room - len(orjson.dumps(file))) < 0 and (part["skipped"] or part["exports"]):
+        if (room := room - len(json.dumps(file))) < 0 and (part["skipped"] or part["exports"]):
             yield part
             part = {"continues": True, "exports": [], "skipped": []}
             room = part_bytes
