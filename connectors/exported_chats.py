@@ -16,6 +16,7 @@ from .errors import refusal
 from .left_out import files_left_out
 from .mixed_days import MixedDays
 from .ordered_days import Message
+from .tracked_member import COPY, count_left_out, count_read
 
 _SNIFFED_MEMBERS = 200
 """A source of more files is recognised by the first of them."""
@@ -34,6 +35,8 @@ class Said:
     """For the documents of the chat."""
     message: Message
     place: str
+    member: Member | None = None
+    """The file that it was read from."""
 
 
 @dataclass(slots=True)
@@ -138,6 +141,7 @@ class ExportConnector(ABC):
         if user == UNKNOWN_USER:
             yield self._user_unknown(source, export.accounts)
         days = MixedDays(self.name, user)
+        counts = _FileCounts(days)
         seen = False
         for each in export.said():
             if not isinstance(each, Said):
@@ -146,7 +150,11 @@ class ExportConnector(ABC):
             seen = seen or each.message["speaker"] == user
             metadata = each.metadata | ({"title": given} if given else {})
             chat = given or each.chat
-            yield from days.add(chat, {"chat": chat, **metadata}, each.message, each.place)
+            counts.take(each.member)
+            for record in days.add(chat, {"chat": chat, **metadata}, each.message, each.place):
+                counts.rejected += isinstance(record, Rejected)
+                yield record
+        counts.take(None)
         yield from days.close()
         yield from self._closing(source, export, seen=seen, doubled=days.doubled)
 
@@ -169,6 +177,28 @@ class ExportConnector(ABC):
             return Notice(code="user-ambiguous", locator=source.locator, hint=hint)
         hint = f"the export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
         return Notice(code="user-unknown", locator=source.locator, hint=hint)
+
+
+class _FileCounts:
+    """Notes of each file how many of its messages are in documents, and how many are copies."""
+
+    def __init__(self, days: MixedDays) -> None:
+        self._days = days
+        self._member: Member | None = None
+        self._taken = self._doubled = 0
+        self.rejected = 0
+        """Messages of the file that no document takes."""
+
+    def take(self, member: Member | None) -> None:
+        """A message of a file follows; behind the last one that of none."""
+        if member is not self._member:
+            doubled = self._days.doubled
+            if self._member is not None:
+                copies = doubled - self._doubled
+                count_read(self._member, self._taken - copies - self.rejected)
+                count_left_out(self._member, COPY, copies)
+            self._member, self._taken, self._doubled, self.rejected = member, 0, doubled, 0
+        self._taken += 1
 
 
 def read_members(
@@ -194,6 +224,9 @@ def read_members(
             continue
         with stream:
             try:
-                yield from read(member, stream)
+                for each in read(member, stream):
+                    if isinstance(each, Said):
+                        each.member = member
+                    yield each
             except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
                 yield refusal(member.locator, error)

@@ -28,7 +28,9 @@ _READ_APART = frozenset(
 """Formats whose files are read one after the other. Those of others are read together: a document may be of several, so
 that it is not known what the store took from each.
 """
-_COUNTED = frozenset(["slack", "messenger", "instagram", "telegram", "mail"])
+_COUNTED = frozenset(["slack", "messenger", "instagram", "telegram", "mail"]).union(
+    ["matrix", "mattermost", "rocketchat", "teams", "x", "zulip"]
+)
 """Those among the others whose readers count the messages of each file."""
 
 

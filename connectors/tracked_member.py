@@ -12,6 +12,8 @@ from ..schemas.errors import SourceError
 from .connector import Member
 
 _BLOCK = 1024 * 1024
+COPY = "copy of a message that was read before"
+"""The rule that leaves out what stands in an export once more."""
 
 
 @dataclass(slots=True)

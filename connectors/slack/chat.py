@@ -15,7 +15,7 @@ from ..connector import Member, ReadOptions
 from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..json_fields import list_of
-from ..tracked_member import count_left_out, count_read
+from ..tracked_member import COPY, count_left_out, count_read
 from .body import BodyReader
 from .channels import Channel
 from .detection import is_message
@@ -26,7 +26,6 @@ from .threads import OpenThreads, Thread
 from .values import JSONObject
 
 _REPLIES = "slackdump_thread_replies"
-_COPY = "copy of a message that was read before"
 _CHANGE = "tells how another message was changed, and went into that"
 _DEEP = "a reply that has replies of its own"
 _REMEMBERED = 5_000
@@ -194,7 +193,7 @@ class ChatReader:
             self._leave_out(_CHANGE)
             _unite(known, message)
         else:
-            self._leave_out(_COPY)
+            self._leave_out(COPY)
             self._tally.duplicates += 1
             if message.fields.get("edited") and not known.fields.get("edited"):
                 _unite(known, message)
@@ -240,7 +239,7 @@ class ChatReader:
                 self._tally.duplicates += 1
                 if each.member is not None:
                     count_read(each.member, -1)
-                    count_left_out(each.member, _COPY)
+                    count_left_out(each.member, COPY)
 
 
 def _unite(known: SlackMessage, later: SlackMessage) -> None:

@@ -119,7 +119,7 @@ class _Walk:
         yield from read_members(files.of(DIRECT), self._talks, alone=alone)
         yield from read_members(files.of(POSTS, DELETED), self._posted, alone=alone)
         for note in files.notes.left():
-            yield Said(self._post_chat, self._post_metadata, self._posts.note(note), self._source.locator)
+            yield Said(self._post_chat, self._post_metadata, self._posts.note(note), self._source.locator, note.member)
         yield from read_members(files.of(GROK), self._asked, alone=alone)
         self.counts["content-unknown"] += self._direct.unknown
         if count := len(files.of(OTHER, HEADERS)):
@@ -142,7 +142,7 @@ class _Walk:
         for value, place in _elements(member, stream):
             if isinstance(value, Rejected | Notice):
                 yield value
-            elif not self._files.notes.add(value):
+            elif not self._files.notes.add(value, member):
                 yield Rejected(locator=place, reason="a long post without text or time")
 
     def _talks(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:

@@ -11,9 +11,11 @@ from typing import Any
 
 from ...schemas.times import fixed_offset
 from ..accounts import Accounts
+from ..connector import Member
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
 from ..media_names import mime_of, name_in, word_of
 from ..ordered_days import Message
+from ..tracked_member import count_left_out
 
 _CREATED = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d{2}) (\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2}) (\d{4})")
 _OLD_CREATED = re.compile(r"(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})")
@@ -58,6 +60,8 @@ class Note:
     own: str
     text: str
     time: datetime
+    member: Member
+    """The file that it stands in."""
     used: bool = False
 
 
@@ -67,8 +71,8 @@ class Notes:
 
     held: dict[str, list[Note]] = field(default_factory=dict[str, list[Note]])
 
-    def add(self, raw: dict[str, Any]) -> bool:
-        """Take a note of the archive; False for what is none."""
+    def add(self, raw: dict[str, Any], member: Member) -> bool:
+        """Take a note from a file of the archive; False for what is none."""
         note = object_of(raw.get("noteTweet"))
         core = object_of(note.get("core"))
         time = instant_of(words_of(note.get("createdAt")), UTC)
@@ -76,7 +80,7 @@ class Notes:
             return False
         text = expanded(text_of(core.get("text")), list_of(core.get("urls")))
         beginning = text_of(core.get("text"))[:_COMPARED]
-        self.held.setdefault(beginning, []).append(Note(id_of(note.get("noteTweetId")), text, time))
+        self.held.setdefault(beginning, []).append(Note(id_of(note.get("noteTweetId")), text, time, member))
         return True
 
     def of_post(self, text: str, time: datetime) -> Note | None:
@@ -84,6 +88,7 @@ class Notes:
         for note in self.held.get(text[:_COMPARED], []) if len(text) > _COMPARED else []:
             if not note.used and abs(note.time - time) < _LATER:
                 note.used = True
+                count_left_out(note.member, "long text of a post, and went into that")
                 return note
         return None
 

@@ -20,11 +20,16 @@ from memd.tests.connectors.discord.exports import message as discord_message
 from memd.tests.connectors.google_chat.exports import ANN as GOOGLE_ANN
 from memd.tests.connectors.google_chat.exports import event, hangouts
 from memd.tests.connectors.google_chat.exports import said as google_said
+from memd.tests.connectors.matrix import exports as matrix
+from memd.tests.connectors.mattermost import test_mattermost as mattermost
 from memd.tests.connectors.messenger.exports import ANN, BO, chat, old, said, written
 from memd.tests.connectors.slack.exports import channel, message, stamp, user
+from memd.tests.connectors.teams import exports as teams
 from memd.tests.connectors.telegram import pages
 from memd.tests.connectors.telegram.exports import chat as telegram_chat
 from memd.tests.connectors.telegram.exports import said as telegram_said
+from memd.tests.connectors.x import exports as x
+from memd.tests.connectors.zulip import test_zulip as zulip
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 Counts = tuple[int, int, int]
@@ -265,6 +270,55 @@ EXPORTS: dict[str, tuple[dict[str, bytes], dict[str, Counts]]] = {
             "cur/5:2,": (0, 1, 0),
             "cur/6:2,": SKIPPED,
             "more.mbox": (2, 0, 2),
+        },
+    ),
+    "matrix": (
+        {
+            "one.json": spoiled(
+                matrix.export(*(matrix.said(n, matrix.ANN, f"words {n}") for n in range(3))), '"words 1"'
+            ),
+            "two.json": matrix.written(matrix.export(*(matrix.said(n, matrix.BO, f"words {n}") for n in (2, 3)))),
+        },
+        {"one.json": (2, 1, 0), "two.json": (1, 0, 1)},
+    ),
+    "zulip": (
+        {
+            "realm.json": zulip.written(zulip.REALM),
+            "messages-000001.json": zulip.written(
+                {"zerver_message": [zulip.said(1, 11, "a"), zulip.said(2, 12, "b", 999), zulip.said(3, 12, "c")]}
+            ),
+            "messages-000002.json": zulip.written({"zerver_message": [zulip.said(3, 12, "c"), zulip.said(4, 11, "d")]}),
+            "messages-000003.json": NO_JSON,
+        },
+        {"messages-000001.json": (2, 1, 0), "messages-000002.json": (1, 0, 1), "messages-000003.json": SKIPPED},
+    ),
+    "mattermost": (
+        {
+            "one.jsonl": mattermost.written(mattermost.said(1, "ann", "a"), mattermost.said(2, "bo", "b")) + b"{ none",
+            "two.jsonl": mattermost.written(mattermost.said(2, "bo", "b"), mattermost.said(3, "bo", "c")),
+        },
+        {"one.jsonl": (2, 1, 0), "two.jsonl": (1, 0, 1)},
+    ),
+    "teams": (
+        {
+            "messages.json": teams.written(
+                teams.history(*(teams.skype(n, teams.BO, f"words {n}") for n in range(3)), {"id": "none"})
+            ),
+            "more/messages.json": teams.written(teams.history(teams.skype(2, teams.BO, "words 2"))),
+        },
+        {"messages.json": (3, 1, 0), "more/messages.json": (0, 0, 1)},
+    ),
+    "x": (
+        {
+            "data/account.js": x.ACCOUNT,
+            "data/direct-messages.js": x.talks(x.sent(1, x.ANN, "a"), x.sent(2, x.BO, "b", createdAt="soon")),
+            "data/tweets.js": x.assigned("tweets", [x.post(1, "p"), x.post(2, "q")]),
+            "data/tweets-part1.js": x.assigned("tweets", [x.post(3, "r"), x.post(3, "r")], part=1),
+        },
+        {
+            "data/direct-messages.js": (1, 1, 0),
+            "data/tweets.js": (2, 0, 0),
+            "data/tweets-part1.js": (1, 0, 1),
         },
     ),
     "whatsapp": (
