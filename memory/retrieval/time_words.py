@@ -112,6 +112,9 @@ _DAY_OF_MONTH = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
 _FIRST_WORD = re.compile(r"\s+([^\W\d_]+)")
+_ENDING = re.compile(r"['’][^\W\d_]")
+_REACH = 80
+"""Characters on both sides of a year among which the words beside it are looked for."""
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
     "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
@@ -216,8 +219,9 @@ def _found(folded: str, now: datetime, question: str, names: Collection[str]) ->
         if named := time_named(match.group(), now):
             yield named
     folded = _MONTH.sub(" ", folded)  # else "in 2023" would be found in "in 2023-05"
+    small = _small_words_of_german(question) if re.search(r"\d{4}", folded) else None
     for match in _expression().finditer(folded) if _may_name_a_time(folded) else ():
-        if named := _in_place(match, now, question, names):
+        if named := _in_place(match, now, small, names):
             yield named
     may_be_turkish = re.search(_TURKISH_YEAR, folded) or any(marker in folded for marker in _TURKISH_MARKERS)
     turkish = (_turkish(),) if may_be_turkish else ()
@@ -231,7 +235,9 @@ def _found(folded: str, now: datetime, question: str, names: Collection[str]) ->
                     yield changed
 
 
-def _in_place(match: re.Match[str], now: datetime, question: str, names: Collection[str]) -> NamedTime | None:
+def _in_place(
+    match: re.Match[str], now: datetime, small: Collection[str] | None, names: Collection[str]
+) -> NamedTime | None:
     """The time that words mean where they stand in a question; None where they mean none there."""
     folded, (start, end), words = match.string, match.span(), match.group()
     named = time_named(words, now) or _ending(words, now)
@@ -241,7 +247,7 @@ def _in_place(match: re.Match[str], now: datetime, question: str, names: Collect
             return None  # "before May": who is called so is meant
         start, counts = change[0], True
         named = _changed(named, folded[start:end], change[1], now)
-    if named is None or counts or (words.isdigit() and _stands_for_itself(folded, start, end, question, names)):
+    if named is None or counts or (words.isdigit() and _stands_for_itself(folded, start, end, small, names)):
         return named
     return None
 
@@ -261,14 +267,35 @@ def _ending(words: str, now: datetime) -> NamedTime | None:
     return NamedTime(words, *until(span.end))
 
 
-def _stands_for_itself(folded: str, start: int, end: int, question: str, names: Collection[str]) -> bool:
-    """Whether a year without "in" is a time, as in German: "wo wohnte Ann 2022?", not "Zimmer 2022" and "2022 Euro"."""
-    before, after = _LAST_WORD.search(folded[:start]), _FIRST_WORD.match(folded, end)
-    if not _is_german(words(question)):
+def _stands_for_itself(
+    folded: str, start: int, end: int, small: Collection[str] | None, names: Collection[str]
+) -> bool:
+    """Whether a year without "in" is a time, as in German: "wo wohnte Ann 2022?", not "Zimmer 2022" and "2022 Euro".
+
+    Args:
+        folded: the question.
+        start: where the year begins.
+        end: where it ends.
+        small: as of `_small_words_of_german`.
+        names: folded words of the names of people.
+    """
+    if small is None or _ENDING.match(folded, end):  # with an ending it is Turkish: "2022'den sonra"
         return False
-    small = {word for word in _WORD.findall(question) if word[0].islower()}
+    before = _LAST_WORD.search(folded[max(0, start - _REACH) : start])
+    after = _FIRST_WORD.match(folded, end, end + _REACH)
     beside = [match[1] for match in (before, after) if match]
-    return all(word in small or any(word.startswith(name) for name in names) for word in beside)
+    return all(word in small or _begins_with_one_of(names, word) for word in beside)
+
+
+def _begins_with_one_of(names: Collection[str], word: str) -> bool:
+    return any(word[:length] in names for length in range(1, len(word) + 1))
+
+
+def _small_words_of_german(question: str) -> frozenset[str] | None:
+    """The words without a capital of a question in German; None of any other."""
+    if not _is_german(words(question)):
+        return None
+    return frozenset(word for word in _WORD.findall(question) if word[0].islower())
 
 
 def _is_german(said: Iterable[str]) -> bool:

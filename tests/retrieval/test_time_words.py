@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from time import process_time
 from unittest.mock import patch
 
 import pytest
@@ -102,12 +103,22 @@ def test_what_names_no_time_is_none(words: str) -> None:
         ("the photos of 2022", ["of 2022"]),
         ("was war 2022 los?", ["2022"]),
         ("wo wart ihr im Raum 2022?", []),
+        ("WO WAR ANN 2022?", ["2022"]),
+        ("Ann 2022'den sonra nerede yaşadı?", ["2022'den sonra"]),
         ("the week before 3 May 2022, two weeks before May 2022", ["3 may 2022", "may 2022"]),
     ],
 )
 def test_a_question_names_times(question: str, words: list[str]) -> None:
     """Not by a word that means something else as well, and not by very many."""
-    assert [each.words for each in times_in(question, NOW)] == words
+    assert [each.words for each in times_in(question, NOW, ["ann"])] == words
+
+
+@pytest.mark.parametrize("question", ["wo war Ann " + "2022 " * 8_000, "wo war " + "a" * 40_000 + ", 2022"])
+def test_a_long_question_is_read_in_time(question: str) -> None:
+    """What is looked at for each year does not grow with the question."""
+    begin = process_time()
+    times_in(question, NOW)
+    assert process_time() - begin < 10
 
 
 @pytest.mark.parametrize(
