@@ -18,13 +18,16 @@ _IN_FRONT = (
     r"(?:(?P<word>[^\W_]+)\s+)?(?<![^\W_])(?:"
     r"(?P<before>before|prior\s+to|vor(?:\s+(?:dem|der|den))?|antes(?:\s+del?)?)"
     r"|(?P<after>after|nach(?:\s+(?:dem|der|den))?|despu[eé]s\s+del?|tras)"
+    r"|(?P<since>since|seit|desde)|(?P<until>until|till|up\s+to|bis(?:\s+zum?)?|hasta)"
     r"|(?P<first>(?:the\s+)?(?:beginning|start)\s+of|early|(?:zu\s+)?(?:beginn|anfang)(?:\s+(?:von|des))?"
     r"|(?:a\s+)?(?:principios|comienzos|inicios)\s+del?)"
     r"|(?P<middle>(?:the\s+)?middle\s+of|mid|mitte(?:\s+(?:von|des))?|(?:a\s+)?mediados\s+del?)"
     r"|(?P<last>(?:the\s+)?end\s+of|late|ende(?:\s+(?:von|des))?|(?:a\s+)?(?:finales|fines)\s+del?)"
     r"|(?P<all>during|throughout|während|durante|(?P<of>of|von|del?)))(?:\s+|(?<=mid)-)$"
 )
-"""What stands before a time; "vor drei Monaten" and "antes de ayer" are times themselves."""
+"""What stands before a time, also before another of these: "since the end of 2022". "Since 2022", "until 2022", "vor drei Monaten"
+and "antes de ayer" are times themselves.
+"""
 _BEHIND = (
     r"(?P<before>(?:['’]?[dt][ae]n)?\s+önce(?![^\W_])|['’]?y?[ae]\s+kadar(?![^\W_])|(?:より|の)前|以前|まで)"
     r"|(?P<after>(?:['’]?[dt][ae]n)?\s+sonra(?![^\W_])|(?:より|の)後)"
@@ -83,6 +86,10 @@ def _since(time: Bounds, now: datetime) -> Bounds | None:
     return (time[0], now) if time[0] < now else None
 
 
+def _until_its_end(time: Bounds, _now: datetime) -> Bounds:
+    return until(time[1])
+
+
 def _third(number: int) -> Callable[[Bounds, datetime], Bounds]:
     def part(time: Bounds, _now: datetime) -> Bounds:
         start, end = time
@@ -95,6 +102,6 @@ def _third(number: int) -> Callable[[Bounds, datetime], Bounds]:
 
 _FEWEST_DAYS = 3
 _CHANGES: dict[str, Callable[[Bounds, datetime], Bounds | None]] = {
-    "before": _before, "after": _after, "since": _since, "all": lambda time, _now: time,
+    "before": _before, "after": _after, "since": _since, "until": _until_its_end, "all": lambda time, _now: time,
     "first": _third(0), "middle": _third(1), "last": _third(2),
 }  # fmt: skip

@@ -44,6 +44,7 @@ NOW = datetime(2024, 8, 14, 15, tzinfo=timezone(timedelta(hours=2)))
         ("where did Ann live during 2022?", "2022-12-31"),
         ("where did Ann live at the end of 2022?", "2022-12-31"),
         ("where did Ann live before the end of 2022?", "2022-08-31"),
+        ("where did Ann live until the end of 2022?", "2022-12-31"),
         ("where did Ann live in early 2022?", "2022-05-02"),
         ("where did Ann live early in 2022?", "2022-05-02"),
         ("wo wohnte Ann Mitte 2022?", "2022-08-31"),
@@ -68,6 +69,9 @@ def test_a_question_of_a_time_that_is_over(question: str, day: str) -> None:
     "question",
     [
         "where has Ann lived since 2022?",
+        "where has Ann lived since the end of 2022?",
+        "wo wohnte Ann seit Anfang 2022?",
+        "¿dónde vivía Ann desde mediados de 2022?",
         "where did Ann live in August?",
         "where did Ann live in 2021 and in 2022?",
         "where does Ann live, did she leave in 2023?",

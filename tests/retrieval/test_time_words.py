@@ -100,6 +100,7 @@ def test_what_names_no_time_is_none(words: str) -> None:
         ("did we meet before in 2022?", ["in 2022"]),
         ("before before 2022", []),
         ("the end of May 2022, not the week after 3 May 2022", ["end of may 2022", "3 may 2022"]),
+        ("what did we buy until the end of 2022?", ["until the end of 2022"]),
         ("the photos of 2022", ["of 2022"]),
         ("was war 2022 los?", ["2022"]),
         ("wo wart ihr im Raum 2022?", []),
