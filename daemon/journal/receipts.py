@@ -52,7 +52,8 @@ def saving_receipt(run: str, receipt: Receipt, *, placed: bool = False) -> Calla
     """Adds to what a run read, in the same transaction as its documents; ``placed``: of these it is known where they were
     read.
     """
-    body = zlib.compress(orjson.dumps({**receipt, "placed": placed}))
+    exports = [*map(_saved, receipt["exports"])]
+    body = zlib.compress(orjson.dumps({**receipt, "exports": exports, "placed": placed}))
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute(
@@ -81,7 +82,7 @@ def going_on(run: str, receipt: Receipt) -> Callable[[sqlite3.Connection], None]
             if export["rest"] and part["exports"]:
                 part["exports"][-1]["files"] += export["files"]
             else:
-                part["exports"].append(export)
+                part["exports"].append(_saved(export))
         part["skipped"] += receipt["skipped"]
         body = zlib.compress(orjson.dumps(part))
         connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (body, run, row[0]))
@@ -160,6 +161,11 @@ def _count_changes(exports: list[dict[str, Any]], part: str, counts: Mapping[str
             if len(export["files"]) > 1 and "messages" in file and not export.get("together"):
                 file["added"], file["updated"] = found
         export["added"], export["updated"] = map(sum, zip(*own, strict=True))
+
+
+def _saved(export: Mapping[str, Any]) -> dict[str, Any]:
+    """An export without what says how it was sent."""
+    return {name: value for name, value in export.items() if name != "rest"}
 
 
 def _read(body: bytes) -> dict[str, Any]:

@@ -261,5 +261,6 @@ async def test_a_receipt_in_parts_is_one(tmp_path: Path, part_bytes: int) -> Non
         [file["path"] for file in each["files"]] for each in exports
     ]
     assert [each["messages"] for each in found["exports"]] == [3, 3, 3]
+    assert not any("rest" in each for each in found["exports"])
     assert found["skipped"] == receipt["skipped"]
     assert [file["added"] for file in found["exports"][2]["files"]] == [0] * 8 + [2]
