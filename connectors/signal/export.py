@@ -16,15 +16,13 @@ from ..errors import refusal
 from ..json_fields import object_of
 from ..limits import MESSAGE_CAP
 from ..mixed_days import MixedDays
+from ..plain_runs import FEW
 from ..unicode import as_utf8
 from .chat_item import CONTENT_UNKNOWN, ItemReader, chat_of_plain
 from .detection import SOURCE
 from .files import file_name
 from .frames import frames
 from .recipients import Recipients
-
-_FEW = 4
-"""Messages that are read one by one where no more follow each other: so few take no longer that way."""
 
 
 def export_records(member: Member, members: Sequence[Member], options: ReadOptions, *, alone: bool) -> Iterator[Record]:
@@ -81,7 +79,7 @@ class _Walk:
         chats = [*map(chat_of_plain, found)]
         changes = compress(count(1), map(ne, chats, chats[1:]))
         for begin, end in pairwise([0, *changes, len(found)]):
-            if chats[begin] is not None and end - begin >= _FEW:
+            if chats[begin] is not None and end - begin >= FEW:
                 yield from self._run([frame["chatItem"] for frame in found[begin:end]], line + begin)
             else:
                 for place in range(begin, end):

@@ -40,8 +40,8 @@ def frames(stream: BufferedReader) -> Iterator[Frames]:
     joining = _Joining()
     number = 1
     for lines in _line_blocks(stream):
-        alone = joining.parts or len(lines[0]) > FRAME_CAP  # so long is none but a line that comes alone
-        values = None if alone else _objects(lines)
+        one_by_one = joining.parts or len(lines[0]) > FRAME_CAP  # so long is none but a line that comes alone
+        values = None if one_by_one else _objects(lines)
         if values is not None:  # nearly always
             yield Frames(number, values)
         else:
