@@ -31,7 +31,7 @@ _PRESENT = (
 _MAYBE_PRESENT = r"\b(?:is|are|do|(?:where|who|what|how)['’]s|(?:has|have)\s+(?:\w+\s+){0,3}got)\b"
 _PAST = (
     r"\b(?:did|didn'?t|was|were|had|used\s+to)\b"
-    r"|\b(?:where|who|whom|what|which)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed\b"
+    r"|\b(?:where|who|whom|what|which|that)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed\b"
 )
 """Beside one of these "is" and "do" ask for nothing of now: "what did Ann do in 2022?", "what is the town where Ann lived?"."""
 
