@@ -43,9 +43,9 @@ def facts_to_choose_from(
     if about and question.attributes and filter_of(query).empty:
         asked = replace(where, subjects=tuple(sorted(about)), attributes=tuple(sorted(question.attributes)))
         found = [each for _, each in fact_rows.facts(connection, asked, 0, FACTS_LOOKED_AT)]
+        found.sort(key=lambda each: (each.fact.status != "active", -each.fact.observed_at.timestamp()))
         if as_of is not None and query.as_of is None:
             found += _told_later(connection, asked, as_of, found)
-        found.sort(key=lambda each: (each.fact.status != "active", -each.fact.observed_at.timestamp()))
     if messages:
         found += fact_rows.facts_behind(connection, messages, where, FACTS_LOOKED_AT, about)
     named = [each for each in found if question.names(each.fact)]
@@ -56,7 +56,7 @@ def facts_to_choose_from(
 def _told_later(
     connection: sqlite3.Connection, asked: FactFilter, moment: datetime, known: Sequence[StoredFact]
 ) -> list[StoredFact]:
-    """What was first told after a moment, of everybody of whom nothing is known for it."""
+    """What was first told after a moment, of each attribute of somebody of which nothing is known for it."""
     subjects = {(fold(each.fact.subject), each.fact.attribute) for each in known}
     every = [each for _, each in fact_rows.facts(connection, replace(asked, as_of=None), 0, FACTS_LOOKED_AT)]
     later = first_told(with_first_observed(connection, every), moment)

@@ -221,6 +221,20 @@ async def test_what_was_said_again_is_told_with_when_it_was_first_said(tmp_path:
 
 
 @pytest.mark.anyio
+async def test_what_held_then_stands_before_what_was_told_later(tmp_path: Path) -> None:
+    """What was told later may have held at the time that is meant; what is known for it did."""
+    said = ["I work at Acme", *["see you"] * 24 * 60, "I work as a nurse"]
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
+        await memory.start()
+        await memory.store([talk([("Bob", text) for text in said])])
+        while (await memory.fact_service.extract_pending("run")).documents:
+            pass
+        found = (await memory.query(Query(text="what was Bob's job in January 2024?"))).facts
+        assert [(fact.attribute, fact.value) for fact in found] == [("employer", "Acme"), ("occupation", "nurse")]
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("question", "values"),
     [
