@@ -32,6 +32,8 @@ _COUNTED = frozenset(["slack", "messenger", "instagram", "telegram", "mail"]).un
     ["matrix", "mattermost", "rocketchat", "teams", "x", "zulip"]
 )
 """Those among the others whose readers count the messages of each file."""
+_LISTED_BESIDE = frozenset(["google_chat"])
+"""Those read one after the other of which half of the files are lists of members: they are told as one export."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class ExportLog:
         """The file that was opened last."""
         self._apart = len(members) == 1 or connector.name in _READ_APART
         self._counted = not self._apart and connector.name in _COUNTED
+        self._together = self._counted or (len(members) > 1 and connector.name in _LISTED_BESIDE)
 
     def count(self, record: Record) -> None:
         """Count one thing that was read."""
@@ -149,7 +152,7 @@ class ExportLog:
             "rejected": dict(self.rejected),
             "notices": dict(self.notices),
             **self.contents.receipt(),
-            **({"together": True} if self._counted else {}),
+            **({"together": True} if self._together else {}),
             "files": [file.to_wire(self._messages_of(file)) for file in self.files],
         }
 
