@@ -71,6 +71,8 @@ def _read(part: Part, options: ReadOptions, export: ExportLog | None) -> Iterato
     for record in part.connector.read(MemberSubset(part.source.name, part.source.locator, members), options):
         export.count(record)
         yield record
+        if not isinstance(record, Notice | Rejected):
+            export.count_taken(record)
     export.finish()
 
 

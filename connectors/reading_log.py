@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..schemas import Notice, Rejected
+from ..schemas import ConversationDocument, Document, Notice, Rejected
 from .connector import Connector, Member, Record
 from .content_counts import ContentCounts
 from .tracked_member import ReadFile, TrackedMember
@@ -74,29 +74,42 @@ class ExportLog:
         self.notices: Counter[str] = Counter()
         self.current: ReadFile | None = None
         """The file that was opened last."""
+        self._refused: Document | None = None
         self._apart = len(members) == 1 or connector.name in _READ_APART
         self._counted = not self._apart and connector.name in _COUNTED
         self._together = self._counted or (len(members) > 1 and connector.name in _LISTED_BESIDE)
 
     def count(self, record: Record) -> None:
-        """Count one thing that was read."""
+        """Count one thing that was read; of a document that it comes now."""
         if isinstance(record, Notice):
             self.notices[record.code] += 1
         elif isinstance(record, Rejected):
             self.reject(record.reason, record.locator)
-        else:
-            messages = self.contents.add(record)
-            if self._apart and self.current is not None:
-                self.current.messages += messages
-                self._adopt(self.current)
+        elif self._apart and self.current is not None:
+            self._adopt(self.current)
 
-    def reject(self, reason: str, locator: str) -> None:
-        """Count a record that could not be read, also of the file that its locator names. Numbers in a reason tell a place."""
+    def count_taken(self, document: Document) -> None:
+        """Count the messages of a document, after whoever reads has taken it, unless it was refused."""
+        if document is self._refused:
+            return
+        messages = self.contents.add(document)
+        if self._apart and self.current is not None:
+            self.current.messages += messages
+
+    def refuse(self, document: Document, reason: str) -> int:
+        """Count all messages of the document that was read last as rejected; returns how many they are."""
+        self._refused = document
+        messages = len(document.messages) if isinstance(document, ConversationDocument) else 1
+        self.reject(reason, document.id, messages)
+        return messages
+
+    def reject(self, reason: str, locator: str, records: int = 1) -> None:
+        """Count records that could not be read, also of the file that its locator names. Numbers in a reason tell a place."""
         told = _NUMBER.sub("N", reason[:_LONGEST_REASON])
         told = told if told in self.rejected or len(self.rejected) < MOST_REASONS else OTHER_REASON
-        self.rejected[told] += 1
+        self.rejected[told] += records
         if (file := self._file_of(locator)) is not None:
-            file.rejected[told] += 1
+            file.rejected[told] += records
             self._adopt(file)
 
     def file_of(self, member: Member) -> ReadFile:

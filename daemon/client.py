@@ -29,6 +29,7 @@ LINES = "application/jsonl"
 
 REQUEST_CAP = BODY_BYTES
 """The server's cap for one request: a single document above it cannot be sent."""
+DOCUMENT_TOO_LARGE = f"the document is larger than {REQUEST_CAP >> 20} MiB"
 
 REQUEST_BYTES = 4 * 1024 * 1024
 """How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
@@ -42,6 +43,13 @@ QUEUE_SECONDS = 0.02
 """Pause between two attempts to connect to a daemon whose queue of new connections is full."""
 
 _PLACE = re.compile(rb'\s*\{\s*"read_at"\s*:\s*"(\d{1,9}(?:/\d{1,9})?)"\s*\}\s*')
+
+_UNKNOWN_FIELD = re.compile(r": unknown key\b")
+"""How a daemon refuses a field of a request that its version does not have."""
+OTHER_VERSION_HINT = (
+    "the memd that runs was started by another version than this command: start it again"
+    " (with systemd: systemctl --user restart memd), then the same command"
+)
 
 SIGN_OF_LIFE_SECONDS = 600.0
 """How often a run is told that its sender still waits for documents; after an hour of silence it would be ended."""
@@ -85,6 +93,11 @@ class DaemonError(Exception):
     def exit_code(self) -> int:
         """What a shell gets to see."""
         return OF_CODE.get(self.code, UNEXPECTED)
+
+    @property
+    def of_other_version(self) -> bool:
+        """Whether the daemon does not know a field that this version sends: it was started before memd was renewed."""
+        return any(_UNKNOWN_FIELD.search(problem) for problem in self.problems or [self.message])
 
     def envelope(self) -> dict[str, Any]:
         """The JSON shape it came in."""

@@ -8,7 +8,7 @@ import traceback
 import uuid
 from typing import TYPE_CHECKING, Any, cast
 
-from ..client import DaemonError, DaemonGoneError, DaemonTimeoutError
+from ..client import OTHER_VERSION_HINT, DaemonError, DaemonGoneError, DaemonTimeoutError
 from ..exit_codes import NOTHING_READ, OF_CODE
 from .arguments import Parser, UsageError
 from .output import print_json
@@ -75,7 +75,8 @@ def _in_a_line(text: object) -> str:
 def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
     """The envelope, the exit code, and whether nobody foresaw this."""
     if isinstance(error, DaemonError):
-        return error.envelope(), error.exit_code, False
+        hint = {"hint": OTHER_VERSION_HINT} if error.of_other_version else {}
+        return error.envelope() | hint, error.exit_code, False
     if isinstance(error, UsageError):
         return _body("VAL", error.message, error.hint), 2, False
     if isinstance(error, DaemonGoneError):

@@ -14,7 +14,7 @@ _REST = {"documents": 0, "messages": 0, "chats": {"count": 0}, "people": {"count
 
 def receipt_parts(receipt: Mapping[str, Any], part_bytes: int = PART_BYTES) -> Iterator[dict[str, Any]]:
     """The receipt, as `ReadingLog.to_wire` tells it, in one part or several in their order; each but the first goes on with
-    what the one before began.
+    what the one before began, and each but the last says that more follows.
     """
     part: dict[str, Any] = {"exports": [], "skipped": []}
     room = part_bytes
@@ -23,7 +23,7 @@ def receipt_parts(receipt: Mapping[str, Any], part_bytes: int = PART_BYTES) -> I
         part["exports"].append({**export, "files": files})
         for file in export["files"]:
             if (room := room - len(json.dumps(file))) < 0 and (files or part["exports"][1:]):
-                yield part
+                yield part | {"more": True}
                 files, room = [file], part_bytes
                 rest = {"format": export["format"], "version": export["version"], **_REST, "files": files}
                 part = {"continues": True, "exports": [rest], "skipped": []}
@@ -31,7 +31,7 @@ def receipt_parts(receipt: Mapping[str, Any], part_bytes: int = PART_BYTES) -> I
                 files.append(file)
     for file in receipt["skipped"]:
         if (room := room - len(json.dumps(file))) < 0 and (part["skipped"] or part["exports"]):
-            yield part
+            yield part | {"more": True}
             part = {"continues": True, "exports": [], "skipped": []}
             room = part_bytes
         part["skipped"].append(file)

@@ -12,6 +12,7 @@ import orjson
 
 from ...memory.text.names import folded
 from ...schemas import StoreReport
+from ...schemas.errors import NotFoundError
 
 REMOVED = "(forgotten)"
 """Stands for a path that names somebody who was forgotten."""
@@ -48,14 +49,38 @@ class PlaceCounts:
         )
 
 
-def saving_receipt(run: str, receipt: Receipt, *, placed: bool = False) -> Callable[[sqlite3.Connection], None]:
-    """Adds to what a run read, in the same transaction as its documents; ``placed``: of these it is known where they were
-    read.
-    """
-    exports = [*map(_saved, receipt["exports"])]
-    body = zlib.compress(orjson.dumps({**receipt, "exports": exports, "placed": placed}))
+def expecting_receipt(run: str) -> Callable[[sqlite3.Connection], None]:
+    """Notes that the sender of the first documents of a run is to tell what it read: until it did, its receipt is incomplete."""
+    body = _packed({"exports": [], "skipped": [], "placed": True, "incomplete": True})
 
     def work(connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "INSERT INTO receipts (run, number, body) SELECT ?1, 1, ?2"
+            " WHERE NOT EXISTS (SELECT 1 FROM receipts WHERE run = ?1)",
+            (run, body),
+        )
+
+    return work
+
+
+def saving_receipt(
+    run: str, receipt: Receipt, *, placed: bool = False, more: bool = False
+) -> Callable[[sqlite3.Connection], None]:
+    """Adds to what a run read, in the same transaction as its documents.
+
+    Args:
+        run: that read it.
+        receipt: what it read.
+        placed: of its documents it is known where they were read. It takes the place of an incomplete one.
+        more: it is incomplete until `going_on` brought the rest.
+    """
+    part = {**receipt, "exports": [*map(_saved, receipt["exports"])], "placed": placed}
+    body = _packed(part | ({"incomplete": True} if more else {}))
+
+    def work(connection: sqlite3.Connection) -> None:
+        if placed and (found := _incomplete(connection, run)) is not None:
+            connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (body, run, found[0]))
+            return
         connection.execute(
             "INSERT INTO receipts (run, number, body) SELECT ?1, coalesce(max(number), 0) + 1, ?2 FROM receipts"
             " WHERE run = ?1",
@@ -65,33 +90,34 @@ def saving_receipt(run: str, receipt: Receipt, *, placed: bool = False) -> Calla
     return work
 
 
-def going_on(run: str, receipt: Receipt) -> Callable[[sqlite3.Connection], None]:
-    """Puts the rest of a receipt that was sent in several requests to what was saved last, as if it were one: places of
-    documents count through all of it.
+def going_on(run: str, receipt: Receipt, *, more: bool = False) -> Callable[[sqlite3.Connection], None]:
+    """Puts the rest of a receipt that was sent in several requests to its beginning, as if it were one: places of documents
+    count through all of it. ``more``: it is not the last of them.
     """
 
     def work(connection: sqlite3.Connection) -> None:
-        row = connection.execute(
-            "SELECT number, body FROM receipts WHERE run = ? ORDER BY number DESC LIMIT 1", (run,)
-        ).fetchone()
-        if row is None:
-            saving_receipt(run, receipt, placed=True)(connection)
-            return
-        part = _read(row[1])
+        found = _incomplete(connection, run) or _last(connection, run)
+        if found is None:
+            raise NotFoundError("this run has no receipt to go on with")
+        number, part = found
         for export in receipt["exports"]:
             if export["rest"] and part["exports"]:
                 part["exports"][-1]["files"] += export["files"]
             else:
                 part["exports"].append(_saved(export))
         part["skipped"] += receipt["skipped"]
-        body = zlib.compress(orjson.dumps(part))
-        connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (body, run, row[0]))
+        if not more:
+            part.pop("incomplete", None)
+        connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (_packed(part), run, number))
 
     return work
 
 
 def receipt_of(connection: sqlite3.Connection, run: str) -> dict[str, Any]:
-    """All that a run read. Documents that were sent without a file are one export."""
+    """All that a run read. Documents that were sent without a file are one export. ``incomplete`` is there where not all of
+    it was told, and ``complete_in`` where a later run read the same.
+    """
+    incomplete = False
     exports: list[dict[str, Any]] = []
     skipped: list[dict[str, Any]] = []
     sent: dict[str, Any] | None = None
@@ -103,6 +129,7 @@ def receipt_of(connection: sqlite3.Connection, run: str) -> dict[str, Any]:
         if part.get("placed"):
             _count_changes(part["exports"], str(number), counts)
         skipped += part["skipped"]
+        incomplete = incomplete or "incomplete" in part
         for export in part["exports"]:
             if export["files"]:
                 exports.append(export)
@@ -111,7 +138,11 @@ def receipt_of(connection: sqlite3.Connection, run: str) -> dict[str, Any]:
                 sent = export
             else:
                 _add(sent, export)
-    return {"exports": exports, "skipped": skipped}
+    told: dict[str, Any] = {"exports": exports, "skipped": skipped}
+    if incomplete:
+        again = _read_again(connection, run, exports)
+        told |= {"incomplete": True} | ({"complete_in": again} if again else {})
+    return told
 
 
 def keep_names(connection: sqlite3.Connection, names: Collection[str], chats: Collection[str]) -> int:
@@ -142,8 +173,9 @@ def keep_names(connection: sqlite3.Connection, names: Collection[str], chats: Co
             _hide_path(each, gone)
         if part != before:
             changed += 1
-            value = zlib.compress(orjson.dumps(part))
-            connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (value, run, number))
+            connection.execute(
+                "UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (_packed(part), run, number)
+            )
     return changed
 
 
@@ -166,6 +198,39 @@ def _count_changes(exports: list[dict[str, Any]], part: str, counts: Mapping[str
 def _saved(export: Mapping[str, Any]) -> dict[str, Any]:
     """An export without what says how it was sent."""
     return {name: value for name, value in export.items() if name != "rest"}
+
+
+def _incomplete(connection: sqlite3.Connection, run: str) -> tuple[int, dict[str, Any]] | None:
+    """The number and the body of the receipt of which the rest is missing."""
+    rows = connection.execute("SELECT number, body FROM receipts WHERE run = ? ORDER BY number", (run,)).fetchall()
+    return next(((number, part) for number, body in rows if "incomplete" in (part := _read(body))), None)
+
+
+def _last(connection: sqlite3.Connection, run: str) -> tuple[int, dict[str, Any]] | None:
+    """The receipt that was saved last: senders of older versions do not tell that more follows."""
+    row = connection.execute(
+        "SELECT number, body FROM receipts WHERE run = ? ORDER BY number DESC LIMIT 1", (run,)
+    ).fetchone()
+    return None if row is None else (row[0], _read(row[1]))
+
+
+def _read_again(connection: sqlite3.Connection, run: str, exports: Iterable[Mapping[str, Any]]) -> str:
+    """The first later run with a complete receipt that tells all of these exports; empty where there is none."""
+    wanted = {(export["format"], export["path"]) for export in exports if export["path"]}
+    later = connection.execute(
+        "SELECT receipts.run, body FROM receipts JOIN runs USING (run)"
+        " WHERE begun > (SELECT begun FROM runs WHERE run = ?) ORDER BY begun, number",
+        (run,),
+    )
+    for other, body in later if wanted else ():
+        part = _read(body)
+        if "incomplete" not in part and wanted <= {(each["format"], each["path"]) for each in part["exports"]}:
+            return str(other)
+    return ""
+
+
+def _packed(part: Mapping[str, Any]) -> bytes:
+    return zlib.compress(orjson.dumps(part))
 
 
 def _read(body: bytes) -> dict[str, Any]:

@@ -289,6 +289,8 @@ class ReceiptRequest(Request):
     """Of any documents of it."""
     continues: bool = False
     """It goes on with the receipt of the request before, which was too large for one."""
+    more: bool = False
+    """The next request goes on with it: until then the receipt is incomplete."""
     exports: tuple[ReadExport, ...] = ()
     skipped: tuple[SkippedFile, ...] = ()
 

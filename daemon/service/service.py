@@ -27,7 +27,7 @@ from ...schemas.times import rfc3339
 from ..buffering.message_buffer import MessageBuffer
 from ..buffering.policy import policy_of
 from ..journal.journal import QueueDepth
-from ..journal.receipts import saving_receipt
+from ..journal.receipts import expecting_receipt, saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
 from .active_answers import ActiveAnswers
@@ -189,7 +189,7 @@ class Service:
         run = request.run or await self.pipeline.begin(request.source, whole=not request.more)
         try:
             rejected = lines.refused + request.rejected
-            along = None if request.receipt else saving_receipt(run, _receipt_of(lines))
+            along = expecting_receipt(run) if request.receipt else saving_receipt(run, _receipt_of(lines))
             places = [f"1/{place}" if place else "" for place in lines.places] if request.receipt else ()
             report = await self.pipeline.accept(
                 run, lines.documents, rejected=rejected, again=request.again, places=places, along=along

@@ -285,14 +285,16 @@ class SourceService:
         """Keep with a run what was read of which files.
 
         Raises:
-            NotFoundError: there is no such run.
+            NotFoundError: there is no such run, or it has no receipt to go on with.
         """
         found = await self._pipeline.journal.runs.with_prefix(request.run)
         if found is None or found.run != request.run:
             raise NotFoundError("there is no such run")
-        told = request.model_dump(mode="json", exclude={"run", "continues"}, exclude_none=True, exclude_defaults=False)
+        told = request.model_dump(
+            mode="json", exclude={"run", "continues", "more"}, exclude_none=True, exclude_defaults=False
+        )
         save = going_on if request.continues else partial(saving_receipt, placed=True)
-        await self._pipeline.journal.run(save(found.run, told))
+        await self._pipeline.journal.run(save(found.run, told, more=request.more))
         return {"run": found.run}
 
     async def _job_of(self, name: str) -> str:

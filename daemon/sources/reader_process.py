@@ -27,7 +27,7 @@ from ...connectors.source_parts import MemberSubset, claimant
 from ...memory.supervision import describe_error
 from ...schemas import Notice, Rejected, document_to_line
 from ...schemas.errors import MemdError
-from ..client import REQUEST_CAP
+from ..client import DOCUMENT_TOO_LARGE, REQUEST_CAP
 from ..config.timezones import system_zone, zone_named
 from ..notices import Notices
 
@@ -100,8 +100,9 @@ def _group_frames(source: MemberSubset, options: ReadOptions) -> Iterator[tuple[
                 continue
             line = document_to_line(record)
             if len(line) > REQUEST_CAP:
-                refused = Rejected(locator=record.id, reason="the document is larger than 16 MiB")
-                yield b"R", orjson.dumps(refused.to_wire())
+                refused = Rejected(locator=record.id, reason=DOCUMENT_TOO_LARGE)
+                frame = b"R", orjson.dumps(refused.to_wire())
+                yield from [frame] * log.exports[-1].refuse(record, DOCUMENT_TOO_LARGE)
                 continue
             block.append(line)
             size += len(line)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...client import STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
+from ...client import OTHER_VERSION_HINT, STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
 from ...operations import RECEIPT, STATUS
 from ..arguments import UsageError, Verbs, add_reading, add_verb, command_text
 from ..connect import daemon_of, with_client
@@ -103,6 +103,8 @@ class _IngestCommand:
         """How far reading what was stored is, as the owner tells at the end."""
         self._at_hand: list[bytes] | None = None
         """All lines, read already."""
+        self._receipt_refused = False
+        """The daemon is of another version, and does not know all fields of the receipt."""
 
     def run(self, client: Client) -> int:
         """Everything that needs the owner; returns the exit code."""
@@ -114,8 +116,7 @@ class _IngestCommand:
             run = self._send(client, bar)
             self._all_sent = True
             if run is not None:
-                for part in receipt_parts(self._reading.log.to_wire()):
-                    client.call(RECEIPT, {"run": run, **part}, idempotent=False)
+                self._send_receipt(client, run)
                 self._follow(client, run, bar)
             if not self._arguments.no_wait:
                 self._reading_left = _reading_left(client)
@@ -123,12 +124,16 @@ class _IngestCommand:
             raise _OwnerEndedError
         receipt = self._reading.log.to_wire()
         files = files_of(receipt)
-        body: dict[str, Any] = self._summary.to_wire(self._last, time.monotonic() - began) | {
-            "reading": self._reading_left,
-            "contents": self._reading.log.contents().to_wire(),
-            "files": files[:LISTED],
-            "files_not_listed": len(files[LISTED:]),
-        }
+        body: dict[str, Any] = (
+            self._summary.to_wire(self._last, time.monotonic() - began)
+            | {
+                "reading": self._reading_left,
+                "contents": self._reading.log.contents().to_wire(),
+                "files": files[:LISTED],
+                "files_not_listed": len(files[LISTED:]),
+            }
+            | ({"receipt_refused": OTHER_VERSION_HINT} if self._receipt_refused else {})
+        )
         if self._arguments.json:
             print_json(body)
         else:
@@ -136,6 +141,8 @@ class _IngestCommand:
             print_files(receipt, all_of_them=self._arguments.verbose, told=known)
             print_summary(body)
             print_contents(body["contents"], command_text(self._arguments, ["query"]))
+            if self._receipt_refused:
+                say(f"no receipt was kept of this run, but everything else: {OTHER_VERSION_HINT}")
         return _exit_code(body, self._reading.documents)
 
     def interrupted(self) -> None:
@@ -163,7 +170,7 @@ class _IngestCommand:
     def _lines(self) -> Iterator[bytes]:
         """The documents as JSON lines; what else was read goes into the summary, which begins anew."""
         from ....schemas import Notice, Rejected, document_to_line
-        from ...client import REQUEST_CAP, place_line
+        from ...client import DOCUMENT_TOO_LARGE, REQUEST_CAP, place_line
 
         self._summary = IngestSummary()
         place = ""
@@ -178,10 +185,10 @@ class _IngestCommand:
                     yield place_line(place)
                 yield line
             else:
-                self._reading.rejected += 1
-                refused = Rejected(locator=record.id, reason="the document is larger than 16 MiB")
-                self._reading.log.exports[-1].count(refused)
-                self._summary.reject(refused)
+                messages = self._reading.log.exports[-1].refuse(record, DOCUMENT_TOO_LARGE)
+                self._reading.documents -= 1
+                self._reading.rejected += messages
+                self._summary.reject(Rejected(locator=record.id, reason=DOCUMENT_TOO_LARGE), messages)
 
     def _note(self, record: Any) -> None:  # noqa: ANN401 - a Notice or a Rejected, whose types are imported late
         if hasattr(record, "reason"):
@@ -221,6 +228,16 @@ class _IngestCommand:
             bar.show(self._last)
         return run
 
+    def _send_receipt(self, client: Client, run: str) -> None:
+        """Tell what was read of which files. An older daemon may not know all fields; the documents are kept before this."""
+        try:
+            for part in receipt_parts(self._reading.log.to_wire()):
+                client.call(RECEIPT, {"run": run, **part}, idempotent=False)
+        except DaemonError as error:
+            if not error.of_other_version:
+                raise
+            self._receipt_refused = True
+
     def _follow(self, client: Client, run: str, bar: ProgressBar) -> None:
         for update in client.events(run):
             self._last = update
@@ -258,4 +275,4 @@ def _exit_code(body: dict[str, Any], documents: int) -> int:
         return 1
     if body["rejected"] or body["failed"]:
         return 4 if documents else 3
-    return 4 if body["outcome"] == "partial" else 0
+    return 4 if body["outcome"] == "partial" or "receipt_refused" in body else 0

@@ -35,9 +35,9 @@ class IngestSummary:
         """Count it under its code."""
         self.notices.add(notice)
 
-    def reject(self, record: Rejected) -> None:
-        """Count it, name the first ones."""
-        self.rejected += 1
+    def reject(self, record: Rejected, records: int = 1) -> None:
+        """Count it, which may stand for several, and name the first ones."""
+        self.rejected += records
         if len(self.named) < NAMED:
             self.named.append((record.locator, record.reason))
 

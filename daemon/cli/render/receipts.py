@@ -31,6 +31,10 @@ def receipt_lines(run: Mapping[str, Any]) -> Iterator[str]:
         yield f"undone {local_time(run['undone'])}: what no other run brought was taken back"
     if run.get("detail"):
         yield one_line(run["detail"], 300)
+    if run.get("incomplete"):
+        yield "incomplete: the command that read this has not told all of what it read: it is at work, or was stopped"
+        again = run.get("complete_in")
+        yield f"complete in run {again}" if again else "read the same paths again: that run tells all of them"
     for export in run["exports"]:
         yield ""
         yield from _export_lines(export)

@@ -72,6 +72,10 @@ class RunAnswer(EndedRun):
 
     exports: tuple[ReadExport, ...] = ()
     skipped: tuple[SkippedFile, ...] = ()
+    incomplete: bool = False
+    """Whoever read it has not told all of it: it is at work, or was killed."""
+    complete_in: str | None = None
+    """A later run that read the same, with a receipt that tells all of it."""
     notices: tuple[NoticeCount, ...] = ()
     """What was noted of what a source held, without places."""
 
