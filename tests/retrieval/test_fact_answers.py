@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -59,6 +60,18 @@ def talk(said: Sequence[tuple[str, str]] = SAID) -> ConversationDocument:
     )
 
 
+@asynccontextmanager
+async def told(folder: Path, said: Sequence[tuple[str, str]] = SAID) -> AsyncGenerator[EvolvingMemory]:
+    """A memory that holds such a chat and the facts that the rules read in it."""
+    async with SQLiteStore.open(folder) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
+        await memory.start()
+        await memory.store([talk(said)])
+        while (await memory.fact_service.extract_pending("run")).documents:
+            pass
+        yield memory
+
+
 @pytest.mark.parametrize(
     ("question", "attribute"),
     [
@@ -84,10 +97,28 @@ def talk(said: Sequence[tuple[str, str]] = SAID) -> ConversationDocument:
         ("¿dónde estuvo Ann?", "location"),
         ("what did they say Ann drove?", "car"),
         ("which language was it that Ann spoke?", "language"),
+        ("Elif nerede oturuyor?", "home"),
+        ("Elif nereye taşındı?", "home"),
+        ("Elif nerede?", "location"),
+        ("Bora nereli?", "origin"),
+        ("Ali'nin işi ne?", "occupation"),
+        ("Ayşe kaç yaşında?", "age"),
+        ("Elif evli mi?", "marital_status"),
+        ("Zeynep'in köpeği var mı?", "pet"),
+        ("Ali'nin hobileri neler?", "hobby"),
+        ("Ali hasta mı?", "health"),
+        ("Mert gelecek ay ne yapacak?", "plan"),
+        ("健はどこに住んでいますか", "home"),
+        ("健はどこで働いていますか", "employer"),
+        ("由美は何歳ですか", "age"),
+        ("由美の誕生日はいつですか", "birthday"),
+        ("健は結婚していますか", "partner"),
+        ("健の趣味は", "hobby"),
+        ("健は犬を飼っていますか", "pet"),
     ],
 )
 def test_a_question_names_the_attribute_that_it_asks_for(question: str, attribute: str) -> None:
-    """In English, German and Spanish."""
+    """In English, German, Spanish, Turkish and Japanese."""
     assert attribute in asked_attributes(question)
 
 
@@ -95,17 +126,16 @@ def test_a_question_about_something_else_names_none() -> None:
     """Words that attributes share with other things are few."""
     assert asked_attributes("what did we say about the harbour?") == frozenset()
     assert "home" not in asked_attributes("where is the receipt?")
+    assert "health" not in asked_attributes("¿hasta cuándo trabaja Ana?")
+    assert asked_attributes("did Anne go there several times?") == frozenset()
+    assert asked_attributes("会議はいつですか") == frozenset()
+    assert asked_attributes("toplantı ne zaman başladı?") == frozenset()
 
 
 @pytest.mark.anyio
 async def test_facts_are_shown_that_answer_and_no_others(tmp_path: Path) -> None:
     """Of whom the question names, by attribute or by words; never because they hang on a message that was found."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
-        await memory.start()
-        await memory.store([talk()])
-        while (await memory.fact_service.extract_pending("run")).documents:
-            pass
+    async with told(tmp_path) as memory:
 
         async def shown(question: str, **more: object) -> list[tuple[str, str]]:
             asked = Query.model_validate({"text": question, **more})
@@ -160,12 +190,7 @@ async def test_facts_are_shown_that_answer_and_no_others(tmp_path: Path) -> None
 )
 async def test_a_namesake_is_somebody_else(tmp_path: Path, question: str, values: list[str]) -> None:
     """A whole name means whom it is the name of; a part that fits several means each of these, and nobody else."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
-        await memory.start()
-        await memory.store([talk(NAMESAKES)])
-        while (await memory.fact_service.extract_pending("run")).documents:
-            pass
+    async with told(tmp_path, NAMESAKES) as memory:
         found = (await memory.query(Query(text=question))).facts
         assert sorted(fact.value for fact in found) == sorted(values)
         assert not values or found[0].value in values[:1] or question == "where does Anna live?"
@@ -182,12 +207,7 @@ async def test_a_namesake_is_somebody_else(tmp_path: Path, question: str, values
 )
 async def test_two_people_are_asked_about(tmp_path: Path, question: str, values: list[str]) -> None:
     """What is known of each of them answers, of a time before anything was told what each said first."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
-        await memory.start()
-        await memory.store([talk()])
-        while (await memory.fact_service.extract_pending("run")).documents:
-            pass
+    async with told(tmp_path) as memory:
         found = (await memory.query(Query(text=question))).facts
         assert sorted(fact.value for fact in found if fact.attribute == "home") == values
 
@@ -202,12 +222,7 @@ async def test_what_was_said_again_is_told_with_when_it_was_first_said(tmp_path:
         ("Ann", "I live in Rome"),
         ("Bob", "I live in Oslo"),
     ]
-    async with SQLiteStore.open(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
-        await memory.start()
-        await memory.store([talk(said)])
-        while (await memory.fact_service.extract_pending("run")).documents:
-            pass
+    async with told(tmp_path, said) as memory:
         for question in ("where does Ann live?", "where did Ann live in 2022?"):
             (fact,) = (await memory.query(Query(text=question))).facts
             assert (fact.value, fact.first_observed_at, fact.observed_at) == ("Rome", START, START + timedelta(hours=3))
@@ -224,12 +239,7 @@ async def test_what_was_said_again_is_told_with_when_it_was_first_said(tmp_path:
 async def test_what_held_then_stands_before_what_was_told_later(tmp_path: Path) -> None:
     """What was told later may have held at the time that is meant; what is known for it did."""
     said = ["I work at Acme", *["see you"] * 24 * 60, "I work as a nurse"]
-    async with SQLiteStore.open(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
-        await memory.start()
-        await memory.store([talk([("Bob", text) for text in said])])
-        while (await memory.fact_service.extract_pending("run")).documents:
-            pass
+    async with told(tmp_path, [("Bob", text) for text in said]) as memory:
         found = (await memory.query(Query(text="what was Bob's job in January 2024?"))).facts
         assert [(fact.attribute, fact.value) for fact in found] == [("employer", "Acme"), ("occupation", "nurse")]
 
@@ -250,12 +260,7 @@ async def test_what_held_then_stands_before_what_was_told_later(tmp_path: Path) 
 )
 async def test_nothing_is_told_of_somebody_else(tmp_path: Path, question: str, values: list[str]) -> None:
     """A question that names somebody of whom nothing is known is not answered by what is known of others."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
-        await memory.start()
-        await memory.store([talk()])
-        while (await memory.fact_service.extract_pending("run")).documents:
-            pass
+    async with told(tmp_path) as memory:
         answer = await memory.query(Query(text=question, limit=10))
         shown = [fact.value for fact in answer.facts if fact.attribute in ("home", "allergy")]
         assert sorted(shown) == values
@@ -278,6 +283,31 @@ def test_words_with_a_capital_may_be_names() -> None:
         ("What Is My Home Address?", nobody),
     ):
         assert fact_question(asked, (), capitals=capitals(asked)).strangers == strangers, asked
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("Elif nerede oturuyor?", "Bursa"),
+        ("Elif'in alerjisi var mı?", "peanuts"),
+        ("健はどこに住んでいますか", "Osaka"),
+        ("健の仕事は何ですか", "nurse"),
+        ("where does Elif live?", "Bursa"),
+    ],
+)
+async def test_a_question_is_answered_in_its_language(tmp_path: Path, question: str, value: str) -> None:
+    """What is known of somebody answers whatever the language of the message was."""
+    said = [
+        ("Elif", "I live in Bursa"),
+        ("健", "I live in Osaka"),
+        ("健", "I work as a nurse"),
+        ("Elif", "I am allergic to peanuts"),
+    ]
+    async with told(tmp_path, said) as memory:
+        found = (await memory.query(Query(text=question))).facts
+        assert found
+        assert found[0].value == value
 
 
 @pytest.mark.anyio
