@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Generic, NamedTuple, TypeVar
 
+from .connector import DateOrder
 from .line_blocks import blocks, encoding_of
 
 MESSAGE_LIMIT = 16 << 20
@@ -29,6 +30,8 @@ class FileState:
     """Lines like a header with a date or a time that does not exist, kept as text."""
     unclosed: int = 0
     """Rows of a CSV file with a field whose closing quotation mark is not there."""
+    date_order: DateOrder | None = None
+    """Given to the pass: which of day and month comes first, where the user says so."""
     date_order_open: bool = False
     """Whether nothing tells if the day or the month comes first."""
 

@@ -219,7 +219,7 @@ class TextChats:
 
     def _chat(self, chat: _Chat, options: ReadOptions, given: str | None, *, alone: bool) -> Iterator[Record]:
         locator = chat.file.member.locator
-        state = FileState()
+        state = FileState(date_order=options.date_order)
         reading = _Reading(self.source_name, chat, options, given, locator)
         broken: Rejected | None = None
         try:
@@ -313,7 +313,7 @@ def _counted(file: ChatFile, options: ReadOptions, *, whole: bool) -> _Chat:
     """The first pass, as far as it may tell something new. What cannot be read is told by the second."""
     census = _Census()
     with suppress(SourceError), file.member.open() as stream:
-        for item in file.items(stream, FileState()):
+        for item in file.items(stream, FileState(date_order=options.date_order)):
             census.see(item, file.title)
             if not whole and census.messages >= _ENOUGH and not census.accounts and _is_found(options.me, census):
                 break

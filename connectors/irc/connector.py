@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ...schemas.errors import SourceError
 from ..chat_lines import FileState
-from ..connector import Connector, Member
+from ..connector import Connector, DateOrder, Member
 from ..jsondocs.sniff import is_of_objects
 from ..text_chat_connector import TextChatConnector
 from ..text_chats import ChatFile, Item, Said
@@ -18,7 +18,7 @@ from .file_names import LogName, log_name
 from .line_forms import form_of, weechat_form
 from .nicks import Nicks
 from .parser import LogParser, is_weechat
-from .stamps import STAMP, marker_of
+from .stamps import STAMP, marker_of, order_of
 
 _HEAD = 32 * 1024
 _LEAST = 2
@@ -36,10 +36,16 @@ class _Log:
 
     name: LogName
     marked: bool
+    order: DateOrder | None
+    """Of dates in numbers, as far as they tell."""
+    ordered: bool
+    """Whether there are such dates."""
     nicks: Nicks = field(default_factory=Nicks)
 
     def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
-        parser = LogParser(self.name.day, marked=self.marked)
+        order = self.order or state.date_order
+        state.date_order_open = self.ordered and order is None
+        parser = LogParser(self.name.day, marked=self.marked, order=order)
         yield from parser.items(stream, state)
         self.nicks = parser.nicks
 
@@ -71,15 +77,16 @@ def _recognised(member: Member) -> ChatFile | None:
         if not whole:
             head = head[: head.rfind(b"\n") + 1]
         name = log_name(member.locator)  # whose folders tell the same, whatever part of them is given
-        parser = LogParser(name.day)
-        state = FileState()
-        said = [item for item in parser.items(BytesIO(head), state) if isinstance(item, Said)]
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
+        stamps = [stamp for line in lines if (stamp := STAMP.match(line)) is not None]
+        order = order_of(stamps)
+        parser = LogParser(name.day, order=order)
+        said = [item for item in parser.items(BytesIO(head), FileState()) if isinstance(item, Said)]
         if not _is_log(said, lines):
             return None
         if parser.titles:
             name = LogName(parser.titles[-1], name.network, name.day)
-        log = _Log(name, _marks_identified(lines))
+        log = _Log(name, _marks_identified(lines), order, any(stamp["one"] for stamp in stamps))
         network = {"network": name.network} if name.network else {}
         return ChatFile(member, name.key, log.items, {"channel": name.title, **network}, names=log.names)
     return None
@@ -103,7 +110,8 @@ def _is_sure(line: str) -> bool:
     rest = line[stamp.end() :]
     if is_weechat(stamp):
         return "\t" in rest and weechat_form(rest).kind != "unknown"
-    return form_of(rest).kind in ("said", "event")
+    # Chats of WhatsApp begin their lines with dates in numbers, too: there only a nick in its brackets is sure.
+    return form_of(rest).kind in (("said",) if stamp["one"] else ("said", "event"))
 
 
 def _marks_identified(lines: list[str]) -> bool:

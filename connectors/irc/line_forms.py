@@ -20,11 +20,14 @@ _EVENT = re.compile(r"(?:-!-|\*{3}|={3}|-{2,3}>?|<-{2,3}|=!=|→|←)[ \t]{1,3}(
 _EVENT_WORDS = re.compile(
     r"(?:Joins: |Parts: |Quits: )|\S+ (?:\([^()]{0,255}\) |\[[^\[\]]{0,255}\] )?(?:has joined|joined (?:the channel|#)|has left|left (?:the channel|#)"
     r"|has quit|Quit\b|sets? mode|was kicked|has kicked|changes? topic|has changed|is now known as|gives? |removes? |has set)"
-    r"|(?:Now talking|Topic (?:is|for)|Set by|Disconnected|Attempting|Rejoined|Retrieving|You(?:'re| are) now|You have|Channel |Users on)\b"
+    r"|\S+ (?:\([^()]{0,255}\) left irc:|kicked from [#&]\S+ by )|[#&]\S+: mode change '|Nick change: \S+ -> \S+"
+    r"|(?:Now talking|Topic (?:is|for|changed on)|Set by|Disconnected|Attempting|Rejoined|Retrieving|You(?:'re| are) now|You have|Channel |Users on)\b"
 )
-_NICK_CHANGE = re.compile(rf"(?P<old>{_NICK}) (?:is|are) now known as (?P<new>[^\s<>!*.]{{1,64}})\.?\s*")
+_NICK_CHANGE = re.compile(
+    rf"(?:Nick change: )?(?P<old>{_NICK}) (?:(?:is|are) now known as|->) (?P<new>[^\s<>!*.]{{1,64}})\.?\s*"
+)
 _GONE = re.compile(
-    rf"(?:(?:Joins|Parts|Quits): )?(?P<nick>{_NICK})\b.{{0,300}}?(?:has joined|joined the|joined #|has left|left the|left #|has quit|Quit\b|was kicked)"
+    rf"(?:(?:Joins|Parts|Quits): )?(?P<nick>{_NICK})\b.{{0,300}}?(?:has joined|joined the|joined #|has left|left the|left #|has quit|left irc:|Quit\b|was kicked|kicked from [#&])"
     rf"|(?:Joins|Parts|Quits): (?P<named>{_NICK})"
 )
 _FORMATTING = re.compile(r"\x03(?:\d{1,2}(?:,\d{1,2})?)?|\x04(?:[0-9A-Fa-f]{6})?|[\x02\x0f\x11\x16\x1d\x1e\x1f]")

@@ -8,6 +8,7 @@ from datetime import UTC, date
 from typing import BinaryIO
 
 from ..chat_lines import FileState
+from ..connector import DateOrder
 from ..text_chats import NO_TIME, Item, Message, Said, Unread
 from ..unicode import as_utf8
 from .line_forms import Form, came_or_left, form_of, nick_change, plain, weechat_form
@@ -32,9 +33,11 @@ _UNTIMED = "a line without a time"
 class LogParser:
     """Reads one log. ``nicks`` is complete when ``items`` is exhausted."""
 
-    def __init__(self, day: date | None, *, marked: bool = False) -> None:
-        """``day``: of the file's name. ``marked``: words begin with ``+`` or ``-``, as servers mark who is identified."""
-        self._times = Times(day)
+    def __init__(self, day: date | None, *, marked: bool = False, order: DateOrder | None = None) -> None:
+        """``day``: of the file's name. ``marked``: words begin with ``+`` or ``-``, as servers mark who is identified.
+        ``order``: of dates in numbers.
+        """
+        self._times = Times(day, order)
         self._marked = marked
         self.nicks = Nicks()
         self.titles: list[str] = []

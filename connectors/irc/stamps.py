@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 
 from ...schemas import TimePrecision
 from ...schemas.times import in_utc
+from ..connector import DateOrder
 
 _MONTHS = {
     name: number
@@ -22,6 +24,7 @@ STAMP = re.compile(
     rf"[\[(]?(?:(?P<iso>\d{{4}}[-/.]\d\d[-/.]\d\d)[T ](?P<at>{_CLOCK})(?P<zone>Z|[+-]\d\d:?\d\d)?"
     rf"|(?P<month>{_MONTH}) (?P<day> ?\d{{1,2}})(?:,? (?P<year>\d{{4}}))? (?P<at2>{_CLOCK})"
     rf"|(?P<day3>\d{{1,2}})[ -](?P<month3>{_MONTH})(?:[ -](?P<year3>\d{{4}}))? (?P<at3>{_CLOCK})"
+    rf"|(?P<one>\d{{1,2}})(?P<by>[/.-])(?P<two>\d{{1,2}})(?P=by)(?P<year4>\d{{4}}|\d\d) (?P<at4>{_CLOCK})"
     rf"|(?P<clock>{_CLOCK})|@?(?P<epoch>\d{{9,10}})(?= [<*\[-]))[\])]?(?P<gap>\t| |$)"
 )
 _MARKER_DATE = re.compile(
@@ -70,12 +73,23 @@ def ident_of(line: str) -> str:
     return found[1] if found else ""
 
 
+def order_of(stamps: Iterable[re.Match[str]]) -> DateOrder | None:
+    """Whether the day or the month comes first in dates of numbers that end with the year; None when nothing tells."""
+    for stamp in stamps:
+        if stamp["one"] and (stamp["by"] == "." or int(stamp["one"]) > 12):
+            return "dmy"
+        if stamp["one"] and int(stamp["two"]) > 12:
+            return "mdy"
+    return None
+
+
 class Times:
     """Reads the stamps of one file in its order; what they leave out comes from the lines that tell days, or the name."""
 
-    def __init__(self, day: date | None) -> None:
-        """``day``: the one in the file's name."""
+    def __init__(self, day: date | None, order: DateOrder | None = None) -> None:
+        """``day``: the one in the file's name. ``order``: of dates in numbers; None takes the day first."""
         self._day = day
+        self._order = order
         self._rolls = False
         self._clock = timedelta()
         self.last: tuple[datetime, TimePrecision] | None = None
@@ -96,7 +110,7 @@ class Times:
         if stamp["epoch"]:
             self.last = in_utc(int(stamp["epoch"]) * 1_000_000), "second"
             return self.last
-        clock, precision = _clock(stamp["at"] or stamp["at2"] or stamp["at3"] or stamp["clock"])
+        clock, precision = _clock(stamp["at"] or stamp["at2"] or stamp["at3"] or stamp["at4"] or stamp["clock"])
         day = self._clock_day(clock) if stamp["clock"] else self._written_day(stamp)
         if day is None or not timedelta() <= clock < timedelta(days=1):
             return None
@@ -115,6 +129,10 @@ class Times:
     def _written_day(self, stamp: re.Match[str]) -> date | None:
         if stamp["iso"]:
             return _day(*(int(part) for part in re.split(r"[-/.]", stamp["iso"])))
+        if stamp["one"]:
+            one, two, written = int(stamp["one"]), int(stamp["two"]), int(stamp["year4"])
+            month, number = (one, two) if self._order == "mdy" else (two, one)
+            return _day(written if written > 99 else 2000 + written, month, number)
         month = _MONTHS[(stamp["month"] or stamp["month3"]).casefold()]
         number = int(stamp["day"] or stamp["day3"])
         year = stamp["year"] or stamp["year3"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memd.connectors import choose, open_source, read_records
+from memd.connectors.connector import DateOrder
 from memd.connectors.irc import IrcConnector
 from memd.connectors.irc.file_names import LogName, log_name
 from memd.schemas import SYSTEM_SPEAKER, ConversationDocument
@@ -69,6 +70,17 @@ BEHIND = "<nom!n@h> [10:36] hey\n[nom!n@h] [10:37] ACTION waves\n-dircproxy- [10
 ISO = """2005-01-08T23:33:54  *** povbot has joined #pov
 2005-01-08T23:34:46Z <mg> let's see
 2005-01-08T23:34:47+0200 <mg> works
+"""
+EGGDROP = """[00:00] --- Sat Jan 15 2005
+[00:01] <ann> hi
+[00:02] Action: ann waves
+[00:03] bob (b@h) joined #boats.
+[00:04] #boats: mode change '+o bob' by ann!a@h
+[00:05] Nick change: bob -> bobby
+[00:06] <bobby> ho
+[00:07] cat kicked from #boats by ann: spam
+[00:08] Topic changed on #boats by ann!a@h: sails
+[00:09] bobby (b@h) left irc: Quit: bye
 """
 
 
@@ -197,6 +209,41 @@ def test_other_clients(text: str, name: str, expected: list[tuple[str, str, str,
     assert choose(open_source(path), BERLIN).name == "irc"
 
 
+def test_what_eggdrop_notes_of_a_channel() -> None:
+    """Modes, kicks, topics and changes of nicks are events; who changed the nick stays one person until leaving."""
+    records = read(IrcConnector(), EGGDROP, "#boats.log")
+    kinds = [(m.speaker, m.kind) for m in messages(records)]
+    events = [SYSTEM_SPEAKER] * 3
+    assert [speaker for speaker, _ in kinds] == ["ann", "ann", *events, "bobby", *events]
+    assert {kind for speaker, kind in kinds if speaker == SYSTEM_SPEAKER} == {"system"}
+    assert codes(records) == ["user-unknown"]
+    again = EGGDROP.replace(
+        "left irc: Quit: bye", "left irc: Quit: bye\n[00:10] <bob> another one\n[00:11] <bobby> a third"
+    )
+    assert [m.speaker for m in messages(read(IrcConnector(), again, "#boats.log"))][-2:] == ["bob", "bobby"]
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "time", "open_order"),
+    [
+        ("[13/10/13 12:00:01] <ann> hi\n[14/10/13 12:00] * bob nods\n", None, "2013-10-13T12:00:01", False),
+        ("10/13/2013 12:00:01 <ann> hi\n10/14/2013 12:00 *** Joins: bob (b@h)\n", None, "2013-10-13T12:00:01", False),
+        ("10.12.2013 12:00 <ann> hi\n10.12.2013 12:01 <bob> ho\n", None, "2013-12-10T12:00:00", False),
+        ("[10/12/2013 12:00] <ann> hi\n[10/12/2013 12:01] <bob> ho\n", "mdy", "2013-10-12T12:00:00", False),
+        ("[10/12/2013 12:00] <ann> hi\n[10/12/2013 12:01] <bob> ho\n", None, "2013-12-10T12:00:00", True),
+    ],
+)
+def test_dates_in_numbers(text: str, order: DateOrder | None, time: str, open_order: bool, tmp_path: Path) -> None:
+    """Days above 12 and dots tell their order, else ``--date-order``; nicks in brackets tell them from WhatsApp's."""
+    records = read(IrcConnector(), text, "log.txt", date_order=order)
+    first = messages(records)[0]
+    assert (first.speaker, first.content, first.time.isoformat()[:19]) == ("ann", "hi", time)
+    assert codes(records) == ["user-unknown", "date-order-ambiguous"][: 1 + open_order]
+    path = tmp_path / "log.txt"
+    path.write_text(text, encoding="utf-8")
+    assert choose(open_source(path), BERLIN).name == "irc"
+
+
 def test_an_hour_that_comes_twice_is_no_new_day() -> None:
     """Clocks go back by an hour within a day; times that go back by more are of the next."""
     text = "Session Start: Sun Oct 27 01:50:00 2024\n[02:30] <a> one\n[02:10] <a> two\n[01:00] <a> three\n"
@@ -265,6 +312,7 @@ def test_what_is_odd_is_kept_and_told() -> None:
         ("10:05\tBo\tHi\n10:06\tAnn\tHo\n", "2024-01-15.txt"),
         ("2024-01-15 10:00:00 INFO started\n2024-01-15 10:00:01 <m> loaded\n2024-01-15 10:00:02 WARN\n", "app.log"),
         ("[15/01/2024, 10:00:00] Ann: Hi\n", "chat.txt"),
+        ("[15/01/2024 10:00:00] Ann has left\n[15/01/2024 10:00:01] Bo joined #1\n", "chat.txt"),
     ],
 )
 def test_it_takes_no_other_text(text: str, name: str) -> None:
