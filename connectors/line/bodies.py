@@ -83,8 +83,10 @@ _KINDS = {
     **dict.fromkeys(_POLLS, "poll"),
 }
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,24})\](?: ([^\n]{1,200}))?")
-_BARE = frozenset({"Photos", "Videos", "Stickers", "Audio", "Photo", "Video", "Sticker", "File"})
-"""How LINE on a computer calls them in English."""
+_BARE = frozenset({"Photos", "Videos", "Stickers", "Audio", "Photo", "Video", "Sticker", "File"}).union(
+    word for word, kind in _KINDS.items() if kind == "media" and not word.isascii()
+)
+"""How LINE on a computer calls them, without brackets: English words with a capital, the others as a phone has them."""
 _CALL = ("☎", "📞")
 _UNSENT = re.compile(
     r"(?P<name>[^\n]{1,100}?)(?: unsent a message\.?|(?:が|は)?メッセージの送信を取り消しました。?|已收回訊息。?|收回了訊息。?"

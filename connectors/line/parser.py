@@ -24,6 +24,8 @@ MESSAGE = re.compile(rf"(?P<time>{TIME})(?P<gap>\t| {{2,}}| )", re.DOTALL)
 _WIDE = re.compile(r" {2,}")
 SAVED = re.compile(r"[^\t\n]{2,40}[:：] ?[^\t\n]{0,20}?\d{1,4}[/.年-] ?\d{1,2}[/.月-] ?\d{1,4}[^\t\n]{0,30}")
 """``Saved on: 2024/01/02 12:34`` in any language: the second line."""
+_SAVED_BELOW_TITLE = re.compile(r"[^\t\n\d]{2,40}\d{4}[/.年-] ?\d{1,2}[/.月-] ?\d{1,2}[^\t\n]{0,30}")
+"""The same without a colon, as in Thai: only the title above it tells it from a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ def _is_preamble(text: str | None) -> bool:
     if text is None:
         return False
     lines = [line.strip(_MARKS).strip() for line in text.split("\n", 8)]
-    return all(not line or is_title(line) or SAVED.fullmatch(line) for line in lines)
+    saved = _SAVED_BELOW_TITLE if any(map(is_title, lines)) else SAVED
+    return all(not line or is_title(line) or SAVED.fullmatch(line) or saved.fullmatch(line) for line in lines)
 
 
 def _message(

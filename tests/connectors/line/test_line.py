@@ -109,6 +109,19 @@ def test_names_of_several_words_are_found_on_computers() -> None:
 
 
 @pytest.mark.parametrize(
+    ("day", "words"), [("2024.01.02 火曜日", "スタンプ"), ("2024.01.02 星期二", "圖片"), ("2024.01.02 화요일", "사진")]
+)
+def test_a_computer_writes_its_words_without_brackets_in_every_language(day: str, words: str) -> None:
+    """They tell a chat without a title from a diary, and where the name ends."""
+    text = f"{day}\n10:05 Ann Lee {words}\n10:06 Bob a\n10:07 Ann Lee b\n10:08 Bob c\n"
+    assert LineConnector().sniff(shelf(text)) > 0.5
+    first = messages(read(LineConnector(), text))[0]
+    assert (first.speaker, first.kind, first.content) == ("Ann Lee", "media", words)
+    diary = f"{day}\n10:05 a {words} b\n10:06 b\n10:07 a c\n10:08 b d\n"
+    assert LineConnector().sniff(shelf(diary)) == 0
+
+
+@pytest.mark.parametrize(
     ("head", "title", "time"),
     [
         (
@@ -129,13 +142,14 @@ def test_names_of_several_words_are_found_on_computers() -> None:
         ("[LINE] 小组的聊天记录\n保存日期: 2024/01/06 10:00\n\n2024/1/5周五\n上午12:02\t", "小组", "2024-01-05T00:02"),
         ("[LINE] 台日のトーク履歴\n保存日時：R8/04/11 20:01\n\nR7/02/09(日)\n15:18    ", "台日", "2025-02-09T15:18"),
         ("[LINE] ประวัติการแชทกับ Nok\nบันทึกเมื่อ: 2/1/2567 10:00\n\nอังคาร, 02/01/2567\n10:05\t", "Nok", "2024-01-02T10:05"),
+        ("[LINE] ประวัติการแชทกับ Nok\nบันทึกวันที่ 2024/01/15 10:30\n\n2024/01/02 อังคาร\n10:05\t", "Nok", "2024-01-02T10:05"),
         (
             "[LINE] 지민님과의 대화\n저장한 날짜: 2024/01/06 10:00\n\n2024.01.05 금요일\n오후 1:02\t",
             "지민",
             "2024-01-05T13:02",
         ),
     ],
-    ids=["american", "british", "taiwan", "china", "era", "thai", "korean"],
+    ids=["american", "british", "taiwan", "china", "era", "thai", "thai-computer", "korean"],
 )
 def test_titles_days_and_times_of_languages(head: str, title: str, time: str) -> None:
     """The name of the weekday tells whether the month or the day comes first."""
@@ -144,7 +158,7 @@ def test_titles_days_and_times_of_languages(head: str, title: str, time: str) ->
     (message,) = messages(records)
     assert (message.speaker, message.content, message.time.isoformat()[:16]) == ("Ann", "Hi", time)
     assert documents(records)[0].metadata["title"] == title
-    assert codes(records) == ["user-unknown"]
+    assert (codes(records), rejected(records)) == (["user-unknown"], [])
 
 
 def test_an_order_of_dates_that_nothing_tells_is_a_notice() -> None:
