@@ -150,7 +150,7 @@ class MessageReader:
         if raw.get("is_unsent") is True or raw.get("isUnsent") is True:
             message["kind"], message["deleted"] = "deleted", True
             placeholder = "[unsent message]"
-        elif type_name == "Call" or "call_duration" in raw or raw.get("missed") is True:
+        elif type_name == "Call" or written == "call" or "call_duration" in raw or raw.get("missed") is True:
             message["kind"] = "call"
             placeholder = self._call(raw, details)
         elif type_name in _EVENT_TYPES or entries_of(raw.get("users")) or written in ("system", "poll"):

@@ -33,31 +33,34 @@ _GREETINGS = re.compile(
     r"|The video (?:call|chat) ended[.]?|Video chat ended[.]?"
 )
 _REACTIONS = re.compile(r"(?:Reacted .{1,40} to your (?:message|photo|video|story)|Liked (?:a|your) message)\s*")
+_CALLS = re.compile(r"(?:started|missed) (?:an audio|a video|a voice) (?:call|chat)[.]?")
+_CALL_ENDED = re.compile(r"(?:Audio|Video|Voice) call ended[.]?")
 _ATTACHMENTS = re.compile(
     r"sent (?:an attachment|a photo|a video|a GIF|a sticker|a voice message|a link|a live location|a location"
     r"|\d+ photos|\d+ videos|\d+ attachments)\."
 )
 
-BEGINNINGS = ("You", "Say hi", "The video", "Video chat", "Reacted", "Liked")
+_OF_SOMEBODY = {"system": _EVENTS, "call": _CALLS, "poll": _POLLS, "attachment": _ATTACHMENTS}
+"""What stands behind the name of who did it."""
+
+BEGINNINGS = ("You", "Say hi", "The video", "Video c", "Audio call", "Voice call", "Reacted", "Liked")
 """Of all that these expressions match, but for the sender's name."""
 _LONGEST = 1000
 
 
 def wording_kind(content: str, sender: str) -> str:
-    """``system``, ``poll``, ``reaction``, ``attachment``, or empty for what somebody wrote."""
+    """``system``, ``call``, ``poll``, ``reaction``, ``attachment``, or empty for what somebody wrote."""
     if len(content) > _LONGEST or not content.startswith((*BEGINNINGS, sender or "You")):
         return ""
     if _GREETINGS.fullmatch(content):
         return "system"
     if _REACTIONS.fullmatch(content):
         return "reaction"
+    if _CALL_ENDED.fullmatch(content):
+        return "call"
     for subject in (sender, "You"):
         if subject and content.startswith(f"{subject} "):
             rest = content[len(subject) + 1 :]
-            if _EVENTS.fullmatch(rest):
-                return "system"
-            if _POLLS.fullmatch(rest):
-                return "poll"
-            if _ATTACHMENTS.fullmatch(rest):
-                return "attachment"
+            if kind := next((kind for kind, wording in _OF_SOMEBODY.items() if wording.fullmatch(rest)), ""):
+                return kind
     return ""
