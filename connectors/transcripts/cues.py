@@ -12,6 +12,7 @@ CaptionFormat = Literal["vtt", "srt", "sbv"]
 _TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
 _ARROW = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:[ \t]|$)", re.ASCII)
 _COMMA = re.compile(rf"[ \t]*{_TIME},{_TIME}[ \t]*$", re.ASCII)
+_WORD_TIME = re.compile(r"<\d{1,4}:\d\d[\d:.]*>", re.ASCII)
 _NUMBER = re.compile(r"[ \t]*\d{1,9}[ \t]*$", re.ASCII)
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _COMMENT = re.compile(r"(?:NOTE|STYLE|REGION|X-TIMESTAMP-MAP)\b")
@@ -58,12 +59,19 @@ def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
     timing = _COMMA if form == "sbv" else _ARROW
     header = form == "vtt"
     block: list[tuple[int, str]] = []
+    wordless = False
     for number, line in enumerate(_lines(text.removeprefix("\ufeff")), 1):
         blank = not line.strip()
         if blank and line and block and timing.match(block[-1][1]):
             continue  # YouTube leaves the upper of two lines empty but for a blank; the words come below it
         if header and not blank and not _ARROW.match(line):
             continue
+        if wordless and not blank and not _WORD_TIME.search(line):
+            yield from _block(block, timing)
+            block = []
+        wordless = blank and bool(block) and timing.match(block[-1][1]) is not None
+        if wordless:
+            continue  # editors strip that blank, too: words that hold times of their own are still the cue's
         header = False  # it reaches to the first blank line, or to the first cue where that is missing
         if not blank:
             block.append((number, line))

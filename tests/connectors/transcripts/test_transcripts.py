@@ -10,6 +10,7 @@ import pytest
 
 from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.transcripts import TranscriptsConnector
+from memd.connectors.transcripts.cues import Cue, cues_of
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument, VideoCallDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -164,6 +165,17 @@ def test_captions_made_by_machines_roll_up() -> None:
     (song,) = read({"song.srt": sung})
     assert isinstance(song, TextDocument)
     assert song.content.split() == ["La"] * 4
+
+
+def test_words_with_times_of_their_own_belong_to_the_cue_above_an_empty_line() -> None:
+    """YouTube leaves a blank there, which editors strip; a cue without words stays empty where other lines follow."""
+    text = (
+        "WEBVTT\n\n00:00:00.000 --> 00:00:02.000 align:start\n\nhello<00:00:01.000><c> there</c>\n\n"
+        "00:00:02.000 --> 00:00:03.000\n\n\n00:00:03.000 --> 00:00:04.000\nbye\n\n00:00:05.000 --> 00:00:06.000\n\nlost\n"
+    )
+    cues = list(cues_of(text, "vtt"))
+    assert [each.text for each in cues if isinstance(each, Cue)] == ["hello<00:00:01.000><c> there</c>", "", "bye", ""]
+    assert [each.line for each in cues if not isinstance(each, Cue)] == [15]
 
 
 def test_captions_of_a_film_are_a_text() -> None:
