@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,8 +86,27 @@ def without_citations(text: str, message: dict[str, Any]) -> str:
     for reference in references[:_MOST_REFERENCES]:
         matched, shown = text_of(object_of(reference).get("matched_text")), object_of(reference).get("alt")
         if _PRIVATE.search(matched):
-            text = text.replace(matched, shown if isinstance(shown, str) else "")
-    return _PRIVATE.sub("", _CITATION.sub("", text))
+            text = text.replace(matched, shown if isinstance(shown, str) and shown else _words_in(matched))
+    return _PRIVATE.sub("", _CITATION.sub(_shown, text))
+
+
+def _words_in(matched: str) -> str:
+    """What the marks in a piece of text show by themselves; nothing where that leaves no words, or part of a mark."""
+    words = _CITATION.sub(_shown, matched)
+    return words if words.strip() and not _PRIVATE.search(words) else ""
+
+
+def _shown(mark: re.Match[str]) -> str:
+    """The words that a mark shows by itself: the name of a thing, or a link; nothing of others."""
+    kind, *parts = mark[0][1:-1].split("\ue202")
+    if kind.startswith("entity"):
+        with suppress(ValueError, RecursionError):
+            given = list_of(json.loads(parts[0] if parts else kind.removeprefix("entity")))
+            return words_of(given[1]) if len(given) > 1 else ""
+    elif kind == "url" and parts:
+        address = parts[-1] if parts[-1].startswith(("http://", "https://")) else ""
+        return f"[{parts[0]}]({address})" if address and len(parts) > 1 else parts[0]
+    return ""
 
 
 def _read_parts(raw: dict[str, Any], found: Content, files: dict[str, dict[str, Any]], find_file: FindFile) -> None:

@@ -337,6 +337,29 @@ def test_marks_of_citations_become_the_links_that_are_shown() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("mark", "shown"),
+    [
+        ('entity\ue202["city","Kiel","port in Germany"]', "Kiel"),
+        ('entity["city","Kiel"]', "Kiel"),
+        ("url\ue202the ferry\ue202https://example.org/f", "[the ferry](https://example.org/f)"),
+        ("url\ue202the ferry\ue202turn0search0", "the ferry"),
+        ("url\ue202https://example.org/f", "https://example.org/f"),
+        ('image_group\ue202{"query":["Kiel"]}', ""),
+        ("entity\ue202[broken", ""),
+        ("entity", ""),
+        ("url", ""),
+    ],
+)
+@pytest.mark.parametrize("references", [False, True])
+def test_marks_that_hold_words_show_them(mark: str, shown: str, *, references: bool) -> None:
+    """Names of things and links are part of the sentence, also where the app's list of marks has no words for them."""
+    marked = f"\ue200{mark}\ue201"
+    metadata = {"content_references": [{"matched_text": marked, "alt": None}]} if references else {}
+    nodes = [node("a", "root", "assistant", f"Take {marked}.", metadata=metadata)]
+    assert said([conversation(nodes, "a")])[0].content == f"Take {shown}."
+
+
 def test_a_message_without_a_time_has_that_of_the_one_before() -> None:
     """The first has that of the conversation."""
     nodes = [
