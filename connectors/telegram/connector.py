@@ -17,6 +17,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
 from ..json_stream import Element, Field, Started
 from ..notice_places import place_of
+from ..tracked_member import COPY, count_left_out
 from ..word_search import may_hold
 from .chats import OLD_ID, chat_of, peer_key
 from .detection import SURE
@@ -88,9 +89,10 @@ class TelegramConnector:
             given = None
             hint = "one name cannot stand for several chats, so their own keys were kept: read them one by one"
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
-        for member in files.doubled:
+        for pages in files.doubled:
             hint = "these pages were left out: a JSON file of the same export holds their chat with more"
-            yield Notice(code="export-doubled", locator=member.locator, hint=hint)
+            yield Notice(code="export-doubled", locator=pages[0].locator, hint=hint)
+            yield from _copies(pages)
         times = Times(options.zone, options.zone_origin)
         for member, exporter in zip(files.json, exporters, strict=False):
             try:
@@ -143,6 +145,15 @@ class _Tally:
             self.messages += 1
             if record.get("type") == "message":
                 self.speakers[speakers.name(text_of(record.get("from")), "")] += 1
+
+
+def _copies(pages: Sequence[Member]) -> Iterator[Rejected]:
+    """Count the messages of pages that are left out; a page that cannot be read is told."""
+    for member in pages:
+        try:
+            count_left_out(member, COPY, sum(1 for _ in names_of([member])))
+        except SourceError as error:
+            yield refusal(member.locator, error)
 
 
 def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:

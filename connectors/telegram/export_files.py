@@ -30,8 +30,8 @@ class ExportFiles:
     json: list[Member] = field(default_factory=list[Member])
     pages: list[list[Member]] = field(default_factory=list[list[Member]])
     """The pages of each chat, in their order."""
-    doubled: list[Member] = field(default_factory=list[Member])
-    """The first pages of chats that a JSON file beside them or above them holds, too."""
+    doubled: list[list[Member]] = field(default_factory=list[list[Member]])
+    """The pages of chats that a JSON file beside them or above them holds, too."""
     summaries: list[Member] = field(default_factory=list[Member])
     """Pages that say whose account was exported."""
 
@@ -62,7 +62,7 @@ def find_files(source: Source) -> ExportFiles:
     for folder, pages in folders.items():
         pages.sort(key=page_order)
         if any(not each or f"{folder}/".startswith(f"{each}/") for each in above):
-            found.doubled.append(pages[0])
+            found.doubled.append(pages)
         else:
             found.pages.append(pages)
     return found

@@ -215,6 +215,16 @@ EXPORTS: dict[str, tuple[dict[str, bytes], dict[str, Counts]]] = {
         },
         {"messages.html": (2, 0, 0), "messages2.html": (2, 1, 0), "messages3.html": SKIPPED},
     ),
+    "pages that repeat a file of telegram": (
+        {
+            "result.json": json.dumps(telegram_chat([telegram_said(n, f"t{n}") for n in range(3)])).encode(),
+            "messages.html": pages.page(
+                pages.separator("15 January 2024"), pages.written(1, "a"), pages.written(2, "b")
+            ),
+            "messages2.html": pages.page(pages.written(3, "c")),
+        },
+        {"result.json": (3, 0, 0), "messages.html": (0, 0, 2), "messages2.html": (0, 0, 1)},
+    ),
     "telegram": (
         {
             "a/result.json": spoiled(telegram_chat([telegram_said(n, f"t{n}") for n in range(3)]), '"t1"'),
