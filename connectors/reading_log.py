@@ -29,7 +29,7 @@ _READ_APART = frozenset(
 that it is not known what the store took from each.
 """
 _COUNTED = frozenset(["slack", "messenger", "instagram", "telegram", "mail"]).union(
-    ["matrix", "mattermost", "rocketchat", "teams", "x", "zulip"]
+    ["matrix", "mattermost", "rocketchat", "teams", "x", "zulip", "signal", "notion"]
 )
 """Those among the others whose readers count the messages of each file."""
 _LISTED_BESIDE = frozenset(["google_chat"])

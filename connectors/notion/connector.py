@@ -21,6 +21,7 @@ from ..errors import refusal
 from ..file_documents import best_score
 from ..left_out import files_left_out
 from ..notion_names import NotionName, notion_name, without_id
+from ..tracked_member import COPY, count_left_out, count_read
 from ..whole_files import encoding_notices, whole_text
 from .dates import property_date
 from .detection import CERTAIN, score
@@ -32,6 +33,8 @@ _UPDATED = ("last edited time", "last edited", "last updated", "updated", "updat
 _TAGS = ("tags", "tag")
 _MOST_PROPERTIES = 100
 _NEVER = re.compile(r"(?!)")
+PAGE_READ = "row whose page was read"
+"""The rule that leaves out a row of a table: its page holds all of it."""
 
 
 class NotionConnector:
@@ -96,6 +99,8 @@ class _Reading:
             yield from self._guarded(member, self._page(member, name))
         for database in self._databases.values():
             yield from self._guarded(database.member, self._rows(database))
+        for member in self._views:
+            yield from self._guarded(member, self._copies(member))
         place = self._source.locator
         if self._views:
             hint = (
@@ -109,7 +114,9 @@ class _Reading:
 
     def _guarded(self, member: Member, records: Iterator[Record]) -> Iterator[Record]:
         try:
-            yield from records
+            for record in records:
+                count_read(member, isinstance(record, TextDocument))
+                yield record
         except SourceError as error:
             if len(self._members) == 1:
                 raise
@@ -197,6 +204,7 @@ class _Reading:
                 key = _key(title)
                 if database.pages[key] > 0:
                     database.pages[key] -= 1
+                    count_left_out(database.member, PAGE_READ)
                     continue
                 columns = database.columns
                 cells = zip(columns[1:], values[1:], strict=False)
@@ -208,6 +216,13 @@ class _Reading:
                 yield from self._document(
                     f"{NAME}:{database.name.page}:{digest}{number}", page, database.member, database, place
                 )
+
+    def _copies(self, member: Member) -> Iterator[Record]:
+        """Count the rows of a table of which another one holds all; none is read."""
+        with member.open() as stream:
+            rows = sum(row is None or any(row) for _, row in csv_rows(stream, FileState(), _NEVER))
+        count_left_out(member, COPY, max(0, rows - 1))
+        yield from ()
 
     def _document(
         self, identifier: str, page: Page, member: Member, database: _Database | None, place: str = ""

@@ -12,6 +12,7 @@ from ...schemas.errors import SourceError
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
 from ..ordered_days import OrderedDays
+from ..tracked_member import COPY, count_left_out
 from ..unicode import as_utf8
 from .chat_item import CONTENT_UNKNOWN
 from .detection import SOURCE
@@ -78,9 +79,20 @@ def chat_records(
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(locator, error)
     yield from days.close()
+    count_left_out(chat.member, COPY, days.doubled)
     if count := reader.counts[CONTENT_UNKNOWN]:
         hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
         yield Notice(code=CONTENT_UNKNOWN, locator=locator, hint=hint)
+
+
+def message_count(member: Member) -> int:
+    """How many messages a chat in Markdown has.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    with member.open() as stream:
+        return sum(1 for _ in _markdown(as_utf8(stream).stream))
 
 
 def _json(stream: io.BufferedReader) -> Iterator[tuple[int, dict[str, Any] | str]]:

@@ -8,10 +8,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Notice, Rejected
+from ...schemas.errors import SourceError
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..errors import refusal
 from ..left_out import files_left_out
 from ..notice_places import place_of
-from .chats import Chat, chat_records
+from ..tracked_member import COPY, count_left_out, count_read
+from .chats import Chat, chat_records, message_count
 from .detection import FRAMES, MARKDOWN, RECORDS, SCORES, SOURCE, kind_of
 from .export import export_records
 
@@ -29,6 +32,8 @@ class _Files:
 
     exports: list[Member] = field(default_factory=list[Member])
     chats: list[Chat] = field(default_factory=list[Chat])
+    doubled: list[Member] = field(default_factory=list[Member])
+    """Chats in Markdown whose records are there, too."""
     others: list[Member] = field(default_factory=list[Member])
 
 
@@ -80,7 +85,7 @@ class SignalConnector:
             return
         alone = len(source.members()) == 1
         for member in files.exports:
-            yield from export_records(member, source.members(), options, alone=alone)
+            yield from _counted(member, export_records(member, source.members(), options, alone=alone))
         if files.chats and not options.me:
             yield _user_unknown(place_of(source, [chat.member for chat in files.chats]))
         given = options.chat if len(files.chats) == 1 else None
@@ -89,7 +94,13 @@ class SignalConnector:
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
         held = {member.name for member in source.members()}
         for chat in files.chats:
-            yield from chat_records(chat, options, given or chat.title, held, alone=alone)
+            title = given or chat.title
+            yield from _counted(chat.member, chat_records(chat, options, title, held, alone=alone))
+        for member in files.doubled:
+            try:
+                count_left_out(member, COPY, message_count(member))
+            except SourceError as error:
+                yield refusal(member.locator, error)
         yield from files_left_out((each for each in files.others if not each.name.endswith(_BESIDE)), source.locator)
 
 
@@ -111,9 +122,19 @@ def _files(source: Source) -> _Files:
             found.others.append(member)
     for member in texts:
         chat = Chat(member, markdown=True)
-        if not (member.name.endswith(".md") and chat.folder in folders):
+        if member.name.endswith(".md") and chat.folder in folders:
+            found.doubled.append(member)
+        else:
             found.chats.append(chat)
     return found
+
+
+def _counted(member: Member, records: Iterator[Record]) -> Iterator[Record]:
+    """Note how many messages the documents of a file have; none is of several files."""
+    for record in records:
+        if isinstance(record, ConversationDocument):
+            count_read(member, len(record.messages))
+        yield record
 
 
 def _user_unknown(locator: str) -> Notice:

@@ -17,6 +17,7 @@ from ..json_fields import object_of
 from ..limits import MESSAGE_CAP
 from ..mixed_days import MixedDays
 from ..plain_runs import FEW
+from ..tracked_member import COPY, count_left_out, untracked
 from ..unicode import as_utf8
 from .chat_item import CONTENT_UNKNOWN, ItemReader, chat_of_plain
 from .detection import SOURCE
@@ -46,7 +47,7 @@ def export_records(member: Member, members: Sequence[Member], options: ReadOptio
         return
     held = {each.name.rpartition("/")[2].partition(".")[0]: each for each in members}
     held.pop("", None)
-    walk = _Walk(options, held, member.locator)
+    walk = _Walk(options, held, member)
     with stream:
         try:
             for found in frames(as_utf8(stream).stream):
@@ -62,12 +63,13 @@ def export_records(member: Member, members: Sequence[Member], options: ReadOptio
 class _Walk:
     """One walk through the frames."""
 
-    def __init__(self, options: ReadOptions, held: Mapping[str, Member], locator: str) -> None:
+    def __init__(self, options: ReadOptions, held: Mapping[str, Member], member: Member) -> None:
         """``held``: the files of the export by their names without endings."""
         self._given = options.chat
         self._held = held
-        self._locator = locator
-        self._before_line = f"{locator}:"
+        self._member = member
+        self._locator = member.locator
+        self._before_line = f"{member.locator}:"
         self._recipients = Recipients(options.me)
         self._reader = ItemReader(self._recipients, options.zone, held)
         self._days: MixedDays | None = None
@@ -107,6 +109,7 @@ class _Walk:
             if count := self._days.doubled:
                 hint = f"{count} message(s) stand in the file twice; each was kept once"
                 yield Notice(code="duplicate-message", locator=self._locator, hint=hint)
+                count_left_out(self._member, COPY, count)
         if count := self._reader.counts[CONTENT_UNKNOWN]:
             hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
             yield Notice(code=CONTENT_UNKNOWN, locator=self._locator, hint=hint)
@@ -155,7 +158,7 @@ class _Walk:
         file = self._held.get(file_name(object_of(message.get("longText"))))
         if file is None:
             return
-        with suppress(SourceError, UnicodeDecodeError), file.open() as stream:  # what is not read stays `truncated`
+        with suppress(SourceError, UnicodeDecodeError), untracked(file).open() as stream:  # what is not read stays `truncated`
             whole = stream.read(MESSAGE_CAP + 1).decode("utf-8")
             if len(whole) > len(text["body"]) and whole.startswith(text["body"]):
                 text["body"] = whole

@@ -23,6 +23,8 @@ from memd.tests.connectors.google_chat.exports import said as google_said
 from memd.tests.connectors.matrix import exports as matrix
 from memd.tests.connectors.mattermost import test_mattermost as mattermost
 from memd.tests.connectors.messenger.exports import ANN, BO, chat, old, said, written
+from memd.tests.connectors.notion import test_notion as notion
+from memd.tests.connectors.signal import exports as signal
 from memd.tests.connectors.slack.exports import channel, message, stamp, user
 from memd.tests.connectors.teams import exports as teams
 from memd.tests.connectors.telegram import pages
@@ -329,6 +331,40 @@ EXPORTS: dict[str, tuple[dict[str, bytes], dict[str, Counts]]] = {
             "data/direct-messages.js": (1, 1, 0),
             "data/tweets.js": (2, 0, 0),
             "data/tweets-part1.js": (1, 0, 1),
+        },
+    ),
+    "signal": (
+        {
+            "one/main.jsonl": signal.export(*(signal.item(n, f"words {n}") for n in (0, 1, 1))) + b"{ no frame\n",
+            "two/main.jsonl": signal.export(signal.item(5, "a")),
+            "Bo/data.json": signal.lines([signal.record(n, "Bo", f"words {n}") for n in range(3)]),
+            "Bo/chat.md": b"[2024-01-15 12:00:00] Bo: words 0  \n\n[2024-01-15 12:01:00] Bo: words 1  \n\n",
+            "Cy/chat.md": b"[2024-01-15 12:00:00] Cy: Hi  \n\n",
+        },
+        {
+            "one/main.jsonl": (2, 1, 1),
+            "two/main.jsonl": (1, 0, 0),
+            "Bo/data.json": (3, 0, 0),
+            "Bo/chat.md": (0, 0, 2),
+            "Cy/chat.md": (1, 0, 0),
+        },
+    ),
+    "notion": (
+        {
+            **notion.EXPORT,
+            f"Empty {'f' * 32}.md": b" \n",
+            f"Home {notion.HOME}/Again {notion.BOATS}.md": b"# Again\n\nThe Wren.\n",
+        },
+        {
+            f"Home {notion.HOME}.md": (1, 0, 0),
+            f"Home {notion.HOME}/Again {notion.BOATS}.md": (1, 0, 0),
+            f"Home {notion.HOME}/Boats {notion.BOATS}.md": (0, 1, 0),
+            f"Home {notion.HOME}/photo.png": SKIPPED,
+            f"Home {notion.HOME}/Tasks {notion.TASKS}.csv": (0, 0, 1),
+            f"Home {notion.HOME}/Tasks {notion.TASKS}_all.csv": (2, 0, 2),
+            f"Home {notion.HOME}/Tasks {notion.TASKS}/Paint the hull {notion.PAINT}.md": (1, 0, 0),
+            f"Home {notion.HOME}/Tasks {notion.TASKS}/Sew the sail {notion.SAIL}.md": (1, 0, 0),
+            f"Empty {'f' * 32}.md": (0, 1, 0),
         },
     ),
     "whatsapp": (
