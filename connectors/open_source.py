@@ -236,7 +236,9 @@ def _open_folder(root: str, name: str, locator: str, limits: Limits) -> OpenedSo
     notices: list[Notice | Rejected] = []
     prefix = locator.rstrip("/") or locator
     for found in _walk(root, "", limits, Path(root).resolve()):
-        if isinstance(found, _Refused):
+        if isinstance(found, _Link):
+            notices.append(Notice(code="link-left-out", locator=f"{prefix}/{shown(found.path)}", hint=LINK))
+        elif isinstance(found, _Refused):
             notices.append(Rejected(locator=f"{prefix}/{shown(found.path)}", reason=found.reason))
         elif len(members) >= limits.members:
             notices.append(Rejected(locator=locator, reason=f"more than {limits.members} files"))
@@ -244,6 +246,10 @@ def _open_folder(root: str, name: str, locator: str, limits: Limits) -> OpenedSo
         else:
             members.append(FileMember(found.path, f"{prefix}/{found.path}", found.size, found.real, limits))
     return OpenedSource(name, locator, tuple(members), tuple(notices))
+
+
+LINK = "a link: what it leads to lies in the folder, too, and is read there"
+"""Why a link is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,13 +260,18 @@ class _Found:
 
 
 @dataclass(frozen=True, slots=True)
+class _Link:
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Refused:
     path: str
     reason: str
 
 
-def _walk(folder: str, above: str, limits: Limits, root: Path) -> Iterator[_Found | _Refused]:
-    """Files below a folder, by name; links are not followed: what they mean inside the folder is found anyway."""
+def _walk(folder: str, above: str, limits: Limits, root: Path) -> Iterator[_Found | _Link | _Refused]:
+    """Files and links below a folder, by name; links are not followed: what they mean inside the folder is found anyway."""
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
@@ -275,8 +286,8 @@ def _walk(folder: str, above: str, limits: Limits, root: Path) -> Iterator[_Foun
             mode = entry.stat(follow_symlinks=False)
             if stat.S_ISLNK(mode.st_mode):
                 target = Path(entry.path).resolve()
-                if not target.is_relative_to(root) or not target.exists():
-                    yield _Refused(path, "a link that leads out of the folder, or nowhere")
+                inside = target.is_relative_to(root) and target.exists()
+                yield _Link(path) if inside else _Refused(path, "a link that leads out of the folder, or nowhere")
                 continue
         except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
             yield _Refused(path, getattr(error, "strerror", "") or "cannot be read")

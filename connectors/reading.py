@@ -36,7 +36,9 @@ def read_records(
     found = parts(opened, options, limits=limits, connectors=connectors)
     alone = sum(not isinstance(each, SkippedFile) for each in found) == 1
     for record in opened.notices():
-        yield _outside(record, log)
+        told = _outside(record, log)
+        if log is None or isinstance(told, Rejected):  # of what is left out the log tells all
+            yield told
     for part in found:
         if isinstance(part, SkippedFile):
             if log is not None:

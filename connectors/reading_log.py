@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..schemas import ConversationDocument, Document, Notice, Rejected
@@ -131,8 +131,14 @@ class ExportLog:
         """Take all files among those of the export of which a reader counted something."""
         for path in [*self._beside]:
             file = self._by_path[path]
-            if file.counted or file.left_out:
+            if file.counted or file.left_out or file.used:
                 self._adopt(file)
+
+    def roles_beside(self) -> Iterator[tuple[str, str]]:
+        """What the files are that lie beside those of the export, as far as its reader knows, by their paths."""
+        for path in self._beside:
+            if role := self._by_path[path].role:
+                yield path, role
 
     def _file_of(self, locator: str) -> ReadFile | None:
         """The file that a locator leads to; that which was opened last where it names none and files are read apart."""
@@ -201,15 +207,17 @@ class ReadingLog:
         return found
 
     def outside(self, record: Notice | Rejected) -> None:
-        """Count what was told of no export: a file that cannot be read at all."""
-        if isinstance(record, Rejected):
-            self.skipped.append(SkippedFile(record.locator, record.reason))
+        """Count what was told of no export: a file that cannot be read at all, or that is left out."""
+        reason = record.reason if isinstance(record, Rejected) else record.hint
+        self.skipped.append(SkippedFile(record.locator, reason))
 
     def to_wire(self) -> dict[str, Any]:
         """One JSON object: the receipt."""
         exports = [export.to_wire() for export in self.exports]
         read = {file.path for export in self.exports for file in export.files[export.recognised :]}
-        return {"exports": exports, "skipped": [file.to_wire() for file in self.skipped if file.path not in read]}
+        roles = {path: role for export in self.exports for path, role in export.roles_beside()}
+        skipped = [replace(file, reason=roles.get(file.path, file.reason)) for file in self.skipped]
+        return {"exports": exports, "skipped": [file.to_wire() for file in skipped if file.path not in read]}
 
 
 def tracked(members: Sequence[Member], export: ExportLog) -> Iterator[Member]:

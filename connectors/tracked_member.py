@@ -34,6 +34,10 @@ class ReadFile:
     """Records of it that could not be read, by reason."""
     left_out: Counter[str] = field(default_factory=Counter[str])
     """Records of it that could be read and are in no document, by the rule that left them out."""
+    role: str = ""
+    """What it is, where it holds no messages: of a file that lies beside those of the format."""
+    used: bool = False
+    """Whether its reader needs it, though it holds no messages."""
     opened: bool = False
 
     def complete(self, member: Member) -> None:
@@ -57,6 +61,7 @@ class ReadFile:
         told |= {"sha256": self.sha256} if self.sha256 else {}
         told |= {"rejected": dict(self.rejected)} if self.rejected else {}
         told |= {"left_out": dict(self.left_out)} if self.left_out else {}
+        told |= {"role": self.role} if self.role else {}
         return told if messages is None else told | {"messages": messages}
 
 
@@ -115,6 +120,12 @@ def count_left_out(member: Member, rule: str, records: int = 1) -> None:
     """Note that records of a file are in no document, and by which rule."""
     if records and isinstance(member, TrackedMember):
         member.file.left_out[rule] += records
+
+
+def note_role(member: Member, role: str, *, used: bool) -> None:
+    """Note what a file without messages is, and whether its reader used it: otherwise it is told as one that was not read."""
+    if isinstance(member, TrackedMember):
+        member.file.role, member.file.used = role, used
 
 
 def untracked(member: Member) -> Member:

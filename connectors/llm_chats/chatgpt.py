@@ -11,6 +11,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
 from ..left_out import files_left_out
 from ..notice_places import place_of
+from ..tracked_member import note_role
 from .chatgpt_content import FindFile
 from .chatgpt_conversation import SOURCE, ConversationReader
 from .documents import Chat, chat_records, named, user_unknown
@@ -21,6 +22,12 @@ _SCORES = {CHATS: 0.97, ACCOUNT: 0.6, COMPANION: 0.55}
 _CHAT_KEYS = frozenset({"current_node", "create_time", "update_time", "title", "conversation_id"})
 _TREE = re.compile(rb'"(?:author|content_type|current_node)"\s*:')
 _ACCOUNT_KEYS = frozenset({"chatgpt_plus_user", "phone_number", "birth_year"})
+_ROLES = {
+    "chat.html": "shows the conversations again: not read",
+    "shared_conversations.json": "links to conversations that were shared: not kept",
+    "message_feedback.json": "votes on answers: not kept",
+}
+"""By name, what the files beside the conversations are."""
 _FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
 
 
@@ -65,7 +72,8 @@ class ChatGPTConnector:
             yield from chat_records(chat)
         yield from reader.tally.notices(place)
         if options.format != self.name or CHATS in files:
-            yield from files_left_out(files[""], source.locator)
+            yield from files_left_out((each for each in files[""] if _base(each) not in _ROLES), source.locator)
+        _note_roles(files)
 
 
 def _chats(members: list[Member], reader: ConversationReader) -> Iterator[Chat | Record]:
@@ -84,10 +92,22 @@ def _files(source: Source) -> dict[str, list[Member]]:
     """
     files = by_kind(source, _kind)
     if CHATS in files and ACCOUNT not in files:
-        bare = [each for each in files[""] if each.name.rpartition("/")[2] == "user.json" and _is_bare(each)]
+        bare = [each for each in files[""] if _base(each) == "user.json" and _is_bare(each)]
         files[""] = [each for each in files[""] if each not in bare]
         files |= {ACCOUNT: bare} if bare else {}
     return files
+
+
+def _note_roles(files: dict[str, list[Member]]) -> None:
+    for member in files.get(ACCOUNT, []):
+        note_role(member, "the account: says who the user is", used=True)
+    for member in (*files.get(COMPANION, []), *files[""]):  # an empty list has no keys to be known by
+        if role := _ROLES.get(_base(member)):
+            note_role(member, role, used=False)
+
+
+def _base(member: Member) -> str:
+    return member.name.rpartition("/")[2]
 
 
 def _is_bare(member: Member) -> bool:

@@ -10,6 +10,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
 from ..left_out import files_left_out
 from ..notice_places import place_of
+from ..tracked_member import note_role
 from .claude_conversation import SOURCE, ConversationReader, memory_texts, not_messages, project_texts
 from .documents import Chat, named, user_unknown
 from .members import Value, by_kind, first_values, json_kind, surest, values
@@ -63,6 +64,8 @@ class ClaudeConnector:
         yield from named(_chats(chats, reader, alone=alone), options, source.locator)
         for member in (*files.get(PROJECTS, []), *files.get(MEMORIES, [])):
             yield from _texts(member, options, alone=alone)
+        for member in files.get(ACCOUNT, []):
+            note_role(member, "the accounts: say who the user is", used=True)
         yield from reader.tally.notices(place)
         if options.format != self.name or CHATS in files:
             yield from files_left_out(files[""], source.locator)

@@ -158,7 +158,10 @@ class _Walk:
         file = self._held.get(file_name(object_of(message.get("longText"))))
         if file is None:
             return
-        with suppress(SourceError, UnicodeDecodeError), untracked(file).open() as stream:  # what is not read stays `truncated`
+        with (
+            suppress(SourceError, UnicodeDecodeError),
+            untracked(file).open() as stream,
+        ):  # what is not read stays `truncated`
             whole = stream.read(MESSAGE_CAP + 1).decode("utf-8")
             if len(whole) > len(text["body"]) and whole.startswith(text["body"]):
                 text["body"] = whole

@@ -33,6 +33,8 @@ class ReceiptFile(_Told):
     """By reason, with `N` for every number."""
     left_out: dict[str, int] = {}
     """Records that are in no document, by the rule: copies, spam."""
+    role: str = ""
+    """What a file without messages is: the account, votes, what repeats the conversations."""
 
 
 class ReadExport(_Told):

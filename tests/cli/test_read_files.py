@@ -76,3 +76,19 @@ def test_files_that_are_read_together_are_one_line() -> None:
     export = {"format": "slack", "path": "s", "messages": 4, "files": files, "together": True}
     assert list(file_lines({"exports": [export]})) == ["read: slack: s (2 files): 4 messages"]
     assert files_of({"exports": [export]}) == [{"path": "s", "format": "slack", "messages": 4, "files": 2}]
+
+
+def test_a_file_without_messages_is_told_as_what_it_is() -> None:
+    """An account that the reader needs is no file in which nothing was found."""
+    files = [{"path": "c.json", "messages": 3}, {"path": "user.json", "messages": 0, "role": "the account"}]
+    export = {"format": "chatgpt", "path": "c.json", "messages": 3, "files": files}
+    assert list(file_lines({"exports": [export]})) == [
+        "read: chatgpt: c.json: 3 messages",
+        "read: chatgpt: user.json: the account",
+    ]
+    assert files_of({"exports": [export]})[1] == {
+        "path": "user.json",
+        "format": "chatgpt",
+        "messages": 0,
+        "role": "the account",
+    }

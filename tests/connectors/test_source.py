@@ -8,14 +8,16 @@ import os
 import socket
 import zipfile
 from contextlib import suppress
+from datetime import UTC
 from pathlib import Path
 
 import pytest
 
-from memd.connectors import Limits, Member, Source, open_source
+from memd.connectors import Limits, Member, ReadOptions, Source, open_source, read_records
 from memd.connectors.limits import Budget
-from memd.connectors.open_source import open_inside
-from memd.schemas import Rejected
+from memd.connectors.open_source import LINK, open_inside
+from memd.connectors.reading_log import ReadingLog
+from memd.schemas import Notice, Rejected
 from memd.schemas.errors import SourceError
 from memd.tests.open_files import files_open_below
 
@@ -55,7 +57,7 @@ def test_a_folder_is_listed_deep_and_in_order(tmp_path: Path) -> None:
 
 
 def test_links_out_pipes_and_sockets_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A link inside the folder is not listed twice; one that leads out is told; nothing is ever waited for."""
+    """A link inside the folder is told, and what it leads to read once; one that leads out is refused; nothing is waited for."""
     folder = tmp_path / "in"
     folder.mkdir()
     (tmp_path / "secret").write_text("x")
@@ -72,6 +74,14 @@ def test_links_out_pipes_and_sockets_are_refused(tmp_path: Path, monkeypatch: py
     source = open_source(folder)
     assert [m.name for m in source.members()] == ["file"]
     assert sorted(refused(source)) == ["dead", "loop", "outer", "pipe", "sock", "up"]
+    links = [each for each in source.notices() if isinstance(each, Notice)]
+    assert [(each.code, each.locator) for each in links] == [("link-left-out", f"{folder}/inner")]
+    log = ReadingLog()
+    assert all(
+        getattr(each, "code", "") != "link-left-out"
+        for each in read_records(folder, ReadOptions(zone=UTC, format="notes"), log=log)
+    )
+    assert {"path": f"{folder}/inner", "skipped": LINK} in log.to_wire()["skipped"]
 
 
 def test_what_is_no_file_is_an_error(tmp_path: Path) -> None:

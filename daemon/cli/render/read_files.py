@@ -18,14 +18,16 @@ _PATH = 100
 
 
 def files_of(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A receipt's files, one object each: ``path`` with ``format`` and ``messages``, or with ``skipped``, the reason. Files
+    """A receipt's files, one object each: ``path`` with ``format``, ``messages`` and what a file without messages is (``role``), or with ``skipped``, the reason. Files
     that are read together are one, with their number in ``files``.
     """
     found: list[dict[str, Any]] = []
     for export in receipt.get("exports", ()):
         files: Sequence[Mapping[str, Any]] = export["files"]
         if len(files) > 1 and _are_apart(export):
-            found += [{"path": f["path"], "format": export["format"], "messages": f["messages"]} for f in files]
+            for f in files:
+                told = {"path": f["path"], "format": export["format"], "messages": f["messages"]}
+                found.append(told | ({"role": f["role"]} if f.get("role") else {}))
             continue
         whole = {"path": export["path"], "format": export["format"], "messages": export["messages"]}
         found.append(whole | ({"files": len(files)} if len(files) > 1 else {}))
@@ -59,10 +61,11 @@ def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[s
     whole = f"read: {export['format']}: {place(export['path'], _PATH)}"
     known = len(files) > 1 and _are_apart(export)
     # A file that gave nothing, such as a hidden one, has a note or a reason of its own, and was not read as anything.
-    gave = [file for file in files if file["messages"]] if known and not all_of_them else files
+    gave = [file for file in files if file["messages"] or file.get("role")] if known and not all_of_them else files
     if known and gave and (all_of_them or len(gave) <= APART):
         for file in gave:
-            yield f"read: {export['format']}: {place(file['path'], _PATH)}: {counted(file['messages'], 'message')}"
+            what = one_line(file.get("role", "")) or counted(file["messages"], "message")
+            yield f"read: {export['format']}: {place(file['path'], _PATH)}: {what}"
         if nothing := len(files) - len(gave):
             yield f"{whole}: nothing in {counted(nothing, 'more file')}"
         return

@@ -95,7 +95,8 @@ def _file_lines(file: Mapping[str, Any], *, several: bool) -> Iterator[str]:
     size = f"{file['size']:,} bytes" if file.get("size") is not None else "size unknown"
     digest = f"  sha256 {file['sha256'][:_SUM]}…" if file.get("sha256") else ""
     messages = f"  {counted(file['messages'], 'message')}" if file.get("messages") is not None else ""
-    yield f"  file: {one_line(file['path'], 200)}  {size}{digest}{messages}{_changes(file)}"
+    role = f"  ({one_line(file['role'], 100)})" if file.get("role") else ""
+    yield f"  file: {one_line(file['path'], 200)}  {size}{digest}{messages}{_changes(file)}{role}"
     if several:
         for name, word in (("rejected", "rejected"), ("left_out", "left out")):
             for reason, count in file.get(name, {}).items():

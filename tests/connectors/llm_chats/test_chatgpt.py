@@ -447,11 +447,24 @@ def test_an_archive_is_read_as_a_whole(tmp_path: Path) -> None:
         "file-AbC1-boat.jpg": b"\xff\xd8\xff" + bytes(5000),
     }
     path.write_bytes(packed(files))
-    records = list(read_records(path, OPTIONS))
+    log = ReadingLog()
+    records = list(read_records(path, OPTIONS, log=log))
     assert [d.metadata["chat"] for d in documents(records)] == [BOATS["id"], "other"]
     assert {d.conversation.user for d in documents(records)} == {"ann@example.org"}
     assert [r for r in records if isinstance(r, Rejected) and "json" in r.locator] == []
-    assert notices(records)["files-left-out"].startswith("2 file(s)")
+    assert "files-left-out" not in notices(records)
+    told = log.to_wire()
+    assert {file["path"].rpartition("!")[2]: file.get("role", "") for file in told["exports"][0]["files"]} == {
+        "conversations-000.json": "",
+        "conversations-001.json": "",
+        "user.json": "the account: says who the user is",
+        "shared_conversations.json": "links to conversations that were shared: not kept",
+    }
+    assert {file["path"].rpartition("!")[2]: file["skipped"] for file in told["skipped"]} == {
+        "message_feedback.json": "votes on answers: not kept",
+        "chat.html": "shows the conversations again: not read",
+        "file-AbC1-boat.jpg": "picture, sound or film",
+    }
 
 
 def test_a_folder_is_read_as_its_archive_is(tmp_path: Path) -> None:
@@ -465,7 +478,9 @@ def test_a_folder_is_read_as_its_archive_is(tmp_path: Path) -> None:
     records = list(read_records(tmp_path, OPTIONS, log=log))
     assert [d.conversation.user for d in documents(records)] == ["ann@example.org"]
     assert not [r for r in records if isinstance(r, Rejected)]
-    assert {each.path.rpartition("/")[2]: each.reason for each in log.skipped}["chat.html"] == "text attached to a chat"
+    told = log.to_wire()
+    assert [each["skipped"] for each in told["skipped"]] == ["shows the conversations again: not read"]
+    assert [file.get("role") for file in told["exports"][0]["files"]] == [None, "the account: says who the user is"]
 
 
 def test_a_name_that_is_given_counts_for_one_conversation_alone() -> None:
