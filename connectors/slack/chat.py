@@ -27,6 +27,7 @@ from .values import JSONObject
 
 _REPLIES = "slackdump_thread_replies"
 _CHANGE = "tells how another message was changed, and went into that"
+_CHANGED = "message of which the record of an edit was read before, and went into that"
 _DEEP = "a reply that has replies of its own"
 _REMEMBERED = 5_000
 """Messages among which a copy, or the record of an edit, is looked for."""
@@ -190,7 +191,7 @@ class ChatReader:
             self._seen[message.stamp] = message
             return False
         if message.is_change or known.is_change:
-            self._leave_out(_CHANGE)
+            self._leave_out(_CHANGE if message.is_change else _CHANGED)
             _unite(known, message)
         else:
             self._leave_out(COPY)

@@ -388,3 +388,24 @@ def test_each_file_is_counted(tmp_path: Path, name: str, packed: bool) -> None:
     """With records in it that cannot be read, and files beside it that are none."""
     files, expected = EXPORTS[name]
     assert counts(tmp_path / "export", files, packed=packed) == expected
+
+
+@pytest.mark.parametrize(
+    ("edit_first", "rule"),
+    [
+        (False, "tells how another message was changed, and went into that"),
+        (True, "message of which the record of an edit was read before, and went into that"),
+    ],
+)
+def test_of_a_message_and_its_edit_the_later_record_is_left_out(tmp_path: Path, rule: str, *, edit_first: bool) -> None:
+    """By a rule that says which of the two it is."""
+    before, after = message(0, "U0ANN", "at noon"), message(0, "U0ANN", "at one")
+    change = {"type": "message", "subtype": "message_changed", "ts": stamp(60), "message": after, "original": before}
+    (tmp_path / "general").mkdir()
+    (tmp_path / "users.json").write_text(json.dumps([user("U0ANN", "ann", "Ann")]))
+    (tmp_path / "channels.json").write_text(json.dumps([channel("C1", "general")]))
+    (tmp_path / "general" / "2024-01-15.json").write_text(
+        json.dumps([change, before] if edit_first else [before, change])
+    )
+    (export,) = receipt_of(tmp_path)["exports"]
+    assert [file["left_out"] for file in export["files"] if file["messages"]] == [{rule: 1}]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors import Connector, ReadOptions, Record, read_records
 from memd.connectors.llm_chats import ClaudeConnector
+from memd.connectors.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -112,6 +114,17 @@ def only(*messages: dict[str, Any], **more: Any) -> ConversationDocument:
     """The document of one conversation."""
     (found,) = documents(read({"c.json": [conversation(*messages, **more)]}))
     return found
+
+
+def test_the_accounts_are_told_as_what_they_are(tmp_path: Path) -> None:
+    """They hold no messages, and say who the user is."""
+    (tmp_path / "conversations.json").write_text(json.dumps([BOATS]))
+    (tmp_path / "users.json").write_text(json.dumps(USERS))
+    log = ReadingLog()
+    list(read_records(tmp_path, OPTIONS, log=log))
+    files = log.to_wire()["exports"][0]["files"]
+    assert [file.get("role") for file in files] == [None, "the accounts: say who the user is"]
+    assert not log.skipped
 
 
 def test_a_conversation_has_its_ids_times_and_roles() -> None:
