@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,10 @@ def test_a_receipt_whose_command_was_killed_is_told_as_incomplete(memd: Memd, no
     command = [sys.executable, "-P", "-c", _KILLED.format(sent=sent), str(notes)]
     killed = subprocess.run(command, env=memd.environment, capture_output=True, timeout=60, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-    first = memd.json("runs")["runs"][0]["run"]
+    deadline = time.monotonic() + 60
+    while not (ended := memd.json("runs")["runs"]):  # the daemon goes on with what it was sent
+        assert time.monotonic() < deadline
+    first = ended[0]["run"]
     cut = memd.json("runs", first)
     assert cut["incomplete"] is True
     assert "complete_in" not in cut
