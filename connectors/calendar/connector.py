@@ -26,7 +26,7 @@ _HELD_BYTES = 128 * 1024 * 1024
 class CalendarConnector:
     """Reads calendars."""
 
-    version = 2
+    version = 3
 
     @property
     def name(self) -> str:

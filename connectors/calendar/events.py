@@ -78,10 +78,19 @@ class Moment:
     all_day: bool
     assumed: bool
     """Nothing in the calendar tells its zone."""
+    clock: tzinfo
+    """By which it is shown: of a time in UTC, which programs write whatever their user chose, that of the user."""
 
     def at(self, wall: datetime) -> datetime:
         """Another time of the same clock, as an instant."""
         return localise(wall, self.zone)
+
+    def shown(self, instant: datetime) -> datetime:
+        """An instant by the clock that its readers use; as it is at the ends of the calendar, where zones have no name for it."""
+        try:
+            return instant.astimezone(self.clock)
+        except OverflowError:
+            return instant
 
 
 @dataclass(slots=True)
@@ -140,8 +149,10 @@ class Context:
         own = UTC if match[7] else self.zones.get(name) if name else None
         if name and own is None and len(self.told.unknown_zones) < 20:
             self.told.unknown_zones.add(name[:60])
-        zone = own or self.default_zone or self.options.zone
-        return Moment(wall, zone, match[4] is None, own is None and self.default_zone is None)
+        readers = self.default_zone or self.options.zone
+        zone = own or readers
+        clock = readers if match[7] else zone
+        return Moment(wall, zone, match[4] is None, own is None and self.default_zone is None, clock)
 
 
 def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> TimelineDocument | None:
@@ -247,7 +258,7 @@ def _event(
     if not title.strip():
         title = {"VTODO": "[task]", "VJOURNAL": "[entry]"}.get(raw.kind, "[event]")
     return TimelineEvent(
-        start=start.at(wall),
+        start=start.shown(start.at(wall)),
         end=_end(raw, start, wall, context),
         title=title,
         text="\n".join([*notes, text]) if text.strip() else "\n".join(notes),
@@ -274,7 +285,7 @@ def _end(raw: RawEvent, start: Moment, wall: datetime, context: Context) -> date
             lasts = duration
         if lasts <= timedelta(0):
             return None
-        return start.at(wall + lasts) if start.all_day else start.at(wall) + lasts
+        return start.at(wall + lasts) if start.all_day else start.shown(start.at(wall) + lasts)
     except OverflowError:
         return None
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC
+from dataclasses import replace
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -12,6 +14,7 @@ from memd.schemas import Notice, Rejected, TimelineDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+IN_BERLIN = replace(OPTIONS, zone=ZoneInfo("Europe/Berlin"))
 ZONE = """BEGIN:VTIMEZONE
 TZID:Outlook
 BEGIN:STANDARD
@@ -66,15 +69,35 @@ class TestCalendarConnector(ConnectorContract):
         return {"a.ics": {"a.ics": calendar(TRIP)}, "b.ics": {"b.ics": calendar(WEEKLY, MOVED)}}
 
 
-def read(data: bytes) -> list[Record]:
+def read(data: bytes, options: ReadOptions = OPTIONS) -> list[Record]:
     """Everything that a calendar holds."""
-    return list(CalendarConnector().read(Shelf("calendars", {"home.ics": data}), OPTIONS))
+    return list(CalendarConnector().read(Shelf("calendars", {"home.ics": data}), options))
 
 
-def one(data: bytes) -> TimelineDocument:
+def one(data: bytes, options: ReadOptions = OPTIONS) -> TimelineDocument:
     """The only event."""
-    (document,) = [record for record in read(data) if isinstance(record, TimelineDocument)]
+    (document,) = [record for record in read(data, options) if isinstance(record, TimelineDocument)]
     return document
+
+
+@pytest.mark.parametrize(
+    ("head", "shown"),
+    [("X-WR-TIMEZONE:America/New_York\n", "2024-03-05 04:30 to 05:30"), ("", "2024-03-05 10:30 to 11:30")],
+    ids=["of the calendar", "of the user"],
+)
+def test_a_time_in_utc_is_shown_by_the_clock_of_its_readers(head: str, shown: str) -> None:
+    """Programs write in UTC what their user entered by the own clock; the instant and the id stay."""
+    event = "UID:u\nDTSTART:20240305T093000Z\nDTEND:20240305T103000Z\nSUMMARY:Call\n"
+    found = one(calendar(event, head=head), IN_BERLIN)
+    assert found.content == f"{shown}: Call"
+    assert (found.id, found.timestamp) == ("calendar:u", datetime(2024, 3, 5, 9, 30, tzinfo=UTC))
+
+
+def test_a_rule_in_utc_is_followed_in_utc() -> None:
+    """Its times move by an hour on the clock of its readers where that is put forward."""
+    rule = "UID:u\nDTSTART:20240324T230000Z\nRRULE:FREQ=WEEKLY;BYDAY=SU;COUNT=2\nSUMMARY:Call\n"
+    found = one(calendar(rule), IN_BERLIN)
+    assert [event.start.isoformat()[:16] for event in found.events] == ["2024-03-25T00:00", "2024-04-01T01:00"]
 
 
 def test_rules_zones_and_changed_times() -> None:
