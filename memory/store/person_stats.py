@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..records import ChatStats, Contact, PersonStats
 from .codec import json_of, utc_of
 from .documents_read import RESERVED
 from .errors import decoding
-from .name_filter import any_name, marks, names_of_person
+from .name_filter import NameFilter, any_name, marks, names_of_person
+from .people_rows import members_of
 
 MOST = 20
 """Contacts and chats, those with most messages."""
@@ -34,13 +35,6 @@ def person_stats(connection: sqlite3.Connection, name: str) -> PersonStats | Non
     row = connection.execute(f"SELECT count(*), min(m.micros), max(m.micros) {mine}", values).fetchone()
     if not row[0]:
         return None
-    contacts = connection.execute(
-        "SELECT s.name, count(*), count(DISTINCT o.document), min(o.micros), max(o.micros) FROM messages o"
-        f" JOIN speakers s ON s.id = o.speaker WHERE o.document IN (SELECT DISTINCT m.document {mine})"
-        f" AND s.folded NOT IN ({marks(every)}) AND s.name NOT IN ({marks(RESERVED)})"
-        " GROUP BY s.id ORDER BY 2 DESC, 1 LIMIT ?",
-        [*values, *every, *RESERVED, MOST],
-    )
     chats = connection.execute(
         "SELECT coalesce(v.title, d.source), count(*), count(DISTINCT d.id), min(m.micros), max(m.micros)"
         " FROM messages m JOIN documents d ON d.id = m.document LEFT JOIN conversations v ON v.key = d.chat"
@@ -61,9 +55,47 @@ def person_stats(connection: sqlite3.Connection, name: str) -> PersonStats | Non
         first=utc_of(row[1]),
         last=utc_of(row[2]),
         chats=tuple(_contact(each) for each in chats),
-        contacts=tuple(_contact(each) for each in contacts),
+        contacts=tuple(_contacts(connection, names, f"SELECT DISTINCT m.document {mine}", values)),
         recent=tuple(each[0] for each in recent),
     )
+
+
+def _contacts(
+    connection: sqlite3.Connection, names: NameFilter, documents: str, values: Sequence[Any]
+) -> Iterator[Contact]:
+    """Who else wrote in these documents (SQL and what is bound to it): a merged person once, under the name with most messages,
+    and never whoever has these names.
+    """
+    labels = _labels(connection, names)
+    rows = connection.execute(
+        "SELECT p.person, s.name, sum(o.messages), count(DISTINCT o.document), min(o.first), max(o.last) FROM (SELECT document,"
+        " speaker, count(*) AS messages, min(micros) AS first, max(micros) AS last FROM messages"
+        f" WHERE document IN ({documents}) GROUP BY document, speaker) o"
+        " CROSS JOIN speakers s ON s.id = o.speaker CROSS JOIN documents d ON d.id = o.document"
+        " LEFT JOIN identities i ON i.source = d.source AND i.name = s.name LEFT JOIN persons p ON p.key = i.key"
+        f" WHERE s.folded NOT IN ({marks(names.anywhere)}) AND s.name NOT IN ({marks(RESERVED)})"
+        f" AND coalesce(p.person, '') NOT IN ({marks(labels)})"
+        " GROUP BY coalesce(p.person, s.id) ORDER BY 3 DESC, 2 LIMIT ?",
+        [*values, *sorted(names.anywhere), *RESERVED, *labels, MOST],
+    )
+    for label, name, *counts in rows.fetchall():
+        known = None if label is None else connection.execute(_FOREMOST, (label,)).fetchone()
+        yield _contact((known[0] if known else name, *counts))
+
+
+_FOREMOST = """
+SELECT i.name FROM persons p CROSS JOIN identities i ON i.key = p.key WHERE p.person = ? ORDER BY i.messages DESC, i.name LIMIT 1
+"""
+
+
+def _labels(connection: sqlite3.Connection, names: NameFilter) -> list[str]:
+    """What stands for the people who have these names, where those are merged with others."""
+    in_sources = {(source, name) for source, aliases in names.in_sources for name in aliases}
+    return [
+        label
+        for label, members in members_of(connection, names.every).items()
+        if any(name in names.anywhere or (source, name) in in_sources for source, name in members)
+    ]
 
 
 def _contact(row: tuple[str, int, int, int, int]) -> Contact:

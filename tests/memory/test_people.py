@@ -163,6 +163,29 @@ async def test_a_merged_person_is_found_in_their_sources_alone(tmp_path: Path) -
 
 
 @pytest.mark.anyio
+async def test_who_writes_with_whom_counts_a_merged_person_once(tmp_path: Path) -> None:
+    """Under the name with most messages, and never with themself; a namesake whom nobody merged is somebody else."""
+    said = {
+        "a": [("Ann", "hi"), ("Lena", "one"), ("Lena", "two")],
+        "b": [("Ann", "hi"), ("Lena Brandt", "three"), ("Lena", "not me")],
+    }
+    async with SQLiteStore.open(tmp_path) as store:
+        for source, lines in said.items():
+            people = tuple(dict.fromkeys(speaker for speaker, _ in lines))
+            await store.apply(group(conversation("day", source, user="Ann", people=people), lines))
+        keys = [identity_key("a", "Lena"), identity_key("b", "Lena Brandt")]
+        await store.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
+
+        async def contacts(name: str) -> list[tuple[str, int, int]]:
+            told = await store.person_stats(name)
+            assert told is not None
+            return [(each.name, each.messages, each.documents) for each in told.contacts]
+
+        assert await contacts("Ann") == [("Lena", 3, 2), ("Lena", 1, 1)]
+        assert await contacts("Lena Brandt") == [("Ann", 2, 2), ("Lena", 1, 1)]
+
+
+@pytest.mark.anyio
 async def test_the_user_is_one_person_in_all_sources(tmp_path: Path) -> None:
     """By the names in the settings, and by the one name that documents of a source call their user; never by a first
     name that a source calls somebody else.
