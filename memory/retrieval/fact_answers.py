@@ -13,6 +13,7 @@ from ...schemas import Fact
 from ..text.analyzer import fold, query_terms, terms, words
 from ..text.language import likely_languages
 from .asked_attributes import LONGEST, asked_attributes, asks_for_attribute
+from .people import spoken
 
 _ASKED_NAME = re.compile(
     r"(?<![^\W_])(?:does|did|do|is|was|has|had|will|can|could|would|should|of|about|with) ([^\W\d_]+)(?![^\W_])"
@@ -32,6 +33,8 @@ class FactQuestion:
     attributes: frozenset[str]
     own: frozenset[str] = frozenset()
     """The folded names of whom it names."""
+    first: frozenset[str] = frozenset()
+    """Of these, the names of the one person whose whole name stands in it."""
     speakers: AbstractSet[str] = frozenset()
     """The folded names of everybody who wrote."""
     strangers: frozenset[str] = frozenset()
@@ -59,9 +62,10 @@ class FactQuestion:
             own |= {*terms(fact.subject)}
         return bool(self.words & own)
 
-    def order(self, fact: Fact) -> tuple[bool, bool]:
+    def order(self, fact: Fact) -> tuple[bool, bool, bool]:
         """What is asked for by its attribute comes first, and of that what is about the one who is named."""
-        return fact.attribute not in self.attributes, not self.about & _words_of(fact.subject)
+        subject = fold(fact.subject)
+        return fact.attribute not in self.attributes, not self.about & _words_of(subject), subject not in self.first
 
 
 def fact_question(
@@ -69,6 +73,7 @@ def fact_question(
     names: Collection[str],
     speakers: AbstractSet[str] = frozenset(),
     capitals: Collection[str] = (),
+    first: Collection[str] = (),
 ) -> FactQuestion:
     """What a question asks of facts.
 
@@ -77,12 +82,14 @@ def fact_question(
         names: the people whom it names.
         speakers: all who wrote, in folded case.
         capitals: its words that may be names.
+        first: of the people whom it names, the one whose whole name it says.
     """
     about = frozenset(word for name in names for word in _words_of(name))
-    named = {term for name in names for term in terms(name)} | about
+    named = {term for name in names for term in terms(spoken(name))} | about
     other = frozenset(query_terms(question)) - named
     strangers = frozenset[str]() if about else _strangers(question, capitals)
-    return FactQuestion(about, other, asked_attributes(question), frozenset(map(fold, names)), speakers, strangers)
+    own, whole = frozenset(map(fold, names)), frozenset(map(fold, first))
+    return FactQuestion(about, other, asked_attributes(question), own, whole, speakers, strangers)
 
 
 def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:

@@ -23,6 +23,10 @@ MOST_COMPARED = 2_000
 SHORTEST_INFLECTED = 3
 LONGEST_ENDING = 3
 """Letters that an ending adds to a name: Finnish "Bobilla" has more, but so would other words that begin like a name."""
+MOST_NAMESAKES = 8
+"""People whom a name that fits several may mean; of more, what they wrote is no better an answer than what others did."""
+_SCHEME = re.compile(r"(?:\d+:)?[a-z][a-z0-9+.-]*:(?=\S)", re.IGNORECASE)
+"""Of an account that stands for a name: "live:lena" is called Lena, and nobody means her who asks where somebody lives."""
 _VOWELS = ("a", "e", "o", "\u0430", "\u044f", "\u043e")
 ALSO_WORDS = frozenset(
     [
@@ -67,17 +71,18 @@ class Mention(NamedTuple):
     rest: str = ""
     """The question without names that have a capital: in small letters, "pizza" may be no more than a word of "Pizza Roma"."""
     possible: frozenset[str] = frozenset()
-    """Whom the name may mean, where it fits several people: Anna Berg and Anna Lind for "Anna"."""
+    """Whom the name may mean, where it fits several people: Anna Berg and Anna Lind for "Anna", also where one is just Anna."""
     addressed: frozenset[str] = frozenset()
     """Whom the user said it to, where the question asks for what the user said: ``speakers`` are the user's names then."""
-
     several: frozenset[str] = frozenset()
     """All whom it names, where those are several people: Ann Lee and Bob Ray for "Ann and Bob"."""
+    preferred: frozenset[str] = frozenset()
+    """Whose messages come first: the one who is named, and whom the name may mean besides, where those are few."""
 
     @property
     def about(self) -> frozenset[str]:
         """Of whom something known may answer."""
-        return self.addressed or self.speakers or self.possible or self.several
+        return self.addressed or self.speakers | self.possible or self.several
 
 
 class _Span(NamedTuple):
@@ -109,7 +114,7 @@ class SpeakerMatcher:
         self._by_word: defaultdict[str, set[str]] = defaultdict(set)
         self._by_run: defaultdict[str, set[str]] = defaultdict(set)
         for speaker in speakers:
-            for word in _WORD.findall(fold(speaker)):
+            for word in _WORD.findall(fold(spoken(speaker))):
                 if spaceless(word):
                     self._by_run[word].add(speaker)
                 elif len(word) >= SHORTEST and not word.isdigit():
@@ -125,7 +130,8 @@ class SpeakerMatcher:
 
         Several words may name a person ("Bob Smith"): the person is who all of them fit. A name that is also an
         English word ("Will") counts only with a capital inside the question. Where nobody's name stands as it is, one
-        with an ending does ("Annas", "Kerem\u2019in", "Анны").
+        with an ending does ("Annas", "Kerem\u2019in", "Анны"). A first name is that of its owner, and may be anybody's who
+        has it: in another source Lena may be Lena Brandt.
         """
         found = self._in_runs(question)
         words = [(match.group(), *match.span()) for match in _WORD.finditer(question)]
@@ -136,17 +142,20 @@ class SpeakerMatcher:
         found = found or [_Span(fits, start, end) for word, start, end in words if (fits := self._inflected(word))]
         fitting = [self._with_other_names(span.fitting) for span in found]
         common = fitting[0].intersection(*fitting[1:]) if fitting else set[str]()
+        namesakes = set[str]()
         if not self._is_one(common):
             # Beside Bob Lee, "Bob" is Bob, and "Bob Lee" is not Bob Lee Jr.
             said = {fold(question[span.start : span.end]) for span in found}
             whole = {name for name in common if said.issuperset(_WORD.findall(fold(name)))}
+            namesakes = common if len(said) == 1 or not self._is_one(whole) else set[str]()
             common = self._with_other_names(whole) if self._is_one(whole) else common
-        is_one = self._is_one(common)
+        one = frozenset(common if self._is_one(common) else ())
         rest = _without_names(question, found)
         if (own := self._own - common) and asks_what_i_said(question):
-            return Mention(own, rest, addressed=frozenset(common))
+            return Mention(own, rest, addressed=frozenset(namesakes or common), preferred=own)
         several = frozenset[str]() if common else frozenset[str]().union(*fitting)
-        return Mention(frozenset(common if is_one else ()), rest, frozenset(() if is_one else common), several=several)
+        few = self._people(namesakes) <= MOST_NAMESAKES
+        return Mention(one, rest, frozenset(namesakes), several=several, preferred=one.union(namesakes if few else ()))
 
     def like(self, words: Iterable[str], most: int) -> tuple[str, ...]:
         """The names that one of these words may be a misspelling of, each once; of the first `MOST_COMPARED` names of the store."""
@@ -155,7 +164,10 @@ class SpeakerMatcher:
         return tuple(dict.fromkeys(found))[:most]
 
     def _is_one(self, names: Iterable[str]) -> bool:
-        return len({self._merged.get(name, frozenset((name,))) for name in names}) == 1
+        return self._people(names) == 1
+
+    def _people(self, names: Iterable[str]) -> int:
+        return len({self._merged.get(name, frozenset((name,))) for name in names})
 
     def _with_other_names(self, names: set[str]) -> set[str]:
         return names.union(*(self._merged[name] for name in names if name in self._merged))
@@ -186,6 +198,11 @@ class SpeakerMatcher:
             if start >= 0 and (len(name) > 1 or _alone(folded, start)):
                 found.append(_Span(fitting, 0, 0))  # no capitals tell names from words there: the rest keeps it
         return found
+
+
+def spoken(name: str) -> str:
+    """A name without what only says of which kind an account is."""
+    return _SCHEME.sub("", name, count=1) if _SCHEME.match(name) else name
 
 
 def capitals(question: str) -> tuple[str, ...]:

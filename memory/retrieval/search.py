@@ -38,7 +38,7 @@ from .fact_answers import FactQuestion, asked_attributes, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .hits import HitShaper, Place, ranks_of
 from .past_moments import past_moment
-from .people import Mention, SpeakerMatcher, capitals
+from .people import Mention, SpeakerMatcher, capitals, spoken
 from .query_filters import answers_to
 from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
@@ -129,10 +129,10 @@ class Retriever:
                 said = said & in_time if times else said
             seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
-            hits, facts = await self._hits(query, terms, times, top, seen, mention.about, as_of)
+            hits, facts = await self._hits(query, terms, times, top, seen, mention, as_of)
             if not (times or mention.speakers or mention.possible):
                 meant = await self._names_like(_strange(query.text, hits))
-            if asks and mention.speakers:
+            if asks and mention.preferred:
                 weak = not said  # who is named said nothing then: what is shown instead is something else
             elif nothing_then:
                 weak = not _names_the_time(hits, query.text, times)
@@ -140,8 +140,9 @@ class Retriever:
                 weak = of_time is None and await self._weak(hits, seen.vector)
                 # What is known of somebody answers, however far away all messages are.
                 weak = weak and not (
-                    mention.speakers and asked_attributes(query.text) & {each.attribute for each in facts}
+                    mention.preferred and asked_attributes(query.text) & {each.attribute for each in facts}
                 )
+                weak = weak and not _is_all_that_is_asked(hits, mention, times)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]
@@ -229,10 +230,10 @@ class Retriever:
         spans: list[dict[str, Any]] = [
             {"since": each.start, "until": each.end} for each in times if not (query.since or query.until)
         ]
-        by = {} if query.speakers else {"speakers": tuple(mention.speakers)}
+        by = {} if query.speakers else {"speakers": tuple(mention.preferred)}
         by |= {} if query.people or not mention.addressed else {"people": tuple(mention.addressed)}
         wanted = [*spans, *([by] if by.get("speakers") else [])] if by_vector else [by] if mention.addressed else []
-        if mention.speakers and asks_what_was_said(query.text) and (spans or query.since or query.until):
+        if mention.preferred and asks_what_was_said(query.text) and (spans or query.since or query.until):
             wanted += [each | by for each in spans or [{}]]
         found = [await self._backend.compiled(answers_to(query.model_copy(update=each))) for each in wanted]
         return [each for each in found if each is not None]
@@ -270,7 +271,7 @@ class Retriever:
             seen.places,
             seen.scores,
             weights,
-            mention.speakers,
+            mention.preferred,
             most,
             exact=seen.exact,
             in_time=seen.in_time,
@@ -313,14 +314,15 @@ class Retriever:
         times: Sequence[NamedTime],
         top: Sequence[Ranked],
         seen: CandidateSet,
-        about: frozenset[str],
+        mention: Mention,
         as_of: datetime | None,
     ) -> tuple[list[Hit], tuple[Fact, ...]]:
-        raw = seen.scores
+        raw, about = seen.scores, mention.about
         best, collapsed = _apart(top, query.context, query.limit)
         names = await self._known_names()
         may_be_names = () if about or times else capitals(query.text)
-        question = fact_question(query.text, about, names.folded if about else frozenset(), may_be_names)
+        speakers = names.folded if about else frozenset[str]()
+        question = fact_question(query.text, about, speakers, may_be_names, mention.speakers)
         rows, shown, behind = await self._backend.read(
             lambda connection: _read_hits(connection, query, best, collapsed, about, question, as_of)
         )
@@ -400,7 +402,7 @@ def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Quer
     """
     if len(times) != 1 or query.since or query.until:
         return None
-    if not asks_for_times_alone(mention.rest, times, mention.speakers):
+    if not asks_for_times_alone(mention.rest, times, tuple(map(spoken, mention.preferred))):
         return None
     return query.model_copy(update={"since": times[0].start, "until": times[0].end})
 
@@ -418,8 +420,20 @@ def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozense
 
 
 def _said(places: Sequence[ChunkRef], mention: Mention, in_time: AbstractSet[int]) -> frozenset[int]:
-    """The row ids of what the one person who is named said at that time."""
-    return frozenset(place.row for place in places if place.row in in_time and place.speaker in mention.speakers)
+    """The row ids of what the one person who is named, or whom the name may mean, said at that time."""
+    return frozenset(place.row for place in places if place.row in in_time and place.speaker in mention.preferred)
+
+
+def _is_all_that_is_asked(hits: Sequence[Hit], mention: Mention, times: Sequence[NamedTime]) -> bool:
+    """Whether a question asks for nothing but what somebody wrote, or what was at some time, and a hit is that."""
+    people = mention.preferred or mention.several
+    if not (people or times) or not asks_for_times_alone(mention.rest, times, tuple(map(spoken, people))):
+        return False
+    return any(
+        (not people or hit.speaker in people)
+        and (not times or (hit.time is not None and any(each.start <= hit.time < each.end for each in times)))
+        for hit in hits
+    )
 
 
 def _shown(query: Query, top: Sequence[Ranked], rows: HitRows) -> list[Ranked]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from memd.memory.retrieval.people import SpeakerMatcher
+from memd.memory.retrieval.people import MOST_NAMESAKES, SpeakerMatcher
 from memd.memory.retrieval.ranking import rank
 from memd.memory.retrieval.weights import DEFAULT, alone
 from memd.memory.search_types import ChunkRef, Column
@@ -147,3 +147,26 @@ class TestNames:
         """One person, in any spelling of case and accents; never two, never a mere word."""
         names = SpeakerMatcher(["Bob Smith", "Ann Smith", "Zoë", "Will"])
         assert expected == names.mention(question).speakers
+
+    @pytest.mark.parametrize(
+        ("question", "one", "preferred"),
+        [
+            ("where does Lena work?", {"Lena"}, {"Lena", "Lena Brandt", "live:lena"}),
+            ("where does Lena live?", {"Lena"}, {"Lena", "Lena Brandt", "live:lena"}),
+            ("where does Lena Brandt live?", {"Lena Brandt"}, {"Lena Brandt"}),
+            ("where does Ann Lee live?", {"Ann Lee"}, {"Ann Lee"}),
+            ("which Brandt is it?", set[str](), {"Lena Brandt", "Olaf Brandt"}),
+            ("where does Bob live?", {"Bob"}, {"Bob"}),
+        ],
+    )
+    def test_a_first_name_prefers_all_who_have_it(self, question: str, one: set[str], preferred: set[str]) -> None:
+        """As long as those are few; a whole name of several words means whom it is the name of."""
+        many = [f"Bob {chr(65 + number)}x" for number in range(MOST_NAMESAKES)]
+        others = ["Lena", "Lena Brandt", "live:lena", "Olaf Brandt", "Ann Lee", "Ann Lee Jr", "Bob", *many]
+        mention = SpeakerMatcher(others).mention(question)
+        assert (one, preferred) == (mention.speakers, mention.preferred)
+
+    def test_names_of_one_person_are_one_namesake(self) -> None:
+        """A merged person is few, whatever the number of names."""
+        names = [f"Bob {chr(65 + number)}x" for number in range(MOST_NAMESAKES)]
+        assert SpeakerMatcher(["Bob Lee", *names], [names]).mention("what of Bob?").preferred == {"Bob Lee", *names}

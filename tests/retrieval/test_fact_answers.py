@@ -182,14 +182,16 @@ async def test_facts_are_shown_that_answer_and_no_others(tmp_path: Path) -> None
         ("where does Anna Berg live?", ["Vienna", "Oslo"]),
         ("where does Bob Lee live?", ["Porto"]),
         ("where does Bob Lee Jr live?", ["Boston"]),
-        ("where does Bob live?", ["Dublin"]),
+        ("where does Bob live?", ["Dublin", "Boston", "Porto"]),
         ("where does Anna live?", ["Kiel", "Oslo", "Vienna"]),
         ("does Bob Lee drink coffee?", []),
         ("is Bob Lee married?", ["married"]),
     ],
 )
 async def test_a_namesake_is_somebody_else(tmp_path: Path, question: str, values: list[str]) -> None:
-    """A whole name means whom it is the name of; a part that fits several means each of these, and nobody else."""
+    """A whole name means whom it is the name of; a part that fits several means each of these, and nobody else. A first name
+    that is the whole name of one may mean the others, too: they come behind.
+    """
     async with told(tmp_path, NAMESAKES) as memory:
         found = (await memory.query(Query(text=question))).facts
         assert sorted(fact.value for fact in found) == sorted(values)

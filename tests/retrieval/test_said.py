@@ -13,7 +13,7 @@ from memd.memory.retrieval.question_forms import asks_what_i_said, asks_what_was
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 
-PEOPLE = ("Ann", "Bob", "亮")
+PEOPLE = ("Ann", "Bob", "亮", "Lena Brandt", "live:lena")
 MAY = datetime(2023, 5, 7, 9, tzinfo=UTC)
 QUESTIONS = {
     "what did Bob say in May 2023?": "ok then",
@@ -102,6 +102,39 @@ async def test_their_messages_of_then_come_first(tmp_path: Path, *, by_vectors: 
         ):
             found = await memory.query(Query(text=question))
             assert (question, found.weak, bool(found.hits)) == (question, weak, True)
+
+
+NAMESAKES = (
+    day(4, ("live:lena", "the roof is paid"), ("Ann", "fine, Lena")),
+    day(5, ("Lena Brandt", "the nails are rusty"), ("Bob", "go on, Lena")),
+    *(
+        day(month, ("Bob", f"Lena, what do you say of day {month}?"), ("Ann", "nothing to say"))
+        for month in range(6, 12)
+    ),
+)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("by_vectors", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["words", "vectors"])
+async def test_a_first_name_asks_of_all_who_have_it(tmp_path: Path, *, by_vectors: bool) -> None:
+    """Before anybody merges them: their messages come first, and where nothing else is asked for they answer."""
+    embedder = BundledEmbedder()
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder if by_vectors else None, embedder)
+        await memory.start()
+        await memory.store(NAMESAKES)
+        await backend.refresh_indexes()
+        for question, text in (
+            ("what did Lena say in April 2023?", "the roof is paid"),
+            ("what did Lena say in May 2023?", "the nails are rusty"),
+        ):
+            found = await memory.query(Query(text=question, context=0))
+            assert (question, found.hits[0].text, found.weak) == (question, text, False)
+        for question in ("what did Lena say in April and May 2023?", "what did Ann and Lena say in April 2023?"):
+            found = await memory.query(Query(text=question, context=0))
+            assert (question, found.weak) == (question, False)
+        found = await memory.query(Query(text="what did Lena say in July 2023?"))
+        assert found.weak
 
 
 def asked(number: int, assistant: str, *lines: tuple[str, str]) -> ConversationDocument:
