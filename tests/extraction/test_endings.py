@@ -286,3 +286,25 @@ def test_what_an_april_fool_took_back_was_never_said() -> None:
         )
         windows = windows_of_wire(wire_of("chat", SPEAKER, messages))
         assert sum(len(RulesExtractor().read(window).statements) for window in windows) == stated
+
+
+@pytest.mark.parametrize(
+    ("ending", "day"),
+    [
+        ("I quit my job at Tesco last week", "2024-05-06"),
+        ("Yesterday I quit my job", "2024-05-14"),
+        ("I got laid off two weeks ago", "2024-05-01"),
+        ("ich hab gestern meinen Job gekündigt", "2024-05-14"),
+        ("ich habe vor zwei Wochen meinen Job gekündigt", "2024-05-01"),
+        ("vor zwei Wochen hab ich meinen Job gekündigt", "2024-05-01"),
+        ("ayer dejé mi trabajo", "2024-05-14"),
+        ("me despidieron del trabajo hace dos semanas", "2024-05-01"),
+        ("I quit my job", "2024-05-15"),
+        ("I no longer work at Tesco, we meet on Friday", "2024-05-15"),
+    ],
+)
+def test_something_ends_when_its_ending_says(ending: str, day: str) -> None:
+    """By words of time before it, inside it or right behind it; else on the day on which it is told."""
+    found = resolve_all(said(("2024-01-01", "I work at Tesco"), ("2024-05-15", ending)))
+    ends = [fact.valid_to for fact in found if fact.value == "Tesco" and not fact.negated]
+    assert [end and end.date().isoformat() for end in ends] == [day]

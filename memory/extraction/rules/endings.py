@@ -22,7 +22,7 @@ _GONE = (
 )
 _TIME_ES = r"(?:ayer|anoche|hoy|esta (?:mañana|noche|semana|tarde)|anteayer|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|mes pasado|año pasado|verano pasado)|la semana pasada|hace [^\W\d_]+ [^\W\d_]+|en (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre))"
 _THEN_ES = rf"(?=(?:,? {_TIME_ES})?\s*(?:$|[,.!;)…]|[^\w\s(:-]))"
-_DE = r"(?:(?:gestern|heute|letzte|letzten|vorige|Nacht|Woche|Monat|Jahr|am|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|leider|nun|jetzt|plötzlich|diese|morgen|früh|Abend|vorgestern|friedlich|für|immer) ){0,4}"
+_DE = r"(?:(?:gestern|heute|letzte|letzten|vorige|Nacht|Woche|Monat|Jahr|am|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|leider|nun|jetzt|plötzlich|diese|morgen|früh|Abend|vorgestern|friedlich|für|immer|vor (?:einem|einer|ein paar|zwei|drei|vier|fünf|sechs|\d{1,2}) (?:Tag|Woche|Monat|Jahr)(?:e?n)?) ){0,4}"
 """Words of time and regret between the two parts of a German verb; "nicht" and "fast" would turn it round."""
 
 
@@ -83,7 +83,7 @@ ENDINGS: tuple[Pattern, ...] = (
     *_rows("de", "partner", "verlassen ausgezogen getrennt schluss", rf"<=name> (?:hat mich {_DE}verlassen|ist {_DE}ausgezogen|hat sich {_DE}(?:von mir )?getrennt|hat {_DE}schluss gemacht)(?=\s*(?:$|[,.!;]|[^\w\s]))", "Jonas ist gestern ausgezogen = Jonas"),
     *_rows("de", "partner", "getrennt", rf"(?:ich )?(?:hab|habe) mich {_DE}von <=name> getrennt", "ich hab mich von Jonas getrennt = Jonas"),
     *_rows("de", "study", "fertig", r"(?:ich )?(?:bin )?(?:ich )?(?:jetzt |endlich |offiziell )*fertig mit (?:dem|meinem) (?P<value>studium|bachelor|master)(?=\s*(?:$|[,.!;]|[^\w\s])| (?:und|aber)\b)", "ich bin fertig mit dem Studium = Studium", shape="fixed"),
-    *_rows("de", "employer", "gekündigt verloren hingeschmissen geschmissen", rf"(?:ich )?(?:hab|habe) {_DE}meinen (?P<value>Job) {_DE}(?:gekündigt|verloren|hingeschmissen|geschmissen){CLOSED}", "hab heute meinen Job gekündigt = Job", shape="fixed"),
+    *_rows("de", "employer", "gekündigt verloren hingeschmissen geschmissen", rf"(?:ich )?(?:hab|habe) (?:ich )?{_DE}meinen (?P<value>Job) {_DE}(?:gekündigt|verloren|hingeschmissen|geschmissen){CLOSED}", "hab heute meinen Job gekündigt = Job", shape="fixed"),
     *_rows("de", "employer", "gefeuert", rf"(?:ich (?:wurde|bin)|wurde|bin) {_DE}(?P<value>gefeuert) worden{CLOSED}", "bin gestern gefeuert worden = gefeuert", shape="fixed"),
     *_rows("de", "plan", "zurück", r"(?:ich |wir )?(?:bin |sind )?(?:ich |wir )?(?:wieder |gestern |heute |seit gestern )*zurück aus <=place>(?=\s*(?:$|[,.!]))", "sind wieder zurück aus Island = Island", shape="fixed"),
     *_rows("es", "pet partner", "murió muerto falleció fallecido", rf"(?!(?:se|ya|ayer|anoche|hoy|me|nos|no|todo)\b)<=name> (?:se )?(?:nos |me )?(?:murió|ha muerto|falleció|ha fallecido){_THEN_ES}", "Paz falleció el sábado = Paz"),

@@ -56,6 +56,8 @@ _LENGTH = re.compile(
 )
 _SO_FAR = re.compile(r"\b(?:been|lived|have|['’]ve|seit|llevo)\b", re.IGNORECASE)
 _BEFORE = re.compile(rf"(?:^|[\s,;(])(?P<when>{EXPRESSION})[\s,]*$", re.IGNORECASE)
+_BEHIND = re.compile(rf"[\s,]*(?P<when>{EXPRESSION})", re.IGNORECASE)
+_INSIDE = re.compile(rf"(?<![^\W_])({EXPRESSION})", re.IGNORECASE)
 _BIRTHDAY = re.compile(r"birthday|bday|b-day|geburtstag|cumple|birth date", re.IGNORECASE)
 _LONGEST_ANSWER = 14
 _INNER_END = re.compile(r"(?<!\d)\s*[.!?…]+\s+(?=[^\W\d_])")
@@ -266,7 +268,10 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, 
     found = replace(
         found, when=found.when or ("" if groups.get("when") else _when_before(row, sentence, match.start(), line.time))
     )
-    span = _span(row, groups.get("when", "") or found.when, line.time)
+    if row.negated:
+        span = _ended_at(sentence, match, line.time)
+    else:
+        span = _span(row, groups.get("when", "") or found.when, line.time)
     if row.shape == "plan" and _NEEDS_TIME.match(raw) and (span is None or _AT_ONCE.search(raw)):
         return None
     cut = row.shape in ("taste", "thing", "plan") and match.end("value") == match.end()
@@ -309,7 +314,7 @@ def _in_third_person(text: str) -> str:
 def _span(row: Pattern, when: str, said: datetime) -> DateSpan | None:
     """From when to when the statement holds, as its kind of pattern reads the words of time."""
     ahead = row.time == "plan" or (row.time == "state" and _UNTIL.match(when))  # what is so now has not ended
-    span = resolve_date(when, said, past=not ahead) if when and not row.negated else None
+    span = resolve_date(when, said, past=not ahead) if when else None
     if row.time == "past":
         ended = span is not None and span.end is not None and _OPEN.match(when) and span.end <= said
         return span if ended else DateSpan(None, said)
@@ -322,6 +327,21 @@ def _span(row: Pattern, when: str, said: datetime) -> DateSpan | None:
     if row.time == "change":
         return DateSpan(span.start, None)
     return span
+
+
+def _ended_at(sentence: str, match: re.Match[str], said: datetime) -> DateSpan | None:
+    """Since when something is no longer so: by words of time right before what says so, inside it, or right behind it. Of what
+    is still to end nothing: until then it is so.
+    """
+    start, end = match.span()
+    before = _BEFORE.search(sentence[max(0, start - 40) : start])
+    first, last = match.span("value")
+    inside = [found[1] for found in _INSIDE.finditer(sentence, start, end) if not first < found.end() <= last]
+    behind = _BEHIND.match(sentence, end)
+    whens = [*inside, *(found["when"] for found in (behind, before) if found is not None)]
+    spans = [span for when in whens if (span := resolve_date(when, said, past=True)) is not None]
+    start_of = spans[0].start if spans else None
+    return DateSpan(start_of, None) if start_of is not None and start_of <= said else None
 
 
 def _when_before(row: Pattern, sentence: str, start: int, said: datetime) -> str:

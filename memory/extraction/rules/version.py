@@ -7,7 +7,7 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-ENGINE = "10"
+ENGINE = "11"
 """Raised when code, not the table, makes other statements come out."""
 TABLE = (
     "english.py",
