@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from ..schemas import SYSTEM_SPEAKER, ConversationDocument, Document
@@ -34,6 +35,8 @@ class ContentCounts:
     events: int = 0
     """Of calendars."""
     chats: Counter[str] = field(default_factory=Counter[str])
+    """By what tells them apart, their messages: two chats may have one title."""
+    titles: dict[str, str] = field(default_factory=dict[str, str])
     people: Counter[str] = field(default_factory=Counter[str])
     """By name, their messages."""
     latest: dict[str, datetime] = field(default_factory=dict[str, datetime])
@@ -56,7 +59,7 @@ class ContentCounts:
             self._span(document.timestamp)
             return 1
         chat = document.metadata.get("title") or document.metadata.get("chat") or document.id
-        _count(self.chats, chat, len(document.messages))
+        self._note_chat(_chat_of(document), chat[:LONGEST_NAME], len(document.messages))
         if "chat" in document.metadata and len(self.named) < MOST_NAMES:
             self.named.add(chat[:LONGEST_NAME])
         if len(self.users) < MOST_NAMES:
@@ -75,7 +78,8 @@ class ContentCounts:
     def receipt(self) -> dict[str, Any]:
         """The same for a receipt: only chats are named that bear names, not what a text or a mail is about."""
         told = self.to_wire(TOLD_NAMES)
-        chats = [name for name, _ in self.chats.most_common() if name in self.named][:TOLD_NAMES]
+        titles = dict.fromkeys(self.titles[chat] for chat, _ in self.chats.most_common())
+        chats = [title for title in titles if title in self.named][:TOLD_NAMES]
         body: dict[str, Any] = {
             "documents": self.documents,
             "messages": self.messages,
@@ -92,13 +96,23 @@ class ContentCounts:
         self.events += other.events
         self.users |= other.users
         self.named |= other.named
-        for mine, theirs in ((self.chats, other.chats), (self.people, other.people)):
-            for name, number in theirs.items():
-                _count(mine, name, number)
+        for chat, number in other.chats.items():
+            self._note_chat(chat, other.titles[chat], number)
+        for name, number in other.people.items():
+            _count(self.people, name, number)
         for name, time in other.latest.items():
             self._note_latest(name, time)
         self._span(other.first)
         self._span(other.last)
+
+    def _titles(self, shown: int) -> list[str]:
+        """Of the chats with most messages: as often as so many of them have it."""
+        return [self.titles[chat] for chat, _ in self.chats.most_common(shown)]
+
+    def _note_chat(self, chat: str, title: str, number: int) -> None:
+        _count(self.chats, chat, number)
+        if chat in self.chats:
+            self.titles[chat] = title
 
     def _note_latest(self, name: str, time: datetime) -> None:
         name = name[:LONGEST_NAME]
@@ -122,13 +136,20 @@ class ContentCounts:
         return {
             "first": _utc(self.first),
             "last": _utc(self.last),
-            "chats": _names(self.chats, shown),
+            "chats": _names(self.chats, shown) | {"names": self._titles(shown)},
             "people": _names(self.people, shown),
             "others": most,
             "others_last": [_utc(self.latest[name]) for name in most],
             "texts": self.texts,
             "events": self.events,
         }
+
+
+def _chat_of(document: ConversationDocument) -> str:
+    """What tells its chat from others: the chat's own key in its source, else what it is called. Short, however long these are."""
+    source, account = document.conversation.source, document.metadata.get("account", "")
+    chat = document.metadata.get("chat") or document.metadata.get("title") or document.id
+    return sha256(f"{source}\0{account}\0{chat}".encode("utf-8", "replace")).hexdigest()
 
 
 def _count(names: Counter[str], name: str, number: int) -> None:

@@ -19,7 +19,7 @@ def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: in
     for member in layout.set_aside:
         hint = "a list of integrations, canvases or the like, which holds no messages: it was left out"
         yield Notice(code="not-a-chat", locator=member.locator, hint=hint)
-    texts = [member for member in layout.others if member.name.lower().endswith(".json")]
+    texts = [member for member in layout.others if member.name.lower().endswith(".json") and member.size != 0]
     for member in texts:
         hint = "a JSON file beside the chats that is none itself was left out"
         yield Notice(code="not-a-chat", locator=member.locator, hint=hint)

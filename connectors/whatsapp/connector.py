@@ -123,7 +123,7 @@ class WhatsAppConnector:
         found, refused = _previewed_chats(chats, options)
         yield from refused
         _share_user([findings for _, findings in found])
-        for other in others:
+        for other in (each for each in others if each.size != 0):  # of an empty one it is told that it is that
             hint = "a text file beside a chat that is no chat itself was taken for an attachment"
             yield Notice(code="not-a-chat", locator=other.locator, hint=hint)
         if options.zone_origin == "assumed":

@@ -58,9 +58,10 @@ class Parser(argparse.ArgumentParser):
         meant = f"did you mean {near[0]}? " if near else ""
         raise UsageError(f"unrecognized arguments: {' '.join(words)}", f"{meant}try: {self.prog} --help")
 
-    def flag_names(self) -> Sequence[str]:
-        """The long spellings of the flags of this verb."""
-        return [name for name in self._option_string_actions if name.startswith("--")]
+    def flag_names(self) -> dict[str, str]:
+        """By the long spellings of the flags of this verb, all spellings, as argparse tells them: ``-k/--limit``."""
+        actions = self._option_string_actions.items()
+        return {name: "/".join(action.option_strings) for name, action in actions if name.startswith("--")}
 
     def verb_parser(self, arguments: argparse.Namespace) -> Parser:
         """The parser of the verb that was given; this one where none was."""

@@ -163,8 +163,9 @@ def _temporary_folder(stack: ExitStack) -> Path | None:
 def _has_no_room(arguments: argparse.Namespace) -> bool:
     from ...memory.private_files import can_be_written
 
-    folder = Path(paths_of(arguments).data_dir)
-    return folder.is_dir() and not can_be_written(folder)
+    folder = paths_of(arguments).data_dir
+    # Path.is_dir raises for a name that is too long, which is no folder.
+    return os.path.isdir(folder) and not can_be_written(Path(folder))  # noqa: PTH112
 
 
 def _without_writing(arguments: argparse.Namespace, work: Callable[[Client], T], folder: Path) -> T:

@@ -45,15 +45,15 @@ def report(error: Exception, *, as_json: bool) -> int:
 
 def in_flags(error: DaemonError, parser: Parser) -> DaemonError:
     """The same error with the flags of a verb in the place of the fields of its request, and a hint at that verb's help."""
-    flags = {_singular(flag.removeprefix("--").replace("-", "_")): flag for flag in parser.flag_names()}
+    flags = {_singular(flag.removeprefix("--").replace("-", "_")): told for flag, told in parser.flag_names().items()}
     body = error.envelope()
 
-    def told(text: str) -> str:
+    def in_its_flags(text: str) -> str:
         return _FIELD.sub(lambda match: flags.get(_singular(match[0]), match[0]), text)
 
-    body["message"] = told(error.message)
+    body["message"] = in_its_flags(error.message)
     if error.problems:
-        body["problems"] = [told(problem) for problem in error.problems]
+        body["problems"] = [in_its_flags(problem) for problem in error.problems]
     if body["message"] != error.message:
         body["hint"] = f"try: {parser.prog} --help"
     return DaemonError(body)

@@ -149,9 +149,24 @@ def nothing_stored(places: ResolvedPaths) -> bool:
     if any(os.path.lexists(os.path.join(places.data_dir, part)) for part in (STORE, JOURNAL)):
         return False
     folder = places.data_dir
+    missing = ""
     while not os.path.lexists(folder):
-        folder = os.path.dirname(folder)
-    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
+        folder, missing = os.path.split(folder)
+    may = os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
+    return may and (not missing or _can_be_made(folder, missing))
+
+
+def _can_be_made(folder: str, name: str) -> bool:
+    """Whether a folder of this name can be made: who may write to a file system of the kernel, or one without a place left,
+    learns only by trying. Another name as long is tried: a process may make the one that is meant at this moment.
+    """
+    probe = os.path.join(folder, f".{os.getpid()}.memd".ljust(len(os.fsencode(name)), "x"))
+    try:
+        os.mkdir(probe, 0o700)
+        os.rmdir(probe)
+    except OSError:
+        return False
+    return True
 
 
 def read_table(path: str, *, named: bool) -> tuple[dict[str, Any], str]:

@@ -400,7 +400,7 @@ def test_nothing_matches_well_is_told_first(screens: Screens, terminal: tuple[st
         (
             "wrong values",
             (
-                "3 things are wrong: - --limit must be 1-100 - --since must be a day (2024-01-15), a month (2024-01), a year, "
+                "3 things are wrong: - -k/--limit must be 1-100 - --since must be a day (2024-01-15), a month (2024-01), a year, "
                 'words such as "last week", or an RFC 3339 time - --kind must be text, system, call, poll, media, location, '
                 "contact, event, deleted or unknown hint: try: memd query --help"
             ),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from memd.daemon.cli import main
@@ -51,3 +54,22 @@ def test_a_mistake_is_told_before_the_question_that_cannot_be_asked(
     lines = capsys.readouterr().err.splitlines()
     assert [line for line in told if line not in lines] == [], lines
     assert (NO_TERMINAL in lines) == (NO_TERMINAL in told)
+
+
+@pytest.mark.parametrize("place", ["file/memd", "x" * 300, "/proc/memd"], ids=["in a file", "too long", "in /proc"])
+def test_a_data_directory_that_cannot_be_made_is_no_empty_memory(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A question is answered by an error that names it; nothing is left where it was tried, and where one could be made."""
+    (tmp_path / "file").write_text("")
+    assert main(["--data-dir", os.fspath(tmp_path / place), "query", "where is the key?"]) == 6
+    told = capsys.readouterr()
+    assert (told.out, "cannot be made" in told.err) == ("", True)
+    assert main(["--data-dir", os.fspath(tmp_path / "new" / "memory"), "query", "where is the key?"]) == 0
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_wrong_number_is_told_with_the_flag_that_was_given(capsys: pytest.CaptureFixture[str]) -> None:
+    """In both of its spellings."""
+    assert main(["query", "key", "-k", "0"]) == 2
+    assert "memd: -k/--limit must be 1-100" in capsys.readouterr().err

@@ -13,7 +13,7 @@ from memd.schemas import ConversationDocument, TextDocument
 START = datetime(2024, 1, 15, 23, 59, tzinfo=UTC)
 
 
-def talk(*speakers: str, title: str = "Hut", day: int = 0) -> ConversationDocument:
+def talk(*speakers: str, title: str = "Hut", chat: str = "", day: int = 0) -> ConversationDocument:
     """One message of each, a minute apart; the first is the user."""
     messages = [
         {"speaker": who, "content": "x", "time": START + timedelta(days=day, minutes=number)}
@@ -22,7 +22,7 @@ def talk(*speakers: str, title: str = "Hut", day: int = 0) -> ConversationDocume
     people = tuple(dict.fromkeys(speakers))
     conversation = {"source": "test", "people": people, "user": people[0], "conversation": messages}
     return ConversationDocument.model_validate(
-        {"id": f"d{day}", "conversation": conversation, "metadata": {"chat": title, "title": title}}
+        {"id": f"d{day}", "conversation": conversation, "metadata": {"chat": chat or title, "title": title}}
     )
 
 
@@ -41,6 +41,19 @@ def test_span_chats_and_people_are_told(capsys: pytest.CaptureFixture[str], monk
         "2024-01-15 to 2024-02-15 · 2 chats: Hut, Work · 3 people: Ann, Bob, Cy",
         'next: ask it, as in  memd query "what did Bob say in January 2024?"',
     ]
+
+
+def test_two_chats_of_one_title_are_two(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where they were counted in two exports; one that is read again is one. A receipt names the title once."""
+    contents, other = ContentCounts(), ContentCounts()
+    contents.add(talk("Ann", "Bob", chat="c1"))
+    contents.add(talk("Ann", "Bob", title="Work"))
+    other.add(talk("Ann", "Bob", chat="c2"))
+    other.add(talk("Ann", "Bob", chat="c1", day=1))
+    contents.merge(other)
+    print_contents(contents.to_wire())
+    assert " · 3 chats: Hut (2), Work · " in capsys.readouterr().err
+    assert contents.receipt()["chats"] == {"count": 3, "names": ["Hut", "Work"]}
 
 
 @pytest.mark.parametrize("name", ['$(rm -rf "$HOME")', "`id`", '"; reboot; "', "Bob\x1b[2J", "a\nb", "Bob!"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from memd.daemon.cli.render.read_files import APART, file_lines, files_of
 
 NOTES = [{"path": f"v/{number}.md", "messages": 1} for number in range(APART + 1)]
@@ -52,11 +54,16 @@ def test_a_file_that_gave_nothing_is_not_told_as_read() -> None:
         export = {"format": "notes", "path": "v", "messages": messages, "files": files}
         return list(file_lines({"exports": [export]}, **options))
 
-    assert lines([NOTES[0], *empty]) == ["read: notes: v/0.md: 1 message", "read: notes: v: nothing in 2 more files"]
+    assert lines([NOTES[0], *empty]) == [
+        "read: notes: v/0.md: 1 message",
+        "read: notes: v: no message in a.md, config.edn",
+    ]
+    more = [{"path": f"v/x/{number}.md", "messages": 0} for number in range(4)]
+    assert lines([NOTES[0], *more])[1:] == ["read: notes: v: no message in 4 more files"]
     assert lines([*NOTES, *empty]) == [
         f"read: notes: v ({len(NOTES)} of {len(NOTES) + 2} files): {len(NOTES)} messages"
     ]
-    assert lines(empty) == ["read: notes: v (0 of 2 files): 0 messages"]
+    assert lines(empty) == ["read: notes: v/logseq (0 of 2 files): 0 messages"]
     assert lines([NOTES[0], *empty], all_of_them=True)[1:] == [
         "read: notes: v/logseq/bak/a.md: 0 messages", "read: notes: v/logseq/config.edn: 0 messages",
     ]  # fmt: skip
@@ -92,3 +99,18 @@ def test_a_file_without_messages_is_told_as_what_it_is() -> None:
         "messages": 0,
         "role": "the account",
     }
+
+
+@pytest.mark.parametrize(
+    ("paths", "told"),
+    [
+        (["exp/zulip/org/realm.json", "exp/zulip/org/messages-1.json"], "exp/zulip/org"),
+        (["exp/zulip/realm.json", "exp/zulip/org/messages-1.json"], "exp/zulip"),
+        (["exp/realm.json", "exp/zulip/messages-1.json"], "exp"),
+        (["exp/a.zip/realm.json", "exp/a.zip/messages-1.json"], "exp/a.zip"),
+    ],
+)
+def test_an_export_in_a_folder_is_told_by_its_own_folder(paths: list[str], told: str) -> None:
+    """Not by that of all exports, which says nothing of where it lies."""
+    export = {"format": "zulip", "path": "exp", "messages": 2, "files": [{"path": path} for path in paths]}
+    assert list(file_lines({"exports": [export]})) == [f"read: zulip: {told} (2 files): 2 messages"]

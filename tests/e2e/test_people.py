@@ -92,7 +92,8 @@ def test_three_names_become_one_person_and_three_again(memd: Memd, tmp_path: Pat
     }
     shown = memd("forget", "--person", "sharma", "--dry-run").stderr
     assert "+49 171 2345678 (whatsapp, 1 message)" in str(shown)
-    assert memd("people", "undo").returncode == 0
+    assert memd("people", "undo", "--dry-run").returncode == 2
+    assert memd("people", "undo", "--yes").returncode == 0
     assert people() == dict.fromkeys(hers, 1)
     assert homes() == before
     assert [each["action"] for each in memd.json("people", "log")["decisions"]] == ["merge", "undo"]

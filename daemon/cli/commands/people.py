@@ -48,7 +48,9 @@ def add(verbs: Verbs) -> None:
     )
     parser.add_argument("--proposals", action="store_true", help="who may be one person, with the evidence")
     parser.add_argument("--dry-run", action="store_true", help="of merge and split: show the plan and change nothing")
-    parser.add_argument("--yes", action="store_true", help="of merge and split: do not ask; names must be whole then")
+    parser.add_argument(
+        "--yes", action="store_true", help="of merge and split: do not ask; names must be whole then. undo never asks"
+    )
     parser.set_defaults(run=run)
 
 
@@ -63,9 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _decide(arguments, len(words) > 1, {"people": words})
     if action == "split":
         return _decide(arguments, bool(words), {"person": words[0], "names": words[1:]} if words else {})
-    if arguments.dry_run or arguments.yes:
+    if arguments.dry_run or (arguments.yes and action != "undo"):
         raise UsageError("--dry-run and --yes belong to merge and split", "memd people --help")
-    if action == "undo":
+    if action == "undo":  # which asks nothing, with --yes or without
         return _undo(arguments, words)
     if action == "log":
         return _log(arguments, words)

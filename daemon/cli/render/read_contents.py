@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -55,5 +56,6 @@ def _told(names: Mapping[str, Any], singular: str, plural: str = "") -> str:
     if not names["count"]:
         return ""
     more = ", …" if names["count"] > len(names["names"]) else ""
-    listed = ", ".join(one_line(name, 30) for name in names["names"])
+    often = Counter[str](names["names"])
+    listed = ", ".join(one_line(name, 30) + (f" ({number})" if number > 1 else "") for name, number in often.items())
     return f"{counted(names['count'], singular, plural)}: {listed}{more}"

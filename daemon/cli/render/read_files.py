@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
 from .terminal import counted, one_line, place, say
@@ -58,7 +58,7 @@ def file_lines(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: I
 
 def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[str]:
     files: Sequence[Mapping[str, Any]] = export["files"]
-    whole = f"read: {export['format']}: {place(export['path'], _PATH)}"
+    whole = f"read: {export['format']}: {place(_folder_of(export), _PATH)}"
     known = len(files) > 1 and _are_apart(export)
     # A file that gave nothing, such as a hidden one, has a note or a reason of its own, and was not read as anything.
     gave = [file for file in files if file["messages"] or file.get("role")] if known and not all_of_them else files
@@ -66,14 +66,24 @@ def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[s
         for file in gave:
             what = one_line(file.get("role", "")) or counted(file["messages"], "message")
             yield f"read: {export['format']}: {place(file['path'], _PATH)}: {what}"
-        if nothing := len(files) - len(gave):
-            yield f"{whole}: nothing in {counted(nothing, 'more file')}"
+        silent = [str(file["path"]).rpartition("/")[2] for file in files if file not in gave]
+        if silent:
+            # A list of users, say: its name tells what it is.
+            which = ", ".join(one_line(name, 40) for name in silent)
+            yield f"{whole}: no message in {which if len(silent) <= ALIKE else counted(len(silent), 'more file')}"
         return
     part = f"{len(gave):,} of " if len(gave) < len(files) else ""
     number = f" ({part}{counted(len(files), 'file')})" if len(files) > 1 else ""
     yield f"{whole}{number}: {counted(export['messages'], 'message')}"
     if all_of_them and len(files) > 1:
         yield from (f"      {place(file['path'], _PATH)}" for file in files)
+
+
+def _folder_of(export: Mapping[str, Any]) -> str:
+    """The folder in which all files of an export lie, where that is inside what was read: `exp/zulip` of `exp`."""
+    whole, paths = str(export["path"]), [str(file["path"]).split("/")[:-1] for file in export["files"]]
+    shared = "/".join(parts[0] for parts in takewhile(lambda each: len(set(each)) == 1, zip(*paths, strict=False)))
+    return shared if shared.startswith(f"{whole.rstrip('/')}/") and len(paths) > 1 else whole
 
 
 def _are_apart(export: Mapping[str, Any]) -> bool:

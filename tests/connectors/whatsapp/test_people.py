@@ -204,6 +204,7 @@ def test_several_chats() -> None:
             MemoryMember("WhatsApp Chat with Bea.txt", chat(A, "Ana: x", "Bea: y").encode()),
             MemoryMember("WhatsApp Chat with Trip.txt", chat(A, "Ana: x", "Cy: y", "Di: z", "Ed: z").encode()),
             MemoryMember("recipe.txt", b"200 g of flour\n"),
+            MemoryMember("empty.txt", b""),  # who lists the files that were left out tells that it is empty
         ),
     )
     records = read(given, options(chat="one"))
