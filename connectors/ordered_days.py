@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import compress, count, pairwise
-from operator import gt, lt, ne
+from operator import ge, gt, le, lt, ne
 from typing import Any, cast
 
 from ..schemas import Rejected
@@ -68,6 +68,10 @@ class OrderedDays:
         self._date: object = None
         self._place = place
         self._bisect = bisect_left if newest_first else bisect_right
+        # Of messages of the same time the later one comes behind the other, or before it: so messages stand as they come if
+        # their times rise, or fall, and are equal in that case alone.
+        alone = place is time_of
+        self._rise, self._fall = le if alone and not newest_first else lt, ge if alone and newest_first else gt
         self._ids: dict[str, set[str]] | None = {} if once else None
         # Messages and characters that came since it was asked whether the days are too large, and how many may come.
         self._came = self._text = 0
@@ -145,8 +149,8 @@ class OrderedDays:
     def add_run(self, run: MessageColumns, before_index: str, index: int) -> Iterator[Record]:
         """`add` of messages in columns: as they are, if they are in the order of time and each day takes them so."""
         times = run.times
-        sign = 1 if times[0] < times[-1] else -1
-        if not all(map(lt if sign > 0 else gt, times, times[1:])):
+        sign = 1 if self._rise(times[0], times[-1]) else -1
+        if not all(map(self._rise if sign > 0 else self._fall, times, times[1:])):
             yield from self._add_each(run.messages(), before_index, index)
             return
         begin = 0
@@ -180,8 +184,8 @@ class OrderedDays:
         day, oldest, youngest = self._days.day_messages, run.times[0], run.times[-1]
         if not rising:
             oldest, youngest = youngest, oldest
-        first = bool(day) and youngest < _time_at(day, 0)
-        if not first and day and oldest <= _time_at(day, -1):
+        first = bool(day) and (youngest < _time_at(day, 0) if rising else self._fall(_time_at(day, 0), youngest))
+        if not first and day and not (self._rise(_time_at(day, -1), oldest) if rising else _time_at(day, -1) < oldest):
             return False
         if self._ids is not None and not self._know_all(self._ids, run.columns.get("id", ())):
             return False
@@ -223,9 +227,9 @@ class OrderedDays:
             return 0
         if max(sizes) >= _SHORT or came >= self._room or text >= self._text_room:
             return 0
-        if times[0] > _time_at(day, -1) and all(map(lt, times, times[1:])):
+        if self._rise(_time_at(day, -1), times[0]) and all(map(self._rise, times, times[1:])):
             day += messages
-        elif times[0] < _time_at(day, 0) and all(map(gt, times, times[1:])):
+        elif self._fall(_time_at(day, 0), times[0]) and all(map(self._fall, times, times[1:])):
             day[:0] = messages[::-1]
         else:
             return 0

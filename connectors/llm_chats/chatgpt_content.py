@@ -78,9 +78,14 @@ def custom_instructions(message: dict[str, Any]) -> str | None:
     return "\n\n".join(part for part in told if part.strip())
 
 
+def has_citations(text: str) -> bool:
+    """Whether a text may hold marks of citations."""
+    return not text.isascii() and _PRIVATE.search(text) is not None
+
+
 def without_citations(text: str, message: dict[str, Any]) -> str:
     """The text with the links that the app shows in place of its marks; marks that lead nowhere are taken out."""
-    if text.isascii() or not _PRIVATE.search(text):
+    if not has_citations(text):
         return text
     references = list_of(object_of(message.get("metadata")).get("content_references"))
     for reference in references[:_MOST_REFERENCES]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from hashlib import sha256
+from itertools import chain
 from typing import Any, cast
 
-from ..json_fields import instant_of, object_of, words_of
-from .chatgpt_content import Content, FindFile, custom_instructions, read_content, without_citations
+from ...schemas.message_columns import MessageColumns
+from ..json_fields import instant_of, instants_of_numbers, object_of, words_of
+from .chatgpt_content import Content, FindFile, custom_instructions, has_citations, read_content, without_citations
 from .chatgpt_tree import shown_path
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
 
@@ -21,6 +23,9 @@ _BESIDE_WORDS = frozenset(
 """Keys of the metadata of a message that is more than its words, or something else."""
 _EVERYBODY = (None, "", "all", "assistant")
 """Recipients of what is said in the conversation, and not to a tool."""
+_NOTHING = [""]
+"""The parts of the message that the app itself puts at the beginning of a conversation."""
+_SAME = {"zone_origin": "explicit"}
 MOST_INSTRUCTIONS = 1000
 """Wordings of custom instructions that are kept apart; an export has a handful."""
 
@@ -77,6 +82,63 @@ class ConversationReader:
             or hash_of_beginning(_beginning(path))
         )
         self.tally.add("branches-left-out", beside)
+        messages = self._all_words(path) or self._each(conversation, path)
+        if messages is None:
+            return "a conversation without any time"
+        title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
+        metadata = {"model": words_of(conversation.get("default_model_slug"))}
+        return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
+
+    def _all_words(self, path: list[tuple[str, dict[str, Any]]]) -> MessageColumns | list[Message] | None:
+        """The messages of a path that holds nothing but `_words`, field by field; None for any other."""
+        try:
+            messages = [message for _, node in path if (message := node["message"])]
+            if silent := [message for message in messages if message["content"]["parts"] == _NOTHING]:
+                if not all(map(_says_nothing, silent)):
+                    return None
+                messages = [message for message in messages if message["content"]["parts"] != _NOTHING]
+            contents = [message["content"] for message in messages]
+            roles = [message["author"]["role"] for message in messages]
+            parts = [content["parts"] for content in contents]
+            if {*map(type, parts)} != {list} or {*map(len, parts)} != {1}:
+                return None
+            texts: list[str] = [*chain.from_iterable(parts)]
+            columns: dict[str, list[Any]] = {
+                "speaker": [self._speakers[role] for role in roles],
+                "content": texts,
+                "id": [*map(str.strip, [message["id"] for message in messages])],
+                "role": roles,
+            }
+            recipients = {message.get("recipient") for message in messages}
+            types = {content["content_type"] for content in contents}
+            times = instants_of_numbers([message["create_time"] for message in messages], self.zone)
+        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+            return None
+        if times is None or types != {"text"} or not recipients.issubset(_EVERYBODY) or not all(columns["id"]):
+            return None
+        if {*map(type, texts)} != {str} or not all(texts) or any(map(str.isspace, texts)):
+            return None
+        if has_citations("".join(texts)) or 0 in [message.get("weight") for message in messages]:
+            return None
+        return self._with_models(MessageColumns({**columns, "time": times}, _SAME), messages)
+
+    def _with_models(
+        self, run: MessageColumns, messages: list[dict[str, Any]]
+    ) -> MessageColumns | list[Message] | None:
+        """Messages with the model that each names; None where one is more than its words."""
+        metadata = [object_of(message.get("metadata")) for message in messages]
+        if not any(metadata):
+            return run
+        if not all(map(_BESIDE_WORDS.isdisjoint, metadata)):
+            return None
+        found = run.messages()
+        for message, each in zip(found, metadata, strict=True):
+            if model := words_of(each.get("model_slug")):
+                message["metadata"] = {"model": model}
+        return found
+
+    def _each(self, conversation: dict[str, Any], path: list[tuple[str, dict[str, Any]]]) -> list[Message] | None:
+        """The messages one by one; None where there is no time."""
         time = instant_of(conversation.get("create_time"), self.zone) or instant_of(
             conversation.get("update_time"), self.zone
         )
@@ -90,16 +152,14 @@ class ConversationReader:
             if time is None:
                 time = _first_time(path, self.zone)
             if time is None:
-                return "a conversation without any time"
+                return None
             own_id = words_of(message.get("id")) or key
             said = self._words(message, own_id, time) or self._said(message, own_id, time)
             if said is not None:
                 messages.append(said)
                 if own_time is None:
                     self.tally.add("time-assumed")
-        title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
-        metadata = {"model": words_of(conversation.get("default_model_slug"))}
-        return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
+        return messages
 
     def _words(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
         """A message of words between the user and the model, as nearly all are; None for any other.
@@ -120,7 +180,7 @@ class ConversationReader:
             return None
         if message.get("recipient") not in _EVERYBODY:
             return None
-        if not text.isascii() and without_citations(text, message) != text:
+        if has_citations(text) and without_citations(text, message) != text:
             return None
         found: Message = {"speaker": speaker, "content": text, "time": time, "id": own, "role": role}
         if metadata := object_of(message.get("metadata")):
@@ -182,6 +242,13 @@ class ConversationReader:
         if details:
             found["metadata"] = details
         return found
+
+
+def _says_nothing(message: dict[str, Any]) -> bool:
+    """Whether a message without words has nothing else that could be told."""
+    return message["content"]["content_type"] == "text" and _BESIDE_WORDS.isdisjoint(
+        object_of(message.get("metadata")).keys() - {"is_visually_hidden_from_conversation"}
+    )
 
 
 def _beginning(path: list[tuple[str, dict[str, Any]]]) -> list[Any]:

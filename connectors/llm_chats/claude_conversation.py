@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from itertools import chain
 from typing import Any, cast
 
 from ...schemas import UNKNOWN_USER, Rejected
+from ...schemas.message_columns import MessageColumns
 from ..connector import Record
-from ..json_fields import instant_of, list_of, object_of, text_of, words_of
+from ..json_fields import instant_of, instants_of, list_of, object_of, text_of, words_of
 from .claude_content import FILES, Piece, files_of, pieces_of
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
 
@@ -18,6 +20,8 @@ ASSISTANT = "Claude"
 SYSTEM = "(system)"
 _NO_OBJECT = "must be a JSON object that holds something"
 _USER = frozenset({"human", "user"})
+_ROLES = {"human": "user", "assistant": "assistant"}
+_SAME = {"zone_origin": "explicit"}
 
 
 @dataclass(slots=True)
@@ -42,25 +46,15 @@ class ConversationReader:
         if not isinstance(given, list):
             return "a conversation without messages"
         listed = list_of(cast("object", given))
-        entries = [cast("dict[str, Any]", message) for message in listed if isinstance(message, dict)]
+        entries = cast("list[dict[str, Any]]", [message for message in listed if isinstance(message, dict)])
         shown, beside = shown_messages(entries)
         key = words_of(conversation.get("uuid")) or words_of(conversation.get("id")) or hash_of_beginning(shown[:1])
         self.tally.add("branches-left-out", beside)
-        time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
-            conversation.get("updated_at"), self.zone
-        )
         account = words_of(object_of(conversation.get("account")).get("uuid"))
         user = self.me or self.accounts.get(account) or self.user
-        messages: list[Message] = []
-        for number, message in enumerate(shown):
-            own_time = instant_of(message.get("created_at"), self.zone)
-            time = own_time or time or _first_time(shown, self.zone)
-            if time is None:
-                return "a conversation without any time"
-            own = words_of(message.get("uuid")) or f"#{number}"
-            said = self._plain(message, own, time, user) or [*self._said(message, own, time, user)]
-            messages += said
-            self.tally.add("time-assumed", 0 if own_time or not said else 1)
+        messages = self._all_words(shown, user) or self._each(conversation, shown, user)
+        if messages is None:
+            return "a conversation without any time"
         title = words_of(conversation.get("name")) or words_of(conversation.get("title"))
         project = object_of(conversation.get("project"))
         metadata = {
@@ -69,6 +63,52 @@ class ConversationReader:
             "project": words_of(project.get("name")) or words_of(conversation.get("project_uuid")),
         }
         return Chat(SOURCE, key, title or f"{ASSISTANT} conversation", user, metadata, messages, locator)
+
+    def _all_words(self, shown: list[dict[str, Any]], user: str) -> MessageColumns | None:
+        """The messages of a conversation in which each is one block of words, field by field; None for any other."""
+        assistant = assistant_name(ASSISTANT, user)
+        speakers = {"human": user, "assistant": assistant}
+        try:
+            contents = [message["content"] for message in shown]
+            senders = [message["sender"] for message in shown]
+            if {*map(type, contents)} != {list} or {*map(len, contents)} != {1}:
+                return None
+            blocks = [*chain.from_iterable(contents)]
+            if {block["type"] for block in blocks} != {"text"}:
+                return None
+            columns: dict[str, list[Any]] = {
+                "speaker": [speakers[sender] for sender in senders],
+                "content": [block["text"] for block in blocks],
+                "id": [*map(str.strip, [message["uuid"] for message in shown])],
+                "role": [_ROLES[sender] for sender in senders],
+            }
+            times = instants_of([message["created_at"] for message in shown], self.zone)
+        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+            return None
+        texts = columns["content"]
+        if times is None or {*map(type, texts)} != {str} or not all(texts) or any(map(str.isspace, texts)):
+            return None
+        files = [message.get(name) for name in FILES for message in shown]
+        if any(files) or not all(columns["id"]):
+            return None
+        return MessageColumns({**columns, "time": times}, _SAME)
+
+    def _each(self, conversation: dict[str, Any], shown: list[dict[str, Any]], user: str) -> list[Message] | None:
+        """The messages one by one; None where there is no time."""
+        time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
+            conversation.get("updated_at"), self.zone
+        )
+        messages: list[Message] = []
+        for number, message in enumerate(shown):
+            own_time = instant_of(message.get("created_at"), self.zone)
+            time = own_time or time or _first_time(shown, self.zone)
+            if time is None:
+                return None
+            own = words_of(message.get("uuid")) or f"#{number}"
+            said = self._plain(message, own, time, user) or [*self._said(message, own, time, user)]
+            messages += said
+            self.tally.add("time-assumed", 0 if own_time or not said else 1)
+        return messages
 
     def _plain(self, message: dict[str, Any], own: str, time: datetime, user: str) -> list[Message]:
         """A message of one block of words, as nearly all are; nothing for any other."""
@@ -127,7 +167,10 @@ class ConversationReader:
 def not_messages(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
     """What stands among the messages of a conversation and is none."""
     key, given = _messages_of(conversation)
-    for number, message in enumerate(list_of(given)):
+    messages = list_of(given)
+    if {*map(type, messages)} <= {dict} and all(messages):
+        return
+    for number, message in enumerate(messages):
         if not object_of(message):
             yield Rejected(locator=f"{locator}/{key}/{number}", reason=f"a message {_NO_OBJECT}")
 
@@ -141,9 +184,12 @@ def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]]
 
     Exports without parents are lists already, and come back as they are.
     """
+    given = [message.get("parent_message_uuid") for message in messages]
+    if not any(given):
+        return messages, 0
+    parents = [*map(words_of, given)]
     by_id = {words_of(message.get("uuid")): message for message in messages}
     by_id.pop("", None)
-    parents = [words_of(message.get("parent_message_uuid")) for message in messages]
     if not any(parent in by_id for parent in parents):
         return messages, 0
     children = set(parents)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected, TextDocument
 from ...schemas.construction import conversation_document
+from ...schemas.message_columns import MessageColumns, speakers_of
 from ...schemas.validation import messages_of
 from ..connector import ReadOptions, Record
 from ..limits import MESSAGE_CAP, is_too_large
@@ -54,27 +55,36 @@ class Chat:
     title: str
     user: str
     metadata: dict[str, str]
-    messages: Sequence[Message]
+    messages: Sequence[Message] | MessageColumns
     locator: str
     """Where it stands in the export."""
 
 
 def chat_records(chat: Chat) -> Iterator[Record]:
     """The document, and what of it cannot be kept."""
-    locator = chat.locator
-    kept = [message for message in chat.messages if not is_too_large(message["content"])]
-    if len(kept) < len(chat.messages):
-        for number, message in enumerate(chat.messages):
+    given = chat.messages
+    if isinstance(given, MessageColumns):
+        if max(map(len, given.columns["content"])) * 4 <= MESSAGE_CAP:
+            yield _document(chat, [given])
+            return
+        given = given.messages()
+    kept = [message for message in given if not is_too_large(message["content"])]
+    if len(kept) < len(given):
+        for number, message in enumerate(given):
             if is_too_large(message["content"]):
-                yield Rejected(locator=locator, reason=f"message {number}: more than {MESSAGE_CAP} bytes")
+                yield Rejected(locator=chat.locator, reason=f"message {number}: more than {MESSAGE_CAP} bytes")
     if not kept:
         return
     for message in kept:
         message.setdefault("zone_origin", "explicit")
-    people = dict.fromkeys([*(message["speaker"] for message in kept), chat.user])
+    yield _document(chat, kept)
+
+
+def _document(chat: Chat, kept: Sequence[Message | MessageColumns]) -> Record:
+    people = dict.fromkeys([*speakers_of(kept), chat.user])
     metadata = {"title": chat.title, "chat": chat.id, **chat.metadata}
     try:
-        yield conversation_document(
+        return conversation_document(
             {
                 "id": f"{chat.source}:{chat.id}",
                 "conversation": {
@@ -87,7 +97,7 @@ def chat_records(chat: Chat) -> Iterator[Record]:
             }
         )
     except ValidationError as error:
-        yield Rejected(locator=locator, reason="; ".join(messages_of(error)[:3]))
+        return Rejected(locator=chat.locator, reason="; ".join(messages_of(error)[:3]))
 
 
 def text_records(document: dict[str, Any], locator: str) -> Iterator[Record]:

@@ -14,7 +14,7 @@ from memd.connectors import day_documents, mixed_days
 from memd.connectors.connector import Record
 from memd.connectors.day_documents import MESSAGE_WEIGHT
 from memd.connectors.mixed_days import MixedDays
-from memd.connectors.ordered_days import OrderedDays
+from memd.connectors.ordered_days import OrderedDays, Place, time_of
 from memd.schemas import ConversationDocument, Rejected
 from memd.schemas.message_columns import MessageColumns
 from memd.tests.effort import examples
@@ -121,19 +121,26 @@ def _in_columns(found: list[dict[str, object] | str], most: int) -> list[dict[st
     return items
 
 
+def time_and_id(message: dict[str, Any]) -> tuple[datetime, str]:
+    """A place in which messages of the same time stand otherwise than they come."""
+    return message["time"], message["id"]
+
+
 @given(
     st.lists(st.integers(-1, 40), max_size=80)
     | st.lists(st.integers(1, 40), max_size=80).map(sorted)
-    | st.lists(st.integers(1, 400), max_size=80, unique=True).map(lambda times: sorted(times, reverse=True)),
+    | st.lists(st.integers(1, 400), max_size=80, unique=True).map(lambda times: sorted(times, reverse=True))
+    | st.lists(st.integers(1, 40), max_size=80).map(lambda times: sorted(times, reverse=True)),
     st.sampled_from([1, 7, 80]),
     st.booleans(),
     st.booleans(),
     st.sampled_from([5, 20_000]),
     st.sampled_from([0, 1, 3, 80]),
+    st.sampled_from([time_of, time_and_id]),
 )
 @settings(max_examples=examples(400))
 def test_many_at_a_time_are_what_each_by_itself_is(
-    times: list[int], size: int, newest_first: bool, once: bool, large: int, run: int
+    times: list[int], size: int, newest_first: bool, once: bool, large: int, run: int, place: Place
 ) -> None:
     """In any order, with equal times, over several days, and where a day is given out in pieces: -1 is no message, 0 no time.
 
@@ -146,7 +153,9 @@ def test_many_at_a_time_are_what_each_by_itself_is(
         for number, each in enumerate(times)
     ]
     with patch.object(day_documents, "LARGE_DAY", large):
-        one, many = (OrderedDays("test", "c", "Ann", {}, newest_first=newest_first, once=once) for _ in range(2))
+        one, many = (
+            OrderedDays("test", "c", "Ann", {}, place=place, newest_first=newest_first, once=once) for _ in range(2)
+        )
         expected: list[Record] = []
         for index, message in enumerate(found):
             if isinstance(message, str):
@@ -175,3 +184,20 @@ def test_a_chat_may_begin_with_what_is_no_message() -> None:
 
 def _time(number: int) -> datetime:
     return datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=5 * number) if number else datetime(1, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_messages_of_the_same_time_do_not_part_a_run(newest_first: bool) -> None:
+    """They stay in columns, in the order of their list or, where that begins with the newest, in the other one."""
+    numbers = [1, 1, 2, 2] if not newest_first else [2, 2, 1, 1]
+    columns = {
+        "id": ["a", "b", "c", "d"],
+        "speaker": ["Ann"] * 4,
+        "content": ["hi"] * 4,
+        "time": [*map(_time, numbers)],
+    }
+    days = OrderedDays("test", "c", "Ann", {}, newest_first=newest_first)
+    with patch.object(MessageColumns, "messages", side_effect=AssertionError):
+        (document,) = [*days.add_all([MessageColumns(columns, {})], "x", 0), *days.close()]
+    assert isinstance(document, ConversationDocument)
+    assert [each.id for each in document.messages] == [*("dcba" if newest_first else "abcd")]

@@ -204,8 +204,9 @@ def test_messages_of_a_model_are_what_the_long_way_makes_of_them(claude: list[An
         records = chat_records(chat)
         return [each.to_json() if isinstance(each, ConversationDocument) else each for each in records], counts
 
-    long_claude = patch.object(claude_conversation.ConversationReader, "_plain", return_value=[])
-    long_chatgpt = patch.object(chatgpt_conversation.ConversationReader, "_words", return_value=None)
+    nothing: Callable[..., None] = lambda *_: None  # noqa: E731 - as a method
+    long_claude = patch.multiple(claude_conversation.ConversationReader, _plain=nothing, _all_words=nothing)
+    long_chatgpt = patch.multiple(chatgpt_conversation.ConversationReader, _words=nothing, _all_words=nothing)
     for way, messages, long in ((_of_claude, claude, long_claude), (_of_chatgpt, chatgpt, long_chatgpt)):
         with long:
             expected = read(way, messages)
