@@ -6,7 +6,8 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 
@@ -27,6 +28,8 @@ _HTML = re.compile(r"<(?:br|p|div|span|a|ul|li|b|html)(?:\s[^<>]*)?/?>", re.IGNO
 _LAST_YEAR_OF_WRITING = 2100
 """A stamp beyond it is no time of writing."""
 _MOST_PEOPLE = 500
+_MOST_NAMED = 10_000
+"""Times that one line names one by one."""
 _LONGEST_ID = 500
 
 
@@ -195,6 +198,12 @@ def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: 
         if at is not None:
             gone.add(_on_clock(at, start))
     more = [_on_clock(each, start) for line in main.lines if line.name == "RDATE" for each in _moments(line, context)]
+    periods = {
+        _on_clock(each, start): lasts
+        for line in main.lines
+        if line.name == "RDATE" and "/" in line.value
+        for each, lasts in _periods(line, context)
+    }
     until = None
     if rule is not None and (match := re.search(r"UNTIL=([0-9TZ]+)", rule.value.upper())):
         at = context.moment(ContentLine(0, "UNTIL", {}, match[1]))
@@ -211,11 +220,23 @@ def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: 
     )
     context.told.cut += found.cut
     context.told.unreadable_rules += found.unreadable
-    return [_event(main, start, wall, context) for wall in found.times]
+    return [_event(main, start, wall, context, lasts=periods.get(wall)) for wall in found.times]
+
+
+def _periods(line: ContentLine, context: Context) -> Iterator[tuple[Moment, timedelta]]:
+    """The times of a line that tell their own end or duration (``VALUE=PERIOD``), with how long they last."""
+    for value in line.value.split(",")[:_MOST_NAMED]:
+        first, _, second = value.strip().partition("/")
+        begins, ends, lasts = context.moment(line, first), context.moment(line, second), _duration(second)
+        with suppress(OverflowError):  # the year 1, or 9999
+            if begins is not None and ends is not None:
+                lasts = ends.at(ends.wall) - begins.at(begins.wall)
+        if begins is not None and lasts is not None:
+            yield begins, lasts
 
 
 def _moments(line: ContentLine, context: Context) -> list[Moment]:
-    values = (value.partition("/")[0] for value in line.value.split(",")[:10_000])
+    values = (value.partition("/")[0] for value in line.value.split(",")[:_MOST_NAMED])
     return [moment for value in values if (moment := context.moment(line, value)) is not None]
 
 
@@ -246,9 +267,17 @@ def _start(raw: RawEvent, context: Context) -> Moment | None:
 
 
 def _event(
-    raw: RawEvent, start: Moment, wall: datetime, context: Context, main: RawEvent | None = None
+    raw: RawEvent,
+    start: Moment,
+    wall: datetime,
+    context: Context,
+    main: RawEvent | None = None,
+    *,
+    lasts: timedelta | None = None,
 ) -> TimelineEvent:
-    """One time of an event; what a changed time does not tell is that of the event itself."""
+    """One time of an event; what a changed time does not tell is that of the event itself. ``lasts``: how long this one
+    does, where that is told.
+    """
     title, place, text = (_said(raw, main, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION"))
     if _HTML.search(text):
         text = plain_text(text)
@@ -259,7 +288,7 @@ def _event(
         title = {"VTODO": "[task]", "VJOURNAL": "[entry]"}.get(raw.kind, "[event]")
     return TimelineEvent(
         start=start.shown(start.at(wall)),
-        end=_end(raw, start, wall, context),
+        end=_end(raw, start, wall, context, lasts),
         title=title,
         text="\n".join([*notes, text]) if text.strip() else "\n".join(notes),
         place=place or None,
@@ -272,22 +301,23 @@ def _said(raw: RawEvent, main: RawEvent | None, name: str) -> str:
     return raw.value(name) or (main.value(name) if main is not None else "")
 
 
-def _end(raw: RawEvent, start: Moment, wall: datetime, context: Context) -> datetime | None:
-    name = "DTEND" if raw.kind == "VEVENT" else "DUE"
-    end = context.moment(raw.first(name))
+def _end(raw: RawEvent, start: Moment, wall: datetime, context: Context, lasts: timedelta | None) -> datetime | None:
     try:
-        if end is not None and name != "DUE":
-            lasts = end.at(end.wall) - start.at(start.wall) if not start.all_day else end.wall - start.wall
-        else:
-            duration = _duration(raw.value("DURATION"))
-            if duration is None:
-                return None
-            lasts = duration
-        if lasts <= timedelta(0):
+        if lasts is None:
+            lasts = _length(raw, start, context)
+        if lasts is None or lasts <= timedelta(0):
             return None
         return start.at(wall + lasts) if start.all_day else start.shown(start.at(wall) + lasts)
     except OverflowError:
         return None
+
+
+def _length(raw: RawEvent, start: Moment, context: Context) -> timedelta | None:
+    """How long an event lasts; a task is due, but does not last until then."""
+    end = context.moment(raw.first("DTEND")) if raw.kind == "VEVENT" else None
+    if end is None:
+        return _duration(raw.value("DURATION"))
+    return end.wall - start.wall if start.all_day else end.at(end.wall) - start.at(start.wall)
 
 
 def _duration(value: str) -> timedelta | None:

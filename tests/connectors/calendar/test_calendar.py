@@ -178,6 +178,24 @@ def test_a_rule_without_an_end_is_followed_for_a_year_or_two() -> None:
     assert [event.start.year for event in new.events] == [2030, 2031]
 
 
+def test_times_named_with_a_period_last_as_it_says() -> None:
+    """Until its end or for its duration, in its own zone; those that are only named last as long as the event."""
+    course = "UID:p\nDTSTART:20240501T100000Z\nDTEND:20240501T110000Z\nSUMMARY:Course\nRDATE:20240502T100000Z\n"
+    periods = (
+        "RDATE;VALUE=PERIOD:20240503T100000Z/20240503T123000Z,20240504T100000Z/PT15M,20240505T100000Z/never\n"
+        "RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20240506T120000/20240506T124500\n"
+    )
+    ends = [event.end for event in one(calendar(course + periods)).events]
+    assert [end and end.isoformat()[8:16] for end in ends] == [
+        "01T11:00",
+        "02T11:00",
+        "03T12:30",
+        "04T10:15",
+        "05T11:00",
+        "06T10:45",
+    ]
+
+
 def test_what_cannot_be_read_is_rejected() -> None:
     """An event without a time; one that does not end; zones that nobody knows are told."""
     records = read(calendar("UID:a\nSUMMARY:No time", "UID:b\nDTSTART;TZID=Mars/Base:20240501T100000\nSUMMARY:B"))
