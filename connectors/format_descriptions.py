@@ -79,7 +79,7 @@ FORMATS = (
     ),
     FormatDescription(
         "qq",
-        "QQ: chats exported as text, of one contact or the whole account, and JSON of QQChatExporter",
+        "QQ: chats exported as text, of one contact or the whole account, and JSON or text of QQChatExporter",
         "the app's databases, .mht and .bak files, chunked exports, pictures and files",
     ),
     FormatDescription(

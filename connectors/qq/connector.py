@@ -1,4 +1,4 @@
-"""QQ: chats that the client exports as text, of one contact or of the whole account, and JSON of QQChatExporter."""
+"""QQ: chats that the client exports as text, of one contact or of the whole account, and JSON or text of QQChatExporter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..connector import Connector, Member
 from ..jsondocs.sniff import is_of_objects
 from ..text_chat_connector import TextChatConnector
 from ..text_chats import ChatFile
-from . import json_export
+from . import json_export, labelled_text
 from .text_export import HEADER, SECTION, items
 
 _HEAD = 64 * 1024
@@ -51,6 +51,8 @@ def _recognised(member: Member, held: frozenset[str], *, known: bool = False) ->
             return None
         text = head.decode(encoding, "replace") if encoding else decoded.text
         lines = [line.strip(_MARKS).rstrip() for line in islice(iter(text.splitlines()), _LINES)]
+        if labelled_text.is_export(text):
+            return labelled_text.chat_file(member, text, _stem(member), encoding, held)
         if _is_export(lines):
             titles = [found["title"].strip() for line in lines if (found := SECTION.fullmatch(line))]
             return ChatFile(

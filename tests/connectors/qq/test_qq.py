@@ -143,6 +143,88 @@ def test_json() -> None:
     assert codes(records) == []
 
 
+LABELLED = f"""[QQChatExporter V5 / https://example.org]
+
+{RULE[:47]}
+           QQ聊天记录导出文件
+{RULE[:47]}
+
+聊天名称: 划船
+聊天类型: 群聊
+导出时间: 2024-01-02 00:00:00
+
+
+[队长] Ann (PM):
+时间: 2024-01-01 00:01:40
+内容: hi
+时间: soon
+
+as typed:
+
+
+[2]
+Bo:
+发送者ID: 222
+时间: 2024-01-01 00:02:45
+类型: image
+内容: [图片: a.png]
+资源: 2 个文件
+  - image: a.png
+  - file: b.pdf
+提及: Ann
+
+
+Bo:
+时间: 2024-01-01 00:03:20
+内容: ok
+回复: Ann - hi
+there
+
+
+系统消息:
+时间: 2024-01-01 00:03:30
+内容: x joined
+
+
+Bo:
+时间: 2024-01-01 25:00:00
+内容: never
+
+
+Cy:
+时间: 2024-01-01 00:05:00
+资源: 1 个文件
+  - audio: v.silk
+
+{RULE[:47]}
+              导出完成
+{RULE[:47]}
+总计导出 6 条消息
+导出时间: 2024-01-02 00:00:00"""
+
+
+def test_text_of_qqchatexporter() -> None:
+    """Labels before time, words and files; titles of members and the lines at both ends are no words."""
+    records = read(QQConnector(), {"chat.txt": LABELLED, "a.png": b"x"})
+    assert told(records) == [
+        ("2024-01-01T00:01:40+01:00", "Ann (PM)", "text", "hi\n时间: soon\n\nas typed:"),
+        ("2024-01-01T00:02:45+01:00", "Bo", "media", "[图片: a.png]"),
+        ("2024-01-01T00:03:20+01:00", "Bo", "text", "ok\n回复: Ann - hi\nthere"),
+        ("2024-01-01T00:03:30+01:00", SYSTEM_SPEAKER, "system", "x joined"),
+        ("2024-01-01T00:05:00+01:00", "Cy", "media", "[audio]"),
+    ]
+    assert [(a.name, a.missing) for m in messages(records) for a in m.attachments] == [
+        ("a.png", False),
+        ("b.pdf", True),
+        ("v.silk", True),
+    ]
+    place = LABELLED.split("\n").index("时间: 2024-01-01 25:00:00")
+    assert rejected(records) == [(f"chat.txt!chat.txt:{place}", "a date or time that does not exist")]
+    lost = read(QQConnector(), LABELLED.replace("[队长]", "lost\n[队长]"))
+    assert rejected(lost)[0] == ("chat.txt!chat.txt:1", "text before the first message")
+    assert documents(records)[0].id == "qq:划船:2024-01-01"
+
+
 def test_later_exports_add_what_is_new() -> None:
     """Text by second and words, JSON by ids."""
     head = f"消息记录（x）\n消息对象:Bo\n{RULE}\n\n"
@@ -172,7 +254,7 @@ def test_damage_is_told() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", [TEXT, JSON])
+@pytest.mark.parametrize("text", [TEXT, JSON, LABELLED])
 def test_no_other_format_takes_it(text: str, tmp_path: Path) -> None:
     """Nor does it take theirs."""
     path = tmp_path / "0.txt"
