@@ -15,7 +15,7 @@ from ..jsondocs.sniff import is_of_objects
 from ..text_chat_connector import TextChatConnector
 from ..text_chats import ChatFile, Item, Said
 from .file_names import LogName, log_name
-from .line_forms import form_of, weechat_form
+from .line_forms import bracketed_form, form_of, plain, weechat_form
 from .nicks import Nicks
 from .parser import LogParser, is_weechat
 from .stamps import STAMP, marker_of, order_of
@@ -40,12 +40,14 @@ class _Log:
     """Of dates in numbers, as far as they tell."""
     ordered: bool
     """Whether there are such dates."""
+    bracketed: bool
+    """Whether nicks stand in other brackets than ``<>``."""
     nicks: Nicks = field(default_factory=Nicks)
 
     def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
         order = self.order or state.date_order
         state.date_order_open = self.ordered and order is None
-        parser = LogParser(self.name.day, marked=self.marked, order=order)
+        parser = LogParser(self.name.day, marked=self.marked, order=order, bracketed=self.bracketed)
         yield from parser.items(stream, state)
         self.nicks = parser.nicks
 
@@ -80,19 +82,32 @@ def _recognised(member: Member) -> ChatFile | None:
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
         stamps = [stamp for line in lines if (stamp := STAMP.match(line)) is not None]
         order = order_of(stamps)
-        parser = LogParser(name.day, order=order)
+        bracketed = _is_bracketed(lines)
+        parser = LogParser(name.day, order=order, bracketed=bracketed)
         said = [item for item in parser.items(BytesIO(head), FileState()) if isinstance(item, Said)]
-        if not _is_log(said, lines):
+        if not _is_log(said, lines, bracketed=bracketed):
             return None
         if parser.titles:
             name = LogName(parser.titles[-1], name.network, name.day)
-        log = _Log(name, _marks_identified(lines), order, any(stamp["one"] for stamp in stamps))
+        log = _Log(name, _marks_identified(lines), order, any(stamp["one"] for stamp in stamps), bracketed)
         network = {"network": name.network} if name.network else {}
         return ChatFile(member, name.key, log.items, {"channel": name.title, **network}, names=log.names)
     return None
 
 
-def _is_log(said: list[Said], lines: list[str]) -> bool:
+def _is_bracketed(lines: list[str]) -> bool:
+    """Whether nicks stand in ``[]`` or ``()``: where the logging program tells of its sessions, and no line has ``<>``.
+
+    Without those lines a log of any program looks the same: ``[12:00] [main] started``.
+    """
+    if not any(marker.starts for line in lines if (marker := marker_of(line)) is not None):
+        return False
+    texts = [plain(line[stamp.end() :]) for line in lines if (stamp := STAMP.match(line)) is not None]
+    said = [form_of(text).kind == "said" for text in texts]
+    return not any(said) and any(bracketed_form(text).kind == "said" for text in texts)
+
+
+def _is_log(said: list[Said], lines: list[str], *, bracketed: bool) -> bool:
     known = [item for item in said if item.message.get("kind") != "unknown"]
     markers = sum(1 for line in lines if marker_of(line))
     if len(known) < _LEAST - (markers > 0) or len(known) + markers < len(lines) * _SHARE:
@@ -100,7 +115,7 @@ def _is_log(said: list[Said], lines: list[str]) -> bool:
     if sum(1 for item in known if item.speaker.casefold() in _LEVELS) * 2 > len(known):
         return False
     # Bullets behind times look like actions: what only a log has must be there, too.
-    return any(_is_sure(line) for line in lines)
+    return bracketed or any(_is_sure(line) for line in lines)
 
 
 def _is_sure(line: str) -> bool:

@@ -10,6 +10,10 @@ _NICK = r"[^\s<>!*]{1,64}"
 _SAID = re.compile(
     rf"<[ @+%~&!.*]{{0,2}}(?P<nick>{_NICK})(?P<host>![^>\s]{{0,255}})?>(?:[ \t](?P<text>.*))?", re.DOTALL
 )
+_BRACKETED = re.compile(
+    r"(?:\[[ @+%~&]{0,2}(?P<square>[^\s<>!*]{1,64})\]|\([ @+%~&]{0,2}(?P<round>[^\s<>!*]{1,64})\))(?:[ \t](?P<text>.*))?",
+    re.DOTALL,
+)
 _ACTION = re.compile(rf" ?\*[ \t]{{1,3}}[@+%~&]?(?P<nick>{_NICK}?)(?:![^\]\s]{{0,255}}\])? (?P<text>.*)", re.DOTALL)
 _EGGDROP = re.compile(rf"Action: (?P<nick>{_NICK}) (?P<text>.*)", re.DOTALL)
 _NOTICE = re.compile(
@@ -71,6 +75,13 @@ def form_of(text: str) -> Form:
     if _EVENT_WORDS.match(text):
         return Form("event", "", text)
     return Form("unknown", "", text)
+
+
+def bracketed_form(text: str) -> Form:
+    """The same for a client that was set to write ``[nick]`` or ``(nick)``: only where a whole log does."""
+    if text[:1] in ("[", "(") and (found := _BRACKETED.fullmatch(text)):
+        return Form("said", found["square"] or found["round"], found["text"] or "")
+    return form_of(text)
 
 
 def weechat_form(text: str) -> Form:

@@ -11,7 +11,7 @@ from ..chat_lines import FileState
 from ..connector import DateOrder
 from ..text_chats import NO_TIME, Item, Message, Said, Unread
 from ..unicode import as_utf8
-from .line_forms import Form, came_or_left, form_of, nick_change, plain, weechat_form
+from .line_forms import Form, bracketed_form, came_or_left, form_of, nick_change, plain, weechat_form
 from .nicks import Nicks
 from .stamps import STAMP, Times, ident_of, marker_of
 
@@ -33,10 +33,13 @@ _UNTIMED = "a line without a time"
 class LogParser:
     """Reads one log. ``nicks`` is complete when ``items`` is exhausted."""
 
-    def __init__(self, day: date | None, *, marked: bool = False, order: DateOrder | None = None) -> None:
+    def __init__(
+        self, day: date | None, *, marked: bool = False, order: DateOrder | None = None, bracketed: bool = False
+    ) -> None:
         """``day``: of the file's name. ``marked``: words begin with ``+`` or ``-``, as servers mark who is identified.
-        ``order``: of dates in numbers.
+        ``order``: of dates in numbers. ``bracketed``: nicks stand in ``[]`` or ``()``, not in ``<>``.
         """
+        self._form_of = bracketed_form if bracketed else form_of
         self._times = Times(day, order)
         self._marked = marked
         self.nicks = Nicks()
@@ -80,7 +83,7 @@ class LogParser:
             yield Unread(number, NO_TIME)
             return
         rest = plain(text[stamp.end() :])
-        form = weechat_form(rest) if is_weechat(stamp) else form_of(rest)
+        form = weechat_form(rest) if is_weechat(stamp) else self._form_of(rest)
         yield self._said(form, number, state)
 
     def _said(self, form: Form, number: int, state: FileState) -> Said:
@@ -113,7 +116,7 @@ class LogParser:
 
     def _untimed(self, text: str, number: int, state: FileState) -> Item:
         """Some logs give events no time of their own; nothing tells who wrote other lines without one."""
-        form = form_of(text)
+        form = self._form_of(text)
         here = self._times.here()
         if here is None:
             return Unread(number, _UNTIMED)

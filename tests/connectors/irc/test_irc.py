@@ -209,6 +209,26 @@ def test_other_clients(text: str, name: str, expected: list[tuple[str, str, str,
     assert choose(open_source(path), BERLIN).name == "irc"
 
 
+@pytest.mark.parametrize("brackets", ["[]", "()"])
+def test_nicks_in_other_brackets(brackets: str, tmp_path: Path) -> None:
+    """A client may be set to write them, in a log that tells its sessions; without those any program's log is like it."""
+    opened, closed = brackets
+    text = MIRC.replace("<@ann>", f"{opened}@ann{closed}").replace("<bob> next", f"{opened}[bob]{closed} [next]")
+    records = read(IrcConnector(), text, "x.log")
+    assert [(m.speaker, m.content) for m in messages(records)][1:] == [
+        ("ann", "hi"),
+        (SYSTEM_SPEAKER, "bob (b@h) has joined #boats"),
+        ("bob", "dances"),
+        ("[bob]", "[next] day"),
+    ]
+    path = tmp_path / "x.log"
+    path.write_text(text, encoding="utf-8")
+    assert choose(open_source(path), BERLIN).name == "irc"
+    assert IrcConnector().sniff(shelf("[12:00:00] [main] started\n[12:00:01] [ann] hi\n", "2024-01-15.log")) == 0
+    levels = "Session Start: Sat Jan 08 23:33:54 2005\n[12:00] [INFO] started\n[12:01] [WARN] late\n"
+    assert IrcConnector().sniff(shelf(levels, "2024-01-15.log")) == 0
+
+
 def test_what_eggdrop_notes_of_a_channel() -> None:
     """Modes, kicks, topics and changes of nicks are events; who changed the nick stays one person until leaving."""
     records = read(IrcConnector(), EGGDROP, "#boats.log")
