@@ -13,10 +13,11 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import id_of, object_of, words_of
 from ..left_out import files_left_out
 from ..notice_places import place_of
+from ..tracked_member import note_role
 from ..word_search import may_hold
 from .chat_export import Channel, authors, channel_of, export_records
 from .days import SOURCE
-from .detection import ACCOUNT, CHANNEL, EXPORT, INDEX, MESSAGES, PAGE, SCORES, kind_of
+from .detection import ACCOUNT, CHANNEL, EXPORT, MESSAGES, PAGE, SCORES, kind_beside, kind_of
 from .package import PackageIndex, account_links, account_name, package_records, small_value
 from .page_export import page_authors, page_channel, page_records
 from .people import Exporter, Names
@@ -158,19 +159,32 @@ def _files(source: Source) -> _Files:
             _describe(found.index, kind, member)
         else:
             found.others.append(member)
+    folders = frozenset(member.name.rpartition("/")[0] for member in found.messages)
+    others, found.others = found.others, []
+    for member in others:
+        kind = kind_beside(member.name, folders)
+        if kind and _describe(found.index, kind, member):
+            note_role(member, f"the {kind}: says what the messages are of", used=True)
+        else:
+            found.others.append(member)
     return found
 
 
-def _describe(index: PackageIndex, kind: str, member: Member) -> None:
-    """Take up what a file says about others."""
+def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
+    """Take up what a file says about others; whether it says anything."""
     value = object_of(small_value(member))
     if kind == ACCOUNT:
-        if not index.user and (name := account_name(value)):
+        name = account_name(value)
+        if name and not index.user:
             index.user, index.links = name, account_links(value)
-    elif kind == CHANNEL and id_of(value.get("id")):
-        index.channels[member.name.rpartition("/")[0]] = value
-    elif kind == INDEX:
-        index.titles |= {key: words_of(title) for key, title in value.items() if words_of(title)}
+        return bool(name)
+    if kind == CHANNEL:
+        if id_of(value.get("id")):
+            index.channels[member.name.rpartition("/")[0]] = value
+        return bool(id_of(value.get("id")))
+    titles = {key: words_of(title) for key, title in value.items() if key.isdecimal() and words_of(title)}
+    index.titles |= titles
+    return bool(titles)
 
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:

@@ -37,6 +37,21 @@ def kind_of(member: Member) -> str:
     return ""
 
 
+def kind_beside(name: str, messages: frozenset[str]) -> str:
+    """What a file is that does not tell it itself, by its name and place beside files of messages; empty for others.
+
+    Args:
+        name: of the file, with its folders.
+        messages: the folders of files of messages.
+    """
+    folder, _, base = name.rpartition("/")
+    if base == "channel.json" and folder in messages:
+        return CHANNEL
+    if base == "index.json" and folder and any(each.rpartition("/")[0] == folder for each in messages):
+        return INDEX
+    return ACCOUNT if base == "user.json" and messages and folder not in messages else ""
+
+
 def _of_keys(keys: set[str], start: bytes) -> str:
     if {"guild", "channel"} <= keys and keys & {"messages", "dateRange", "exportedAt"}:
         return EXPORT

@@ -29,7 +29,8 @@ RECORD_CAP = 64 * 1024 * 1024
 """Bytes of one message's JSON."""
 SMALL_FILE = 16 * 1024 * 1024
 """Bytes of a file that describes others, and is read as a whole."""
-_NUMBER = re.compile(r"(\d{5,20})\Z")
+_NUMBER = re.compile(r"(?:(?<![^/])c|(?=\d{5}))(\d{1,20})\Z")
+"""``c123`` may be short; numbers without the letter may be years."""
 _DIRECT_MESSAGE = re.compile(r"Direct Message with (.+?)(?:#0)?\Z")
 
 

@@ -101,6 +101,24 @@ def test_names_of_folders_may_be_translated() -> None:
     assert documents(read(files))[0].id == f"discord:{DIRECT}:2024-01-15"
 
 
+def test_files_that_say_little_are_known_by_their_place() -> None:
+    """Short numbers, a channel without a kind, an account without an address: beside messages their names tell them."""
+    files = {
+        "account/user.json": {"id": "7", "username": "ann"},
+        "messages/index.json": {"12": "Direct Message with bo#0", "13": "harbour in Sailors"},
+        "messages/c12/channel.json": {"id": "12"},
+        "messages/c12/messages.json": ROWS,
+        "messages/c13/messages.csv": b"ID,Timestamp,Contents,Attachments\r\n1,2024-01-15 12:00:00,Hi,\r\n",
+        "notes/channel.json": {"id": "14"},
+    }
+    records = read(files)
+    assert [(d.metadata["chat"], d.metadata["title"], d.conversation.user) for d in documents(records)] == [
+        ("12", "bo", "ann"),
+        ("13", "harbour in Sailors", "ann"),
+    ]
+    assert codes(records) == ["files-left-out"]
+
+
 def test_without_an_account_the_user_is_unknown() -> None:
     """Until `--me` names the user."""
     files = {f"messages/c{CHANNEL}/messages.json": ROWS}
