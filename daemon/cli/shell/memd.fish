@@ -447,7 +447,7 @@ complete -c memd -n '__memd_is "people"' -l log-level -x -d 'debug, info, warnin
 complete -c memd -n '__memd_is "people"' -l json -d 'one JSON object, or JSON lines, on standard output'
 complete -c memd -n '__memd_is "people"' -l proposals -d 'who may be one person, with the evidence'
 complete -c memd -n '__memd_is "people"' -l dry-run -d 'of merge and split: show the plan and change nothing'
-complete -c memd -n '__memd_is "people"' -l yes -d 'of merge and split: do not ask; names must be whole then'
+complete -c memd -n '__memd_is "people"' -l yes -d 'of merge and split: do not ask; names must be whole then. undo never asks'
 complete -c memd -n '__memd_is "chats"' -s h -l help -d 'show this help message and exit'
 complete -c memd -n '__memd_is "chats"' -l config -r -F -d 'settings; default $XDG_CONFIG_HOME/memd/config.toml'
 complete -c memd -n '__memd_is "chats"' -l data-dir -r -F -d 'what is kept; default $XDG_DATA_HOME/memd'
