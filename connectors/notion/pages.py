@@ -19,6 +19,7 @@ _RELATION = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _HREF = re.compile(r"(?:.*(?:%20|/))?([0-9a-f]{32})(?:_all)?\.(?:md|html|csv)", re.IGNORECASE | re.DOTALL)
+_BOX = re.compile(r"(?m)^( *- \[[ x]\])  +")
 _UNTITLED = "Untitled"
 _LONGEST_PROPERTY = 4096
 
@@ -110,6 +111,7 @@ def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
     title = " ".join(heading.text().split()) if heading is not None else ""
     own = given["id"].replace("-", "").lower()
     page = Page(title or _UNTITLED, "", page=own)
+    _write_out(article)
     for row in article.css("table.properties tr"):
         cells = [child for child in children_of(row) if child.tag in ("th", "td")]
         if len(cells) >= 2 and (name := nodes_text(children_of(cells[0])).strip()):
@@ -120,9 +122,20 @@ def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
     links = (_HREF.fullmatch(node.attributes.get("href") or "") for node in article.css("a"))
     page.links = list(dict.fromkeys(titles[key] for found in links if found and (key := found[1].lower()) in titles))
     body = article.css_first(".page-body")
-    words = nodes_text([body], headings=True) if body is not None else ""
+    words = _BOX.sub(r"\1 ", nodes_text([body], headings=True)) if body is not None else ""
     page.text = row_text(page.title, page.properties) + (f"\n{words}\n" if words else "")
     return page
+
+
+def _write_out(article: LexborNode) -> None:
+    """Write as words what a page shows by colours and pictures: boxes of tasks, and where one of several values ends."""
+    for box in article.css("div.checkbox"):
+        on = "checkbox-on" in (box.attributes.get("class") or "").split()
+        in_cell = box.parent is not None and box.parent.tag == "td"
+        box.replace_with(("Yes" if on else "No") if in_cell else ("[x] " if on else "[ ] "))
+    for value in article.css("td span.selected-value, td span.user"):
+        if value.prev is not None and value.prev.tag == "span":
+            value.insert_before(", ")
 
 
 def _leave_rows_to_their_pages(article: LexborNode, titles: Mapping[str, str]) -> None:

@@ -181,6 +181,32 @@ def test_two_exports_beside_each_other_are_two(tmp_path: Path) -> None:
     ]
 
 
+def test_what_html_shows_without_words() -> None:
+    """Boxes of tasks are written as in Markdown, in a property as Yes and No; several values of one property stay apart."""
+    box, values = '<div class="checkbox checkbox-{}"></div>', '<span class="selected-value c-{0}">{0}</span>'
+    rows = {
+        "Tags": values.format("sea") + values.format("red paint"),
+        "Done": box.format("on"),
+        "Sold": box.format("off"),
+    }
+    table = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+    tasks = "".join(
+        f'<ul class="to-do-list"><li>{box.format(state)}{blank}<span class="s">{words}</span></li></ul>'
+        for state, blank, words in (("on", " ", "sand [x]  it"), ("off", "", "paint it"))
+    )
+    text = PAGE.replace("</tbody></table></header>", f"{table}</tbody></table></header>").replace(
+        "<ul><li>red", f"{tasks}<ul><li>red"
+    )
+    (page,) = documents(read({f"Paint the hull {PAINT}.html": text.encode()})).values()
+    lines = page.content.splitlines()
+    assert [line for line in lines if line.startswith(("Tags:", "Done:", "Sold:"))][-3:] == [
+        "Tags: sea, red paint",
+        "Done: Yes",
+        "Sold: No",
+    ]
+    assert [line for line in lines if line.startswith("- ")] == ["- [x] sand [x] it", "- [ ] paint it", "- red"]
+
+
 def test_html() -> None:
     """The same id, properties and words; what the table of a database shows of pages is left to these."""
     table = (
