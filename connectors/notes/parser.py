@@ -25,6 +25,7 @@ MOST_OF_A_VALUE = 4096
 _WRITTEN = ("date", "created", "created_at", "date created", "creation_date")
 _CREATED = ("created", "created_at", "date created", "creation_date")
 _UPDATED = ("updated", "modified", "updated_at", "date modified", "last_modified", "lastmod")
+_LINKED = re.compile(r"\[\[([^\[\]|\n]{1,200})\]\]")
 _TAGS = ("tags", "tag", "keywords")
 _ALIASES = ("aliases", "alias")
 _NOTION = re.compile(r" [0-9a-f]{32}$")
@@ -136,13 +137,14 @@ def _string(value: Value | None) -> str:
 
 
 def _listed(value: Value | None, *, split: bool) -> list[str]:
-    """A list, or a string that holds one: ``a, b`` or, where ``split``, ``a b``."""
+    """A list, or a string that holds one: ``a, b`` or, where ``split``, ``a b``. A link stands for its title, with blanks."""
+    parts: list[str] = []
     if isinstance(value, str):
-        parts = _SEPARATORS.split(value) if split else value.split(",")
+        for place, piece in enumerate(_LINKED.split(value)):
+            linked = place % 2
+            parts += [piece] if linked else _SEPARATORS.split(piece) if split else piece.split(",")
     elif isinstance(value, list):
-        parts = [item for item in value if isinstance(item, str)]
-    else:
-        parts = []
+        parts = [_LINKED.sub(r"\1", item) for item in value if isinstance(item, str)]
     return [part for each in parts if (part := each.strip().lstrip("#").strip())]
 
 

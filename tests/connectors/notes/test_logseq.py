@@ -85,6 +85,20 @@ def test_a_graph() -> None:
     assert len([r for r in records if isinstance(r, TextDocument)]) == 3
 
 
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("tags:: [[boats]], wood, #[[dry dock]] #paint\n\n- a\n", ("boats", "wood", "dry dock", "paint")),
+        ('---\ntags:\n  - "[[dry dock]]"\n  - wood\n---\n- a\n', ("dry dock", "wood")),
+        ("tags:: [[open, wood\n\n- a\n", ("[[open", "wood")),
+    ],
+)
+def test_tags_may_be_links(text: str, tags: tuple[str, ...]) -> None:
+    """A link is one tag, whatever blanks it has, without its brackets."""
+    (page,) = (record for record in read({"pages/Wren.md": text.encode()}) if isinstance(record, TextDocument))
+    assert page.tags == tags
+
+
 def test_properties_before_the_words_of_a_block() -> None:
     """As Logseq writes them where a block begins with a number or a fence: its bullet stays."""
     text = f"- one\n\t- id:: {ONE}\n\t  collapsed:: true\n\t  2. two\n\t  more\n\t- id:: {TWO}\n\t- see (({ONE}))\n"
