@@ -21,11 +21,11 @@ from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Field, JSONStream, Started
 from ..unicode import as_utf8
 from .detection import CHANNELS, GRAPH, HISTORY, MEMBERS, SCORES, TEAMS, USERS, kind_of
-from .graph_message import GraphReader, capitalised
+from .graph_message import GraphReader
+from .graph_rows import GRAPH_PATHS, capitalised, chat_of, graph_rows
 from .skype_message import SkypeReader, account_of
 
 _HISTORY_PATHS = (("conversations", "*", "MessageList"),)
-_GRAPH_PATHS = ((), ("value",), ("messages",))
 _FROM = re.compile(rb'"from"\s*:\s*"([^"\\]{1,300})"')
 _PEOPLE = re.compile(r"19:([0-9a-f-]{36})_([0-9a-f-]{36})@", re.IGNORECASE)
 _REMEMBERED = 1_000_000
@@ -117,23 +117,19 @@ class _Walk:
             yield replaced_text(member.locator)
 
     def _messages(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
-        text = as_utf8(stream)
-        for event in _stream(text.stream, _GRAPH_PATHS).events():
-            if isinstance(event, Element):
-                place = f"{member.locator}#{event.pointer}"
-                raw = object_of(event.value)
-                raw = raw if "Id" in raw else object_of(capitalised(raw))
-                channel = object_of(raw.get("ChannelIdentity"))
-                chat = id_of(channel.get("ChannelId")) or id_of(raw.get("ChatId"))
-                found = self._graph.read(raw) if chat else "a message that does not say of which chat it is"
-                if isinstance(found, str):
-                    yield Rejected(locator=place, reason=found)
-                elif not self._was_seen(chat, found["id"]):
-                    yield Said(chat, self._metadata(chat, id_of(channel.get("TeamId"))), found, place)
-            elif isinstance(event, Broken):
-                yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
-        if text.replaced:
-            yield replaced_text(member.locator)
+        unnamed = member.name.rpartition("/")[2].partition(".")[0]
+        for row in graph_rows(member, stream):
+            if not isinstance(row, tuple):
+                yield row
+                continue
+            raw, place = row
+            found = self._graph.read(raw)
+            chat = chat_of(raw) or unnamed
+            if isinstance(found, str):
+                yield Rejected(locator=place, reason=found)
+            elif not self._was_seen(chat, found["id"]):
+                team = id_of(object_of(raw.get("ChannelIdentity")).get("TeamId"))
+                yield Said(chat, self._metadata(chat, team), found, place)
 
     def _was_seen(self, chat: str, own: str) -> bool:
         """Whether another person's file held the message."""
@@ -175,7 +171,7 @@ def _files(source: Source) -> _Files:
 def _describe(kind: str, member: Member, files: _Files) -> None:
     """Take up what a list says."""
     with suppress(SourceError), member.open() as stream:
-        for event in _stream(as_utf8(stream).stream, _GRAPH_PATHS).events():
+        for event in _stream(as_utf8(stream).stream, GRAPH_PATHS).events():
             if not isinstance(event, Element):
                 continue
             entry = object_of(capitalised(event.value))

@@ -25,16 +25,6 @@ _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _IDLE = frozenset({"EventType", "Initiator", "@odata.type"})
 
 
-def capitalised(value: object, depth: int = _DEPTH) -> Any:  # noqa: ANN401 - JSON may be anything
-    """JSON whose keys begin with capitals, as exports of one kind have them and those of another do not."""
-    if isinstance(value, dict) and depth:
-        held = cast("dict[str, object]", value)
-        return {key[:1].upper() + key[1:]: capitalised(each, depth - 1) for key, each in held.items()}
-    if isinstance(value, list) and depth:
-        return [capitalised(each, depth - 1) for each in cast("list[object]", value)]
-    return cast("object", value)
-
-
 class GraphReader:
     """Reads messages of all chats and channels."""
 
