@@ -139,9 +139,23 @@ class _Walk:
         self._reader = reader
         self._relations = relations
         self._chats: dict[str, dict[str, str]] = {}
+        self._waiting: list[tuple[dict[str, Any], str]] = []
+        """Edits before their events; those whose event does not come are messages of their own."""
 
     def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         """Everything in the file."""
+        try:
+            yield from self._all(member, stream)
+        except SourceError:
+            yield from self._left()
+            raise
+        yield from self._left()
+
+    def _left(self) -> Iterator[Said | Rejected]:
+        for event, place in self._waiting:
+            yield from self._told(event, place)
+
+    def _all(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         if self._file.kind == LINES:
             for line in json_lines(stream):
                 place = f"{member.locator}:{line.number}"
@@ -164,6 +178,12 @@ class _Walk:
             yield replaced_text(member.locator)
 
     def _event(self, event: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        if self._reader.may_follow(event):
+            self._waiting.append((event, place))
+        else:
+            yield from self._told(event, place)
+
+    def _told(self, event: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
         found = self._reader.read(event)
         if isinstance(found, str):
             yield Rejected(locator=place, reason=found)

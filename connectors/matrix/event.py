@@ -66,6 +66,11 @@ class EventReader:
             message["metadata"] = details
         return message
 
+    def may_follow(self, event: dict[str, Any]) -> bool:
+        """Whether this is an edit whose event was not read yet: lists of a server begin with the newest event."""
+        relation = relation_of(object_of(event.get("content")))
+        return relation.get("rel_type") == "m.replace" and words_of(relation.get("event_id")) in self._relations.edits
+
     def speaker(self, account: str) -> str:
         """The name of an account."""
         handle = account.removeprefix("@").partition(":")[0]

@@ -62,6 +62,8 @@ class Relations:
     _mentioned: dict[str, str] = field(default_factory=dict[str, str])
     _polls: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     _votes: dict[tuple[str, str], list[str]] = field(default_factory=dict[tuple[str, str], list[str]])
+    _told: dict[tuple[str, str], int | float] = field(default_factory=dict[tuple[str, str], int | float])
+    """When a name, a title or a vote was told last."""
     _held: int = 0
 
     def learn(self, events: Iterable[dict[str, Any]]) -> None:
@@ -70,9 +72,10 @@ class Relations:
             content = object_of(event.get("content"))
             kind = words_of(event.get("type"))
             if kind == "m.room.member":
-                self._name(words_of(event.get("state_key")), content)
+                self._name(words_of(event.get("state_key")), content, event)
             elif kind == "m.room.name" and words_of(content.get("name")):
-                self.rooms[words_of(event.get("room_id"))] = words_of(content.get("name"))
+                if self._is_newer("room", words_of(event.get("room_id")), event):
+                    self.rooms[words_of(event.get("room_id"))] = words_of(content.get("name"))
             elif kind == "m.room.redaction":
                 self.redacted.add(words_of(event.get("redacts")) or words_of(content.get("redacts")))
             else:
@@ -88,21 +91,30 @@ class Relations:
         """The display name of an account, where the export tells it."""
         return self.names.get(account) or self._mentioned.get(account, "")
 
-    def _name(self, account: str, content: dict[str, Any]) -> None:
-        if name := words_of(content.get("displayname")):
+    def _name(self, account: str, content: dict[str, Any], event: dict[str, Any]) -> None:
+        if (name := words_of(content.get("displayname"))) and self._is_newer("name", account, event):
             self.names[account] = name
+
+    def _is_newer(self, what: str, of: str, event: dict[str, Any]) -> bool:
+        """Whether no later event told this already: lists of a server begin with the newest event."""
+        time = _time_of(event)
+        known = self._told.get((what, of))
+        if known is not None and known > time:
+            return False
+        self._told[what, of] = time
+        return True
 
     def _relate(self, kind: str, event: dict[str, Any], content: dict[str, Any]) -> None:
         relation = relation_of(content)
         target, sender = words_of(relation.get("event_id")), words_of(event.get("sender"))
         if target and relation.get("rel_type") == "m.replace" and self._room_for_more():
-            time = event.get("origin_server_ts")
-            edit = EventEdit(sender, time if isinstance(time, int | float) else 0, _packed(new_content(content)))
+            edit = EventEdit(sender, _time_of(event), _packed(new_content(content)))
             self.edits.setdefault(target, []).append(edit)
         elif target and kind == REACTION and words_of(relation.get("key")) and self._room_for_more():
             self.reactions.setdefault(target, {}).setdefault(words_of(relation.get("key")), {})[sender] = None
         elif target and kind.endswith(VOTE) and self._room_for_more():
-            self._votes[target, sender] = votes_of(content)  # the last one counts
+            if self._is_newer(target, sender, event):  # the last one counts
+                self._votes[target, sender] = votes_of(content)
         elif "poll.start" in kind and self._room_for_more():
             self._polls[words_of(event.get("event_id"))] = poll_of(content)[1]
         for account, name in _mentions(content.get("formatted_body")):
@@ -119,6 +131,11 @@ class Relations:
                 self.reactions.setdefault(poll, {}).setdefault(shown.get(answer, answer), {})[sender] = None
         self._votes.clear()
         self._polls.clear()
+
+
+def _time_of(event: dict[str, Any]) -> int | float:
+    time = event.get("origin_server_ts")
+    return time if isinstance(time, int | float) else 0
 
 
 def _packed(content: dict[str, Any]) -> bytes:

@@ -98,6 +98,32 @@ def test_edits_reactions_and_votes_come_to_their_targets() -> None:
     assert [(r.emoji, r.people) for r in asked.reactions] == [("Later", ("Bo",))]
 
 
+def test_an_answer_of_a_server_begins_with_the_newest_event() -> None:
+    """An edit before its message is no message of its own; the latest name, title and vote count, not the last read."""
+    relation = {"rel_type": "m.replace", "event_id": "$e3"}
+    gone = {"rel_type": "m.replace", "event_id": "$gone"}
+    asked = {"rel_type": "m.reference", "event_id": "$e5"}
+    poll = {"m.poll.start": {"question": {"m.text": "When?"}, "answers": [{"id": "a", "m.text": "Now"}, {"id": "b", "m.text": "Later"}]}}  # fmt: skip
+    events = [
+        joined(1, ANN, "Annie"),
+        joined(2, ANN, "Ann"),
+        said(3, ANN, "tow"),
+        said(4, ANN, "* two", **{"m.new_content": {"msgtype": "m.text", "body": "two"}, "m.relates_to": relation}),
+        event(5, ANN, "m.poll.start", poll),
+        event(6, ANN, "m.poll.response", {"m.selections": ["a"], "m.relates_to": asked}),
+        event(7, ANN, "m.poll.response", {"m.selections": ["b"], "m.relates_to": asked}),
+        event(8, ANN, "m.room.name", {"name": "Old"}),
+        event(9, ANN, "m.room.name", {"name": "New"}),
+        said(10, ANN, "* lost", **{"m.new_content": {"msgtype": "m.text", "body": "lost"}, "m.relates_to": gone}),
+    ]
+    (day,) = documents(read(json.dumps({"chunk": events[::-1]}).encode()))
+    told = [m for m in day.messages if m.kind != "system"]
+    assert [(m.speaker, m.content) for m in told] == [("Ann", "two"), ("Ann", "When?\n- Now\n- Later"), ("Ann", "lost")]
+    assert [e.content for e in told[0].edits] == ["tow"]
+    assert [r.emoji for r in told[1].reactions] == ["Later"]
+    assert day.metadata["title"] == "New"
+
+
 def test_edits_and_reactions_without_their_target_are_kept_or_told() -> None:
     """An export that begins in the middle of a room."""
     relation = {"rel_type": "m.replace", "event_id": "$gone"}
