@@ -109,7 +109,7 @@ FORMATS = (
     ),
     FormatDescription(
         "mattermost",
-        "Mattermost: bulk exports (import.jsonl), alone or in their archive",
+        "Mattermost: bulk exports (import.jsonl), alone or in their archive; posts saved from the server",
         "files beyond their names, settings, deleted posts (no export has them)",
     ),
     FormatDescription(

@@ -14,6 +14,7 @@ from ..connector import Connector, Member, ReadOptions, Source
 from ..exported_chats import ChatExport, ExportConnector, Said, read_members
 from ..json_fields import list_of, object_of, words_of
 from ..json_lines import json_lines
+from .answers import AnswerReader, is_answer
 from .detection import score_of
 from .lists import Lists, members_of
 from .post import PostReader
@@ -30,15 +31,16 @@ class MattermostConnector(ExportConnector):
     program = "Mattermost"
 
     def score(self, member: Member) -> float:
-        """Sure of files that begin with a version."""
-        return score_of(member)
+        """Sure of files that begin with a version, and of posts with ids."""
+        return score_of(member) or 0.85 * is_answer(member)
 
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
         """People, teams and channels come first."""
         scores = [(member, score_of(member)) for member in source.members()]
         exports = [member for member, score in scores if score >= 0.5]
-        others = [member for member, score in scores if score < 0.5]
-        if not exports:
+        answers = [member for member, score in scores if score < 0.5 and is_answer(member)]
+        others = [member for member, score in scores if score < 0.5 and member not in answers]
+        if not exports and not answers:
             return None
         lists = Lists()
         for member in exports:
@@ -46,7 +48,7 @@ class MattermostConnector(ExportConnector):
                 lists.learn(_listed(stream))
         accounts = Accounts(options.me)
         lists.tell(accounts)
-        walk = _Walk(lists, accounts, options, exports, others, alone=len(scores) == 1)
+        walk = _Walk(lists, accounts, options, exports, answers, others, alone=len(scores) == 1)
         return ChatExport(accounts, walk.said, {}, others, walk.counts)
 
 
@@ -66,6 +68,7 @@ class _Walk:
         accounts: Accounts,
         options: ReadOptions,
         exports: list[Member],
+        answers: list[Member],
         others: list[Member],
         *,
         alone: bool,
@@ -73,13 +76,16 @@ class _Walk:
         self._lists = lists
         self._accounts = accounts
         self._exports = exports
+        self._answers = answers
         self._alone = alone
         self._reader = PostReader(accounts, lists, options.zone, {member.name for member in others[:_FILES]})
+        self._answer = AnswerReader(accounts, self._reader, others if answers else [])
         self.counts: Counter[str] = Counter()
 
     def said(self) -> Iterator[Said | Rejected | Notice]:
         """Every post of every file."""
         yield from read_members(self._exports, self._read, alone=self._alone)
+        yield from read_members(self._answers, self._answer.read, alone=self._alone)
         self.counts.update(self._reader.counts)
 
     def _read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected]:
