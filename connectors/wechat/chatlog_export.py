@@ -22,7 +22,7 @@ from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, message_of
 
 _LISTED = ((),)
 """The file itself is the list."""
-_KEYS = tuple(re.compile(rb'"%b"\s*:' % key) for key in (b"seq", b"talker", b"sender", b"isSelf"))
+_KEYS = tuple(re.compile(rb'"%b"\s*:' % key) for key in (b"time", b"talker", b"sender(?:Name)?", b"isSelf"))
 
 
 def is_export(head: bytes) -> bool:

@@ -261,6 +261,18 @@ def test_chatlog(tmp_path: Path) -> None:
     assert choose(open_source(path), BERLIN).name == "wechat"
 
 
+def test_chatlog_without_sequence_and_accounts(tmp_path: Path) -> None:
+    """What is made of its messages by other programs leaves them out; seconds are times, too."""
+    few = {"talker", "talkerName", "senderName", "isSelf", "time", "type", "content"}
+    listed = [logged(0, "hi", time=1_705_316_400), logged(1, "ho", senderName="me", isSelf=True, time=1_705_316_401)]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps([{key: row[key] for key in row if key in few} for row in listed]), encoding="utf-8")
+    assert choose(open_source(path), BERLIN).name == "wechat"
+    records = read(WeChatConnector(), path.read_text(encoding="utf-8"), "log.json")
+    assert [row[1:] for row in told(records)] == [("Sun", "text", "hi"), ("me", "text", "ho")]
+    assert [(day.id, day.conversation.user) for day in documents(records)] == [("wechat:Sun:2024-01-15", "me")]
+
+
 def test_a_table_of_several_chats_is_taken_apart() -> None:
     """By the column that tells them."""
     rows = "".join(f"{n},{n},文本,0,p{n % 2},room{n % 2},words {n},,2023-08-12 23:22:4{n}\n" for n in range(4))
