@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -23,6 +24,7 @@ LONGEST = 60
 """Characters of what was asked for that an error tells."""
 _OF_PEOPLE = ("speaker", "person", "subject")
 """What several names of one person may be asked for by."""
+_OWNED = re.compile("'s ")
 MOST_TAKEN = 20
 """Names of one kind that a plan explains."""
 _LISTS = {
@@ -265,7 +267,8 @@ def _one(
     found = _distinct(index.matches(asked))
     here = [name for name in found if folded(name) in near]
     # "Nora's sister" is a subject of its own, and not meant where Nora is asked for.
-    found = [name for name in found if not any(folded(name).startswith(f"{folded(other)}'s ") for other in found)]
+    whole = {*map(folded, found)}
+    found = [name for name in found if whole.isdisjoint(_owners(folded(name)))]
     found = here if len(here) == 1 else found
     if len(found) > 1 and (name := _name_of_all(found, merged)):
         return name
@@ -281,6 +284,11 @@ def _one(
     near = _near(asked, index.names)
     hint = f"did you mean {' or '.join(near)}?" if near else _LISTS[kind]
     raise NotFoundError(f"there is no {kind} {shown!r}", hint=hint)
+
+
+def _owners(name: str) -> Iterator[str]:
+    """All that stands before a "'s " in a name."""
+    return (name[: match.start()] for match in _OWNED.finditer(name))
 
 
 def _name_of_all(found: Sequence[str], merged: Sequence[Sequence[str]]) -> str:

@@ -140,7 +140,8 @@ class SpeakerMatcher:
             if fitting and (fold(word) not in ENGLISH | ALSO_WORDS or (word[0].isupper() and start > 0)):
                 found.append(_Span(fitting, start, end))
         found = found or [_Span(fits, start, end) for word, start, end in words if (fits := self._inflected(word))]
-        fitting = [self._with_other_names(span.fitting) for span in found]
+        # Each word once: a long text says a first name a thousand times, and a thousand people may have it.
+        fitting = list(map(self._with_other_names, {id(span.fitting): span.fitting for span in found}.values()))
         common = fitting[0].intersection(*fitting[1:]) if fitting else set[str]()
         namesakes = set[str]()
         if not self._is_one(common):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.app import open_app
+from memd.daemon.service.name_filters import NameFilters
 from memd.daemon.service.requests import (
     ExportRequest,
     FactsRequest,
@@ -19,6 +20,9 @@ from memd.daemon.service.requests import (
     SplitPersonRequest,
     parse,
 )
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query, TextDocument
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.test_forgetting import day, forget
@@ -315,3 +319,20 @@ async def test_the_history_of_a_fact_by_the_beginning_of_its_id(tmp_path: Path) 
                 await service.knowledge.history(wrong)
         with pytest.raises(NotFoundError, match="an id needs 4 characters at least"):
             await service.knowledge.history(fact["id"][:3])
+
+
+async def test_what_is_somebodys_is_not_meant_where_they_are(tmp_path: Path) -> None:
+    """Nora is asked for, not her sister; also where very many have one first name."""
+    many = [f"Nora N{number:05}" for number in range(20_000)]
+    theirs = [f"{each}'s sister's dog" for each in many]
+    known = ["Nora Lee", "Nora Lee's sister"]
+
+    async def names() -> list[str]:
+        return known
+
+    async with SQLiteStore.open(tmp_path) as backend:
+        filters = NameFilters(EvolvingMemory(backend, None, BundledEmbedder()))
+        assert await filters.whole("subject", ["nora"], names) == ("Nora Lee",)
+        known += many + theirs
+        with pytest.raises(NotFoundError, match="and 19996 more"):
+            await filters.whole("subject", ["nora"], names)

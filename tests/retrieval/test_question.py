@@ -28,6 +28,14 @@ def test_an_ending_or_no_blank_hides_no_name(question: str, expected: set[str]) 
     assert expected == names.mention(question).speakers
 
 
+def test_a_text_that_says_a_name_again_and_again_asks_of_the_same_people() -> None:
+    """Whatever the number of people who have it, and that of its words: each is looked up once."""
+    names = SpeakerMatcher([f"Tom N{number:05}" for number in range(20_000)])
+    once = names.mention("what did Tom and Toms say?")
+    assert len(once.possible) == 20_000
+    assert names.mention("what did Tom and Toms say? " * 50_000).possible == once.possible
+
+
 @pytest.mark.parametrize(
     ("question", "embedder", "counts"),
     [
