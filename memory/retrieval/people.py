@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ..text.analyzer import fold, spaceless
+from ..text.analyzer import SPACELESS, fold, spaceless, words
+from ..text.language import likely_languages
 from ..text.name_matching import alike
-from ..text.stopwords import ENGLISH
+from ..text.stopwords import ENGLISH, stop_words
 from .question_forms import asks_what_i_said
 
 _WORD = re.compile(r"[^\W_]+")
+_PART = re.compile(rf"[^\W_{SPACELESS}]+")
+"""Of a word that goes on in writing without blanks: "Annaは"."""
+_IDEOGRAPHS = re.compile("[\u3005\u3400-\u9fff]+")
 _ENDING = re.compile("['\u2019]\\w{0,4}")
 """Of a name: "Ann's", "Kerem\u2019in"."""
 _ENDS = re.compile("[.!?:\u2026\n]")
@@ -20,6 +24,8 @@ _ENDS = re.compile("[.!?:\u2026\n]")
 SHORTEST = 2
 MOST_COMPARED = 2_000
 """Names that are compared for misspellings, 5 to 20 µs each."""
+LONGEST_RUN = 6
+"""Ideographs of a name whose parts may be said alone; longer ones are names of groups and firms."""
 SHORTEST_INFLECTED = 3
 LONGEST_ENDING = 3
 """Letters that an ending adds to a name: Finnish "Bobilla" has more, but so would other words that begin like a name."""
@@ -76,6 +82,8 @@ class Mention(NamedTuple):
     """Whom the user said it to, where the question asks for what the user said: ``speakers`` are the user's names then."""
     several: frozenset[str] = frozenset()
     """All whom it names, where those are several people: Ann Lee and Bob Ray for "Ann and Bob"."""
+    said: frozenset[str] = frozenset()
+    """The folded words that name the one person, or those whom the name may mean."""
     preferred: frozenset[str] = frozenset()
     """Whose messages come first: the one who is named, and whom the name may mean besides, where those are few."""
 
@@ -113,10 +121,13 @@ class SpeakerMatcher:
         self._speakers = speakers
         self._by_word: defaultdict[str, set[str]] = defaultdict(set)
         self._by_run: defaultdict[str, set[str]] = defaultdict(set)
+        self._by_part_of_run: defaultdict[str, set[str]] = defaultdict(set)
         for speaker in speakers:
-            for word in _WORD.findall(fold(spoken(speaker))):
+            for word, _, _ in _words(fold(spoken(speaker))):
                 if spaceless(word):
                     self._by_run[word].add(speaker)
+                    for part in _parts_of_run(word):
+                        self._by_part_of_run[part].add(speaker)
                 elif len(word) >= SHORTEST and not word.isdigit():
                     self._by_word[word].add(speaker)
 
@@ -125,28 +136,34 @@ class SpeakerMatcher:
         """The folded words of all names."""
         return self._by_word.keys()
 
-    def mention(self, question: str) -> Mention:
+    def mention(self, question: str, times: Collection[tuple[int, int]] = ()) -> Mention:
         """The one person whom the question names, else nobody for sure.
 
         Several words may name a person ("Bob Smith"): the person is who all of them fit. A name that is also an
         English word ("Will") counts only with a capital inside the question. Where nobody's name stands as it is, one
-        with an ending does ("Annas", "Kerem\u2019in", "Анны"). A first name is that of its owner, and may be anybody's who
+        with an ending does ("Annas", "Kerem\u2019in", "Анны"), or a part of one without blanks (花子 for 田中花子). A first name is that of its owner, and may be anybody's who
         has it: in another source Lena may be Lena Brandt.
+
+        Args:
+            question: as it was asked.
+            times: where it says a time, in which May is a month.
         """
         found = self._in_runs(question)
-        words = [(match.group(), *match.span()) for match in _WORD.finditer(question)]
-        for word, start, end in words:
+        in_times = {place for start, end in times for place in range(start, end)}
+        asked = [each for each in _words(question) if each[1] not in in_times]
+        for word, start, end in asked:
             fitting = self._by_word.get(fold(word))
-            if fitting and (fold(word) not in ENGLISH | ALSO_WORDS or (word[0].isupper() and start > 0)):
+            if fitting and (fold(word) not in ENGLISH | ALSO_WORDS or _is_name(word, start, question)):
                 found.append(_Span(fitting, start, end))
-        found = found or [_Span(fits, start, end) for word, start, end in words if (fits := self._inflected(word))]
+        found = found or [_Span(fits, start, end) for word, start, end in asked if (fits := self._inflected(word))]
+        found = found or self._parts_in_runs(question)
         # Each word once: a long text says a first name a thousand times, and a thousand people may have it.
         fitting = list(map(self._with_other_names, {id(span.fitting): span.fitting for span in found}.values()))
         common = fitting[0].intersection(*fitting[1:]) if fitting else set[str]()
         namesakes = set[str]()
+        said = frozenset(fold(question[span.start : span.end]) for span in found) if common else frozenset[str]()
         if not self._is_one(common):
             # Beside Bob Lee, "Bob" is Bob, and "Bob Lee" is not Bob Lee Jr.
-            said = {fold(question[span.start : span.end]) for span in found}
             whole = {name for name in common if said.issuperset(_WORD.findall(fold(name)))}
             namesakes = common if len(said) == 1 or not self._is_one(whole) else set[str]()
             common = self._with_other_names(whole) if self._is_one(whole) else common
@@ -156,7 +173,8 @@ class SpeakerMatcher:
             return Mention(own, rest, addressed=frozenset(namesakes or common), preferred=own)
         several = frozenset[str]() if common else frozenset[str]().union(*fitting)
         few = self._people(namesakes) <= MOST_NAMESAKES
-        return Mention(one, rest, frozenset(namesakes), several=several, preferred=one.union(namesakes if few else ()))
+        preferred = one.union(namesakes if few else ())
+        return Mention(one, rest, frozenset(namesakes), several=several, said=said, preferred=preferred)
 
     def like(self, words: Iterable[str], most: int) -> tuple[str, ...]:
         """The names that one of these words may be a misspelling of, each once; of the first `MOST_COMPARED` names of the store."""
@@ -200,6 +218,39 @@ class SpeakerMatcher:
                 found.append(_Span(fitting, 0, 0))  # no capitals tell names from words there: the rest keeps it
         return found
 
+    def _parts_in_runs(self, question: str) -> list[_Span]:
+        """Parts of names without blanks, where no other ideograph stands beside them: 花子 in 花子さんは."""
+        runs = _IDEOGRAPHS.finditer(question) if self._by_part_of_run else ()
+        return [_Span(fits, *run.span()) for run in runs if (fits := self._by_part_of_run.get(fold(run.group())))]
+
+
+def _parts_of_run(name: str) -> Iterator[str]:
+    """What may be the family name or the first name in a name of ideographs without a blank: its beginnings and ends."""
+    if len(name) <= LONGEST_RUN and _IDEOGRAPHS.fullmatch(name):
+        for length in range(SHORTEST, len(name)):
+            yield name[:length]
+            yield name[-length:]
+
+
+def _words(text: str) -> Iterator[tuple[str, int, int]]:
+    """The words of a text with where they stand; of those that go on in writing without blanks the parts before that, too."""
+    for match in _WORD.finditer(text):
+        yield match.group(), *match.span()
+        if not match.group().isascii() and not spaceless(match.group()):
+            parts = _PART.finditer(text, *match.span())
+            yield from ((part.group(), *part.span()) for part in parts if part.span() != match.span())
+
+
+def _is_name(word: str, start: int, question: str) -> bool:
+    """Whether a word that is English, too, has a capital as a name: inside the question, or where that is in another language,
+    which does not have this word.
+    """
+    if not word[0].isupper() or start > 0:
+        return word[0].isupper()
+    rest = question[len(word) :]
+    likely = likely_languages(rest, words(rest))
+    return bool(likely) and "en" not in likely and not any(fold(word) in stop_words(each) for each in likely)
+
 
 def spoken(name: str) -> str:
     """A name without what only says of which kind an account is."""
@@ -232,7 +283,7 @@ def _without_names(question: str, spans: Iterable[_Span]) -> str:
     for _fitting, start, end in spans:
         if question[start:end][:1].isupper():
             rest += question[done:start]
-            done = end + len(match.group()) if (match := _ENDING.match(question, end)) else end
+            done = max(done, end + len(match.group()) if (match := _ENDING.match(question, end)) else end)
     return " ".join((rest + question[done:]).split()) if done else question
 
 

@@ -42,7 +42,7 @@ from .people import Mention, SpeakerMatcher, capitals, spoken
 from .query_filters import answers_to
 from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
-from .time_words import NamedTime, asks_for_times_alone, local_now, times_in, without_relative_times
+from .time_words import NamedTime, asks_for_times_alone, local_now, places_of, times_in, without_relative_times
 from .weights import (
     BESIDE,
     CANDIDATES,
@@ -114,7 +114,7 @@ class Retriever:
             times = () if query.arms else times_in(query.text, now, names.words)
             as_of = query.as_of or past_moment(query.text, times, now)
             asked = _meant(query.text, times)
-            mention = names.mention(asked)
+            mention = names.mention(asked, tuple(places_of(asked, times)) if times else ())
             terms = terms if asked == query.text else query_terms(asked)
             of_time = _of_time(query, mention, times)
             seen = None if of_time is None else await self._candidates(of_time, mention, terms, (), missing)
@@ -130,7 +130,7 @@ class Retriever:
             seen = replace(seen, in_time=in_time, said=said)
             top = self._rank(query, mention, seen)
             hits, facts = await self._hits(query, terms, times, top, seen, mention, as_of)
-            if not (times or mention.speakers or mention.possible):
+            if not (times or mention.about):
                 meant = await self._names_like(_strange(query.text, hits))
             if asks and mention.preferred:
                 weak = not said  # who is named said nothing then: what is shown instead is something else
@@ -140,7 +140,8 @@ class Retriever:
                 weak = of_time is None and await self._weak(hits, seen.vector)
                 # What is known of somebody answers, however far away all messages are.
                 weak = weak and not (
-                    mention.preferred and asked_attributes(query.text) & {each.attribute for each in facts}
+                    mention.preferred
+                    and asked_attributes(query.text) & {each.attribute for each in facts}
                 )
                 weak = weak and not _is_all_that_is_asked(hits, mention, times)
         took = (time.perf_counter() - start) * 1000
@@ -402,7 +403,7 @@ def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Quer
     """
     if len(times) != 1 or query.since or query.until:
         return None
-    if not asks_for_times_alone(mention.rest, times, tuple(map(spoken, mention.preferred))):
+    if not asks_for_times_alone(mention.rest, times, (*map(spoken, mention.preferred), *mention.said)):
         return None
     return query.model_copy(update={"since": times[0].start, "until": times[0].end})
 
@@ -426,8 +427,8 @@ def _said(places: Sequence[ChunkRef], mention: Mention, in_time: AbstractSet[int
 
 def _is_all_that_is_asked(hits: Sequence[Hit], mention: Mention, times: Sequence[NamedTime]) -> bool:
     """Whether a question asks for nothing but what somebody wrote, or what was at some time, and a hit is that."""
-    people = mention.preferred or mention.several
-    if not (people or times) or not asks_for_times_alone(mention.rest, times, tuple(map(spoken, people))):
+    people = mention.preferred or mention.possible or mention.several
+    if not (people or times) or not asks_for_times_alone(mention.rest, times, (*map(spoken, people), *mention.said)):
         return False
     return any(
         (not people or hit.speaker in people)

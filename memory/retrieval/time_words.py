@@ -174,21 +174,28 @@ def without_relative_times(question: str, times: Sequence[NamedTime]) -> str:
     """
     if not times:
         return question
+    kept = [True] * len(question)
+    for first, last in places_of(question, (each for each in times if not _is_date(each))):
+        kept[first:last] = [False] * (last - first)
+    runs = groupby(zip(question, kept, strict=True), itemgetter(1))
+    return "".join("".join(letter for letter, _ in run) if stays else " " for stays, run in runs)
+
+
+def places_of(question: str, times: Iterable[NamedTime]) -> Iterator[tuple[int, int]]:
+    """Where the words of these times stand in the question: the first letter, and behind the last."""
     # The words of a time are folded, which may give a letter two ("ß") or take it for another ("İ"): `places` tells whose it is.
     letters = [letter.replace("İ", "i").casefold() for letter in question]
     folded = "".join(letters)
     places = [number for number, letter in enumerate(letters) for _ in letter]
-    kept = [True] * len(question)
     for each in times:
-        if _DATE.search(each.words) or _DAY_OF_MONTH.search(each.words):
-            continue
         named = r"\s+".join(map(re.escape, each.words.split()))
         whole = named if spaceless(each.words) else rf"(?<![^\W_]){named}(?![^\W_])"
         for match in re.finditer(whole, folded):
-            first, last = places[match.start()], places[match.end() - 1]
-            kept[first : last + 1] = [False] * (last + 1 - first)
-    runs = groupby(zip(question, kept, strict=True), itemgetter(1))
-    return "".join("".join(letter for letter, _ in run) if stays else " " for stays, run in runs)
+            yield places[match.start()], places[match.end() - 1] + 1
+
+
+def _is_date(time: NamedTime) -> bool:
+    return _DATE.search(time.words) is not None or _DAY_OF_MONTH.search(time.words) is not None
 
 
 def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Iterable[str] = ()) -> bool:

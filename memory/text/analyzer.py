@@ -57,16 +57,17 @@ _REPLACED = {
     "\u2018": "'", "\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u201b": "'",
 }  # fmt: skip
 _REPLACEABLE = re.compile(f"[{''.join(_REPLACED)}]")
-_SPACELESS = (
+SPACELESS = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ece\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17dd\u3005-\u3007"
     "\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\ua9fe\uaa60-\uaa7f\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
+"""Of a class of a regular expression: the letters of scripts without blanks between words."""
 _HANGUL = "\u1100-\u11ff\ua960-\ua97f\uac00-\ud7a3\ud7b0-\ud7ff"
 _SYMBOLS = "\u2600-\u27bf\U0001f000-\U0001f3fa\U0001f400-\U0001faff"  # without skin tones
-_SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
+_SPACELESS_RUN = re.compile(f"[{SPACELESS}]+")
 _IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_RUNS = re.compile(f"(?P<spaceless>[{_SPACELESS}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<symbol>[{_SYMBOLS}])")
+_RUNS = re.compile(f"(?P<spaceless>[{SPACELESS}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<symbol>[{_SYMBOLS}])")
 
 
 def terms(text: str, language: str | None = None) -> list[str]:

@@ -324,5 +324,6 @@ async def test_a_misspelled_name_is_told_with_those_like_it(tmp_path: Path) -> N
             ("where does Priya live?", ()),
             ("what is Prisma?", ()),
             ("where does Zoltan live?", ()),
+            ("where do Priya and Ann live?", ()),
         ):
             assert (await memory.query(Query(text=question))).did_you_mean == meant, question

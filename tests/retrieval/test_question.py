@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from memd.memory.retrieval.people import SpeakerMatcher
 from memd.memory.retrieval.question_forms import asks_for_number, holds_number
+from memd.memory.retrieval.time_words import places_of, times_in
 from memd.memory.retrieval.weights import Weights
 
 
@@ -28,12 +31,78 @@ def test_an_ending_or_no_blank_hides_no_name(question: str, expected: set[str]) 
     assert expected == names.mention(question).speakers
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Lenaはどこに住んでいますか", {"Lena"}),
+        ("昨日Lenaは何と言った", {"Lena"}),
+        ("Yukiはどこ", {"Yukiさん"}),
+        ("Yukiさんはどこ", {"Yukiさん"}),
+        ("田中さんはどこ", set[str]()),
+    ],
+)
+def test_a_name_in_letters_ends_where_writing_without_blanks_begins(question: str, expected: set[str]) -> None:
+    """No blank parts it from what follows; what follows a name in the store names nobody by itself."""
+    assert expected == SpeakerMatcher(["Lena", "Yukiさん"]).mention(question).speakers
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "preferred"),
+    [
+        ("花子さんはどこに住んでいますか", {"田中花子"}, {"田中花子"}),
+        ("田中さんの仕事は何ですか", set[str](), {"田中花子", "田中太郎"}),
+        ("田中花子はどこですか", {"田中花子"}, {"田中花子"}),
+        ("佐々木さんは元気？", {"佐々木健"}, {"佐々木健"}),
+        ("田中市はどこですか", set[str](), set[str]()),
+        ("Lenaは田中を知っていますか", {"Lena"}, {"Lena"}),
+        ("子はどこ", set[str](), set[str]()),
+    ],
+)
+def test_a_part_of_a_name_without_blanks_names_who_has_it(question: str, one: set[str], preferred: set[str]) -> None:
+    """The family name or the first name, of two ideographs or more, where no other stands beside it."""
+    mention = SpeakerMatcher(["田中花子", "田中太郎", "佐々木健", "Lena"]).mention(question)
+    assert (one, preferred) == (mention.speakers, mention.preferred)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Can nerede oturuyor?", {"Can"}),
+        ("May wohnt wo?", {"May"}),
+        ("Will Lena kommen?", {"Lena"}),
+        ("can nerede oturuyor?", set[str]()),
+        ("Can you come?", set[str]()),
+        ("May I ask you something?", set[str]()),
+        ("Can?", set[str]()),
+    ],
+)
+def test_an_english_word_begins_a_question_in_english_alone(question: str, expected: set[str]) -> None:
+    """With a capital it is a name in a language that does not have that word."""
+    assert expected == SpeakerMatcher(["Can", "May", "Will", "Lena"]).mention(question).speakers
+
+
 def test_a_text_that_says_a_name_again_and_again_asks_of_the_same_people() -> None:
     """Whatever the number of people who have it, and that of its words: each is looked up once."""
     names = SpeakerMatcher([f"Tom N{number:05}" for number in range(20_000)])
     once = names.mention("what did Tom and Toms say?")
     assert len(once.possible) == 20_000
     assert names.mention("what did Tom and Toms say? " * 50_000).possible == once.possible
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what did Lena say in May 2024?", {"Lena"}),
+        ("what did May say in May 2024?", {"May Chan"}),
+        ("Was hat Lena im August 2023 gesagt?", {"Lena"}),
+        ("did Lena meet May in 2024?", set[str]()),
+    ],
+)
+def test_a_month_is_nobody_who_is_called_so(question: str, expected: set[str]) -> None:
+    """Where it stands in a time; beside one it is a name."""
+    names = SpeakerMatcher(["May Chan", "August Berg", "Lena"])
+    times = times_in(question, datetime(2025, 3, 1, tzinfo=UTC), names.words)
+    assert expected == names.mention(question, tuple(places_of(question, times))).speakers
 
 
 @pytest.mark.parametrize(

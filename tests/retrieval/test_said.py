@@ -13,7 +13,8 @@ from memd.memory.retrieval.question_forms import asks_what_i_said, asks_what_was
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 
-PEOPLE = ("Ann", "Bob", "亮", "Lena Brandt", "live:lena")
+MANY = tuple(f"Tom {letter}x" for letter in "ABCDEFGHIJ")
+PEOPLE = ("Ann", "Bob", "亮", "Lena Brandt", "live:lena", "May", "田中太郎", *MANY)
 MAY = datetime(2023, 5, 7, 9, tzinfo=UTC)
 QUESTIONS = {
     "what did Bob say in May 2023?": "ok then",
@@ -135,6 +136,45 @@ async def test_a_first_name_asks_of_all_who_have_it(tmp_path: Path, *, by_vector
             assert (question, found.weak) == (question, False)
         found = await memory.query(Query(text="what did Lena say in July 2023?"))
         assert found.weak
+
+
+@pytest.mark.anyio
+async def test_a_month_is_not_asked_for_what_it_said(tmp_path: Path) -> None:
+    """Where somebody is called May, "in May 2023" is still a time, for her and for others."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        lines = (("May", "the kettle sings"), ("Ann", "so it does"), ("田中太郎", "みずうみ"))
+        await memory.store([*DAYS, day(5, *lines, number=20)])
+        await backend.refresh_indexes()
+        for question, text in (
+            ("what did Bob say in May 2023?", "ok then"),
+            ("what did May say in May 2023?", "the kettle sings"),
+            ("太郎は2023年5月に何と言いましたか", "みずうみ"),
+        ):
+            found = await memory.query(Query(text=question, context=0))
+            assert (question, found.hits[0].text, found.weak) == (question, text, False)
+        for question in ("what did Bob say in May 2021?", "太郎は2021年5月に何と言いましたか"):
+            assert (question, (await memory.query(Query(text=question))).weak) == (question, True)
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+async def test_a_name_alone_is_answered_by_any_who_have_it(tmp_path: Path) -> None:
+    """However many they are; of something that nobody mentioned nothing is said to match."""
+    embedder = BundledEmbedder()
+    lines = [(who, f"the number of my locker is {number}") for number, who in enumerate(MANY)]
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder, embedder)
+        await memory.start()
+        await memory.store([day(5, *lines)])
+        await backend.refresh_indexes()
+        for question, weak in (
+            ("Tom", False),
+            ("what did Tom say?", False),
+            ("what does Tom think of quantum physics?", True),
+        ):
+            assert (question, (await memory.query(Query(text=question))).weak) == (question, weak)
 
 
 def asked(number: int, assistant: str, *lines: tuple[str, str]) -> ConversationDocument:
