@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ..text.analyzer import fold, words
 from ..text.language import likely_languages
@@ -133,6 +133,7 @@ _JAPANESE: Mapping[str, str] = {
     "belief": r"信じ|どう思|意見|考え|宗教",
 }
 """In Japanese, whose words stand without blanks."""
+_WORD = re.compile(r"[^\W_]+")
 LONGEST = 1_000
 """Characters of a question that are read for it: "where … live" takes the square of a text that says "where" again and again."""
 _LIKE_TURKISH = (("en",), ("de",), ("es",))
@@ -140,11 +141,17 @@ _PATTERNS = {name: re.compile(f"{pattern}|{_JAPANESE[name]}") for name, pattern 
 _TURKISH_PATTERNS = {name: re.compile(pattern) for name, pattern in _TURKISH.items()}
 
 
-def asked_attributes(question: str) -> frozenset[str]:
+def asked_attributes(question: str, names: Collection[str] = ()) -> frozenset[str]:
     """The attributes that a question asks for. Turkish words count unless the question is in one of the languages whose words
     look like them: "hasta" is "ill" in Turkish and "until" in Spanish.
+
+    Args:
+        question: as it was asked.
+        names: folded words of it that name people: with a capital, Anne is no mother ("anne"), and Frau Weber nobody's wife.
     """
     text = question[:LONGEST]
+    if names:
+        text = _WORD.sub(lambda match: " " if match[0][0].isupper() and fold(match[0]) in names else match[0], text)
     folded = fold(text)
     asked = {name for name, pattern in _PATTERNS.items() if pattern.search(folded)}
     likely = likely_languages(text, words(text))

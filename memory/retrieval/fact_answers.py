@@ -74,6 +74,7 @@ def fact_question(
     speakers: AbstractSet[str] = frozenset(),
     capitals: Collection[str] = (),
     first: Collection[str] = (),
+    said: Collection[str] = (),
 ) -> FactQuestion:
     """What a question asks of facts.
 
@@ -83,13 +84,14 @@ def fact_question(
         speakers: all who wrote, in folded case.
         capitals: its words that may be names.
         first: of the people whom it names, the one whose whole name it says.
+        said: its folded words that are names.
     """
     about = frozenset(word for name in names for word in _words_of(name))
     named = {term for name in names for term in terms(spoken(name))} | about
     other = frozenset(query_terms(question)) - named
     strangers = frozenset[str]() if about else _strangers(question, capitals)
     own, whole = frozenset(map(fold, names)), frozenset(map(fold, first))
-    return FactQuestion(about, other, asked_attributes(question), own, whole, speakers, strangers)
+    return FactQuestion(about, other, asked_attributes(question, said), own, whole, speakers, strangers)
 
 
 def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:

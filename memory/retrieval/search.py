@@ -141,7 +141,7 @@ class Retriever:
                 # What is known of somebody answers, however far away all messages are.
                 weak = weak and not (
                     mention.preferred
-                    and asked_attributes(query.text) & {each.attribute for each in facts}
+                    and asked_attributes(query.text, mention.said) & {each.attribute for each in facts}
                 )
                 weak = weak and not _is_all_that_is_asked(hits, mention, times)
         took = (time.perf_counter() - start) * 1000
@@ -323,7 +323,7 @@ class Retriever:
         names = await self._known_names()
         may_be_names = () if about or times else capitals(query.text)
         speakers = names.folded if about else frozenset[str]()
-        question = fact_question(query.text, about, speakers, may_be_names, mention.speakers)
+        question = fact_question(query.text, about, speakers, may_be_names, mention.speakers, mention.said)
         rows, shown, behind = await self._backend.read(
             lambda connection: _read_hits(connection, query, best, collapsed, about, question, as_of)
         )

@@ -122,6 +122,22 @@ def test_a_question_names_the_attribute_that_it_asks_for(question: str, attribut
     assert attribute in asked_attributes(question)
 
 
+@pytest.mark.parametrize(
+    ("question", "said", "attributes"),
+    [
+        ("Anne nerede oturuyor?", {"anne"}, {"home"}),
+        ("Anne'nin annesi kim?", {"anne"}, {"parent"}),
+        ("Wo wohnt Frau Weber?", {"frau", "weber"}, {"home"}),
+        ("Wie heisst Frau Webers Hund?", {"frau"}, {"name", "pet"}),
+        ("wo wohnt seine frau?", {"frau"}, {"home", "partner"}),
+    ],
+)
+def test_a_name_asks_for_no_attribute(question: str, said: set[str], attributes: set[str]) -> None:
+    """Anne is no mother in Turkish, where she is named; a word in small letters may be no name."""
+    assert asked_attributes(question, said) == attributes
+    assert fact_question(question, ["Anne Weber"], said=said).attributes == attributes
+
+
 def test_a_question_about_something_else_names_none() -> None:
     """Words that attributes share with other things are few."""
     assert asked_attributes("what did we say about the harbour?") == frozenset()
