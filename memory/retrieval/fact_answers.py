@@ -37,6 +37,8 @@ class FactQuestion:
     """Of these, the names of the one person whose whole name stands in it."""
     speakers: AbstractSet[str] = frozenset()
     """The folded names of everybody who wrote."""
+    times: frozenset[str] = frozenset()
+    """Terms of the times that it names, in which nobody is called May."""
     strangers: frozenset[str] = frozenset()
     """Where it names nobody known: folded names of whom it asks, of whom nothing is known."""
 
@@ -59,7 +61,7 @@ class FactQuestion:
             return True
         own = {*terms(f"{fact.attribute.replace('_', ' ')}. {fact.value}")}
         if not self.about:
-            own |= {*terms(fact.subject)}
+            own |= {*terms(fact.subject)} - self.times
         return bool(self.words & own)
 
     def order(self, fact: Fact) -> tuple[bool, bool, bool]:
@@ -91,7 +93,7 @@ def fact_question(
     other = frozenset(query_terms(question)) - named
     strangers = frozenset[str]() if about else _strangers(question, capitals)
     own, whole = frozenset(map(fold, names)), frozenset(map(fold, first))
-    return FactQuestion(about, other, asked_attributes(question, said), own, whole, speakers, strangers)
+    return FactQuestion(about, other, asked_attributes(question, said), own, whole, speakers, strangers=strangers)
 
 
 def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:

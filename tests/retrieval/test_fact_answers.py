@@ -329,6 +329,15 @@ async def test_a_question_is_answered_in_its_language(tmp_path: Path, question: 
 
 
 @pytest.mark.anyio
+async def test_a_month_shows_nothing_of_who_is_called_so(tmp_path: Path) -> None:
+    """It is a time there; asked for by name, what is known of her is shown."""
+    async with told(tmp_path, [("May Chan", "I love hiking"), ("Ann", "I live in Rome")]) as memory:
+        assert not (await memory.query(Query(text="what happened in May 2024?"))).facts
+        for question in ("May", "what does May like?"):
+            assert [each.value for each in (await memory.query(Query(text=question))).facts] == ["hiking"]
+
+
+@pytest.mark.anyio
 async def test_a_misspelled_name_is_told_with_those_like_it(tmp_path: Path) -> None:
     """Only where the question names nobody, and the word stands in no hit."""
     async with SQLiteStore.open(tmp_path) as backend:
