@@ -17,7 +17,7 @@ from ..text_chats import ChatFile, Item, Said
 from .file_names import LogName, log_name
 from .line_forms import bracketed_form, form_of, plain, weechat_form
 from .nicks import Nicks
-from .parser import LogParser, is_weechat
+from .parser import LogParser, date_order, is_weechat
 from .stamps import STAMP, marker_of, order_of
 
 _HEAD = 32 * 1024
@@ -34,22 +34,32 @@ _LEVELS = frozenset(
 class _Log:
     """One file; remembers who changed nicks when it was read last."""
 
+    member: Member
     name: LogName
     marked: bool
     order: DateOrder | None
     """Of dates in numbers, as far as they tell."""
-    ordered: bool
+    numbers: bool
     """Whether there are such dates."""
+    unsure: bool
+    """Whether the beginning did not tell their order, and the rest was not searched."""
     bracketed: bool
     """Whether nicks stand in other brackets than ``<>``."""
     nicks: Nicks = field(default_factory=Nicks)
 
     def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
+        if self.unsure and state.date_order is None:
+            self.order, self.unsure = self._order_in_file(), False
         order = self.order or state.date_order
-        state.date_order_open = self.ordered and order is None
+        state.date_order_open = self.numbers and order is None
         parser = LogParser(self.name.day, marked=self.marked, order=order, bracketed=self.bracketed)
         yield from parser.items(stream, state)
         self.nicks = parser.nicks
+
+    def _order_in_file(self) -> DateOrder | None:
+        with suppress(SourceError), self.member.open() as stream:  # reading tells what cannot be read
+            return date_order(stream)
+        return None
 
     def names(self, counts: Mapping[str, int]) -> Mapping[str, str]:
         return self.nicks.names(counts)
@@ -89,7 +99,9 @@ def _recognised(member: Member) -> ChatFile | None:
             return None
         if parser.titles:
             name = LogName(parser.titles[-1], name.network, name.day)
-        log = _Log(name, _marks_identified(lines), order, any(stamp["one"] for stamp in stamps), bracketed)
+        numbers = any(stamp["one"] for stamp in stamps)
+        unsure = numbers and order is None and not whole
+        log = _Log(member, name, _marks_identified(lines), order, numbers, unsure, bracketed)
         network = {"network": name.network} if name.network else {}
         return ChatFile(member, name.key, log.items, {"channel": name.title, **network}, names=log.names)
     return None

@@ -13,7 +13,7 @@ from ..text_chats import NO_TIME, Item, Message, Said, Unread
 from ..unicode import as_utf8
 from .line_forms import Form, bracketed_form, came_or_left, form_of, nick_change, plain, weechat_form
 from .nicks import Nicks
-from .stamps import STAMP, Times, ident_of, marker_of
+from .stamps import STAMP, Times, ident_of, marker_of, order_of
 
 _LINE_LIMIT = 1 << 20
 """Bytes of a line; a line of IRC has 512, with tags some thousand."""
@@ -128,6 +128,16 @@ class LogParser:
             kind = "unknown"
         message: Message = {"content": text if text.strip() else _EMPTY_LINE, "kind": kind}
         return Said(number, "", here[0], here[1], message, instant=here[0].tzinfo is UTC)
+
+
+def date_order(stream: BinaryIO) -> DateOrder | None:
+    """The order of dates in numbers, up to the first line that tells it; None where none does.
+
+    Raises:
+        SourceError: the stream raises it.
+    """
+    lines = (raw.decode("utf-8", "replace") for raw in _raw_lines(stream))
+    return order_of(stamp for line in lines if (stamp := STAMP.match(line)) is not None)
 
 
 def is_weechat(stamp: re.Match[str]) -> bool:

@@ -264,6 +264,17 @@ def test_dates_in_numbers(text: str, order: DateOrder | None, time: str, open_or
     assert choose(open_source(path), BERLIN).name == "irc"
 
 
+def test_the_order_of_dates_may_show_late_in_a_log() -> None:
+    """Where the first days of a log tell no order, a later one tells it for all."""
+    days = [f"[03/{day:02}/2020 12:{minute:02}] <ann> {'hi ' * 40}\n" for day in range(1, 15) for minute in range(30)]
+    records = read(IrcConnector(), "".join(days), "log.txt")
+    assert {m.time.month for m in messages(records)} == {3}
+    assert len(messages(records)) == len(days)
+    assert codes(records) == ["user-unknown"]
+    told_by_user = read(IrcConnector(), "".join(days[:360]), "log.txt", date_order="dmy")
+    assert {m.time.day for m in messages(told_by_user)} == {3}
+
+
 def test_an_hour_that_comes_twice_is_no_new_day() -> None:
     """Clocks go back by an hour within a day; times that go back by more are of the next."""
     text = "Session Start: Sun Oct 27 01:50:00 2024\n[02:30] <a> one\n[02:10] <a> two\n[01:00] <a> three\n"
