@@ -17,7 +17,7 @@ from .text_export import recognise
 
 _TITLE_LINE = "QQ聊天记录导出文件"
 _NAME = re.compile(r"(?m)^聊天名称[:：] ?(?P<name>[^\n]{1,200})$")
-_GROUP = re.compile(r"(?m)^聊天类型[:：] ?群聊$")
+_GROUP = re.compile(r"(?m)^聊天类型[:：] ?群聊\r?$")
 _TIME = re.compile(r"时间: (?P<time>\d{4}[-/]\d{1,2}[-/]\d{1,2} \d{1,2}:\d\d:\d\d)")
 _SENDER = re.compile(r"(?:\[[^\[\]\n]{1,60}\] )?(?P<name>[^\n]{1,200}):")
 """``Ann:``, in groups also ``[title] Ann:``."""
@@ -30,6 +30,8 @@ _PARTS = re.compile(
     re.DOTALL,
 )
 _FILE = re.compile(r"\n {1,4}- (?P<type>\w{1,40}): (?P<name>[^\n]+)")
+_NAMING, _LONGEST = 2, 1000
+"""Lines that stand before the last line in front of a time, and characters of one of them."""
 _END = re.compile(r"\n={20,}\n *导出完成[^\n]*(?:\n={20,}\n总计导出[^\n]*(?:\n导出时间[^\n]*)?)?\s*\Z")
 
 
@@ -61,7 +63,8 @@ class _Message:
         """Take up a line, or a piece of a long one."""
         self.size += len(line.text) + 1
         if self.size > MESSAGE_LIMIT:
-            self.lines.clear()
+            # The last lines may name the author of the next message; a line of that length does not.
+            self.lines = [*self.lines[-_NAMING:], "" if line.torn or len(line.text) > _LONGEST else line.text.rstrip()]
         elif line.torn and self.lines:
             self.lines[-1] += line.text
         else:
@@ -98,7 +101,7 @@ def _items(stream: BinaryIO, state: FileState, encoding: str, held: frozenset[st
 def _item(message: _Message, held: frozenset[str], state: FileState) -> Iterator[Item]:
     if message.time:
         yield _said(message, held, state)
-    elif not all(_HEAD.fullmatch(line.strip("\ufeff ")) for line in message.lines):
+    elif message.size > MESSAGE_LIMIT or not all(_HEAD.fullmatch(line.strip("\ufeff ")) for line in message.lines):
         yield Unread(message.line, "text before the first message")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memd.connectors import choose, open_source
+from memd.connectors.chat_lines import MESSAGE_LIMIT, TOO_LONG
 from memd.connectors.qq import QQConnector
 from memd.schemas import SYSTEM_SPEAKER
 from memd.tests.connectors.discord.test_overlap import merged, one
@@ -262,3 +263,15 @@ def test_no_other_format_takes_it(text: str, tmp_path: Path) -> None:
     assert choose(open_source(path), BERLIN).name == "qq"
     for other in ("2024-01-02 10:00:00 started\n2024-01-02 10:00:01 ended\n", '{"chatInfo": {"id": 1}}', "消息\n"):
         assert QQConnector().sniff(shelf(other)) == 0
+
+
+@pytest.mark.parametrize("long", ["x" * MESSAGE_LIMIT, "words\n" * (MESSAGE_LIMIT // 6 + 1)], ids=["line", "lines"])
+def test_a_labelled_message_that_is_too_long_is_left_out_alone(long: str) -> None:
+    """The message behind it is read with its author, and Windows' line ends change nothing."""
+    told_by = [("Ann", "hi"), ("Bo", long), ("Cy", "after"), ("Bo", "end")]
+    said = [f"{name}:\n时间: 2024-01-01 10:00:0{at}\n内容: {text}\n\n" for at, (name, text) in enumerate(told_by)]
+    text = f"QQ聊天记录导出文件\n聊天名称: Rowing\n聊天类型: 群聊\n\n{''.join(said)}".replace("\n", "\r\n")
+    records = read(QQConnector(), text, "a.txt")
+    assert [(m.speaker, m.content) for m in messages(records)] == [("Ann", "hi"), ("Cy", "after"), ("Bo", "end")]
+    assert [reason for _, reason in rejected(records)] == [TOO_LONG]
+    assert documents(records)[0].metadata["group"] == "true"
