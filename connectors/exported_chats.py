@@ -201,6 +201,14 @@ class _FileCounts:
         self._taken += 1
 
 
+def chat_of_file(member: Member) -> str:
+    """The key of a chat that its messages do not name: the file's name with its folders, in each of which may lie one of that
+    name, without its ending.
+    """
+    folder, slash, base = member.name.rpartition("/")
+    return f"{folder}{slash}{base.rpartition('.')[0] or base}"
+
+
 def read_members(
     members: Sequence[Member], read: Callable[[Member, BinaryIO], Iterator[T]], *, alone: bool
 ) -> Iterator[T | Rejected]:

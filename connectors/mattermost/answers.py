@@ -15,7 +15,7 @@ from ...schemas import Rejected
 from ...schemas.errors import SourceError
 from ..accounts import Accounts
 from ..connector import Member
-from ..exported_chats import Said
+from ..exported_chats import Said, chat_of_file
 from ..json_fields import entries_of, id_of, list_of, object_of, words_of
 from ..json_lines import json_lines
 from ..json_messages import parsed_message
@@ -26,8 +26,14 @@ from .post import PostReader
 _HEAD = 64 * 1024
 _LARGEST = 64 << 20
 """Bytes of posts that stand as the fields of one object."""
-_POST = tuple(re.compile(rb'"%s"\s*:' % key) for key in (b"create_at", b"message", b"root_id"))
+_POST = tuple(
+    re.compile(key)
+    for key in (rb'"create_at"\s*:\s*\d{12,14}\b', rb'"message"\s*:', rb'"root_id"\s*:', rb'"user(?:_id|name)?"\s*:')
+)
+"""Others have such keys, too, but no milliseconds."""
 _NAMED = re.compile(rb'"(?:username|display_name)"\s*:')
+_FIELDS = 100
+"""More than a post has."""
 _LISTS = ((), ("posts",))
 
 
@@ -53,12 +59,11 @@ class AnswerReader:
 
     def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected]:
         """Every post of a file."""
-        unnamed = member.name.rpartition("/")[2].partition(".")[0]
         for value, place in _posts(member, as_utf8(stream).stream):
             if isinstance(value, str):
                 yield Rejected(locator=place, reason=value)
                 continue
-            chat = id_of(value.get("channel_id")) or unnamed
+            chat = id_of(value.get("channel_id")) or chat_of_file(member)
             found = self._reader.read(_as_exported(value), chat, id_of(value.get("root_id")) or None)
             if isinstance(found, str):
                 yield Rejected(locator=place, reason=found)
@@ -89,13 +94,14 @@ class AnswerReader:
 
 
 def _posts(member: Member, stream: Any) -> Iterator[tuple[dict[str, Any] | str, str]]:  # noqa: ANN401 - a buffered reader
-    """A list, one post on each line, or an answer, whose posts stand by their ids."""
+    """A list, one post on each line, an answer, whose posts stand by their ids, or one post alone."""
     head = stream.peek(_HEAD)[:_HEAD].lstrip()
     if head.startswith(b"{") and re.match(rb'\{[^\n]*"create_at"[^\n]*\}\s*\n\s*\{', head):
         for line in json_lines(stream):
             yield line.reason if line.value is None else line.value, f"{member.locator}:{line.number}"
         return
     started = False
+    fields: dict[str, Any] = {}
     for event in JSONStream(stream.read1, _LISTS, parsed_message, genuine=_genuine, field_cap=_LARGEST).events():
         if isinstance(event, Element):
             yield object_of(event.value), f"{member.locator}#{event.pointer}"
@@ -105,12 +111,13 @@ def _posts(member: Member, stream: Any) -> Iterator[tuple[dict[str, Any] | str, 
             yield f"more than {_LARGEST} bytes", f"{member.locator}#{event.holder}/{event.key}"
         elif isinstance(event, Started):
             started = True
-        elif isinstance(event, Field) and not event.holder and event.key == "posts":
-            started = True
-            for own, post in object_of(event.value).items():
-                yield {"id": own, **object_of(post)}, f"{member.locator}#/posts/{own}"
-    if not started:
-        yield "the file has no list of posts", member.locator
+        elif isinstance(event, Field) and not event.holder and (event.key == "posts" or len(fields) < _FIELDS):
+            fields[event.key] = event.value
+    if "posts" in fields:
+        for own, post in object_of(fields["posts"]).items():
+            yield {"id": own, **object_of(post)}, f"{member.locator}#/posts/{own}"
+    elif not started:
+        yield fields if _genuine(fields) else "the file has no list of posts", member.locator
 
 
 def _author(value: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from ...schemas.errors import SourceError
 from ...schemas.wire import replaced_text
 from ..accounts import Accounts
 from ..connector import Connector, Member, ReadOptions, Source
-from ..exported_chats import ChatExport, ExportConnector, Said, read_members
+from ..exported_chats import ChatExport, ExportConnector, Said, chat_of_file, read_members
 from ..json_fields import id_of, object_of, words_of
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Field, JSONStream, Started
@@ -117,14 +117,13 @@ class _Walk:
             yield replaced_text(member.locator)
 
     def _messages(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
-        unnamed = member.name.rpartition("/")[2].partition(".")[0]
         for row in graph_rows(member, stream):
             if not isinstance(row, tuple):
                 yield row
                 continue
             raw, place = row
             found = self._graph.read(raw)
-            chat = chat_of(raw) or unnamed
+            chat = chat_of(raw) or chat_of_file(member)
             if isinstance(found, str):
                 yield Rejected(locator=place, reason=found)
             elif not self._was_seen(chat, found["id"]):

@@ -36,6 +36,7 @@ SHAPES = {
     "wrapped": {"channel": PLACE, "posts": POSTS},
     "lines": "\n".join(json.dumps(each) for each in POSTS),
 }
+TICKET = {"id": "1", "create_at": "2024-01-01", "root_id": "4", "message": "leaks", "user_id": "u1"}
 
 
 def read(files: Mapping[str, Any]) -> list[Record]:
@@ -81,3 +82,25 @@ def test_a_broken_post_costs_itself() -> None:
     assert [each.locator for each in records if isinstance(each, Rejected)] == ["x!posts.json#/1"]
     (day,) = [each for each in records if isinstance(each, ConversationDocument)]
     assert len(day.messages) == 2
+
+
+def test_a_post_alone_is_a_file() -> None:
+    """As a question for one post is answered; it was rejected."""
+    source = Shelf("x", {"post.json": json.dumps(POSTS[0]).encode()})
+    assert MattermostConnector().sniff(source) >= 0.8
+    (day,) = [each for each in read({"post.json": POSTS[0]}) if isinstance(each, ConversationDocument)]
+    assert [(m.id, m.content) for m in day.messages] == [("p1", "when?")]
+
+
+@pytest.mark.parametrize("other", [[TICKET, TICKET], {"items": [TICKET], "total": 1}], ids=["list", "answer"])
+def test_other_programs_have_such_keys_too(other: object) -> None:
+    """Posts tell their times in milliseconds, and who wrote them."""
+    assert MattermostConnector().sniff(Shelf("x", {"tickets.json": json.dumps(other).encode()})) == 0
+
+
+def test_files_of_one_name_in_several_folders_are_several_chats() -> None:
+    """Where posts name no channel, a folder may stand for each."""
+    rows = [{key: value for key, value in each.items() if key != "channel_id"} for each in POSTS[:1]]
+    records = read({"a/posts.json": rows, "b/posts.json": rows, "team.one.json": rows, "team.two.json": rows})
+    days = [each for each in records if isinstance(each, ConversationDocument)]
+    assert sorted(day.metadata["chat"] for day in days) == ["a/posts", "b/posts", "team.one", "team.two"]

@@ -70,13 +70,20 @@ def test_a_message_on_each_line_costs_itself() -> None:
     [
         ({"@odata.context": f"{CONTEXT}chats('19%3Aabc%40thread.v2')/messages"}, {}, "19:abc@thread.v2"),
         ({}, {"webUrl": "https://teams.microsoft.com/l/message/19%3Ad%40thread.tacv2/17?a=b"}, "19:d@thread.tacv2"),
-        ({}, {}, "planning"),
+        ({}, {}, "saved/planning"),
     ],
     ids=["answer", "address", "file"],
 )
 def test_a_chat_is_named_by_what_is_there(given: dict[str, str], said: dict[str, str], chat: str) -> None:
-    """Messages that programs shortened say no chat: the answer's context does, or an address, or the file's name."""
+    """Messages that programs shortened say no chat: the answer's context does, or an address, or the file's place."""
     message = {key: value for key, value in small(graph(1, ANNA, "<p>hello</p>")).items() if key != "chatId"} | said
     records = read({"saved/planning.json": written({**given, "value": [message]})})
     assert [(day.metadata["chat"], len(day.messages)) for day in documents(records)] == [(chat, 1)]
     assert rejected(records) == []
+
+
+def test_files_of_one_name_in_several_folders_are_several_chats() -> None:
+    """Where messages name no chat, a folder may stand for each: one message at the same moment in two of them was lost."""
+    said = {key: value for key, value in small(graph(1, ANNA, "<p>hi</p>")).items() if key != "chatId"}
+    records = read({"ann/messages.json": [said], "bo/messages.json": [said], "a.b.json": [said], "a.c.json": [said]})
+    assert sorted(day.metadata["chat"] for day in documents(records)) == ["a.b", "a.c", "ann/messages", "bo/messages"]
