@@ -123,9 +123,11 @@ def _export(
     alone = len(source.members()) == 1
 
     def said() -> Iterator[Said | Rejected | Notice]:
-        for file in files:
-            walk = _Walk(file, reader, relations)
+        walks = [_Walk(file, reader, relations) for file in files]
+        for file, walk in zip(files, walks, strict=True):
             yield from read_members([file.member], walk.read, alone=alone)
+        for walk in walks:
+            yield from walk.left()
         reader.counts["relations-left-out"] += relations.left()
 
     return ChatExport(accounts, said, titles, others, reader.counts)
@@ -142,20 +144,16 @@ class _Walk:
         self._waiting: list[tuple[dict[str, Any], str]] = []
         """Edits before their events; those whose event does not come are messages of their own."""
 
-    def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
-        """Everything in the file."""
-        try:
-            yield from self._all(member, stream)
-        except SourceError:
-            yield from self._left()
-            raise
-        yield from self._left()
-
-    def _left(self) -> Iterator[Said | Rejected]:
+    def left(self) -> Iterator[Said | Rejected]:
+        """The edits whose event came in no file: a server's list may be saved in several, the newest one first."""
         for event, place in self._waiting:
-            yield from self._told(event, place)
+            for told in self._told(event, place):
+                if isinstance(told, Said):
+                    told.member = self._file.member
+                yield told
 
-    def _all(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
+    def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
+        """Everything in the file, but for what `left` gives."""
         if self._file.kind == LINES:
             for line in json_lines(stream):
                 place = f"{member.locator}:{line.number}"

@@ -124,6 +124,19 @@ def test_an_answer_of_a_server_begins_with_the_newest_event() -> None:
     assert day.metadata["title"] == "New"
 
 
+def test_an_edit_and_its_event_may_stand_in_two_answers() -> None:
+    """A server gives a long list in pieces, the newest first: the edit was a message beside the one that it edits."""
+    relation = {"rel_type": "m.replace", "event_id": "$e1"}
+    gone = {"rel_type": "m.replace", "event_id": "$gone"}
+    newer = [
+        said(3, ANN, "* lost", **{"m.new_content": {"msgtype": "m.text", "body": "lost"}, "m.relates_to": gone}),
+        said(2, ANN, "* two", **{"m.new_content": {"msgtype": "m.text", "body": "two"}, "m.relates_to": relation}),
+    ]
+    older = {"older.json": json.dumps({"chunk": [said(1, ANN, "tow")]}).encode()}
+    (day,) = documents(read(json.dumps({"chunk": newer}).encode(), files=older))
+    assert [(m.id, m.content) for m in day.messages] == [("$e1", "two"), ("$e3", "lost")]
+
+
 def test_edits_and_reactions_without_their_target_are_kept_or_told() -> None:
     """An export that begins in the middle of a room."""
     relation = {"rel_type": "m.replace", "event_id": "$gone"}
