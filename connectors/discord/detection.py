@@ -47,9 +47,18 @@ def kind_beside(name: str, messages: frozenset[str]) -> str:
     folder, _, base = name.rpartition("/")
     if base == "channel.json" and folder in messages:
         return CHANNEL
-    if base == "index.json" and folder and any(each.rpartition("/")[0] == folder for each in messages):
-        return INDEX
-    return ACCOUNT if base == "user.json" and messages and folder not in messages else ""
+    if base not in ("index.json", "user.json"):
+        return ""
+    lists = {_above(each) for each in messages}
+    if base == "index.json":
+        return INDEX if folder and folder in lists else ""
+    # Such a name is everybody's: it counts in a folder beside that of the messages.
+    beside = folder not in messages and folder not in lists and _above(folder) in {*map(_above, lists)}
+    return ACCOUNT if beside else ""
+
+
+def _above(folder: str) -> str:
+    return folder.rpartition("/")[0]
 
 
 def _of_keys(keys: set[str], start: bytes) -> str:

@@ -119,6 +119,16 @@ def test_files_that_say_little_are_known_by_their_place() -> None:
     assert codes(records) == ["files-left-out"]
 
 
+@pytest.mark.parametrize("place", ["other/deep", "package", "package/messages", "user"])
+def test_a_file_of_an_account_elsewhere_is_none_of_the_package(place: str) -> None:
+    """Such a name is everybody's: only a folder beside that of the messages says who the user is."""
+    account = {"id": "7", "username": "stranger"}
+    records = read({"package/messages/c12/messages.json": ROWS, f"{place}/user.json": account})
+    assert documents(records)[0].conversation.user == UNKNOWN_USER
+    records = read({"package/messages/c12/messages.json": ROWS, "package/account/user.json": account})
+    assert documents(records)[0].conversation.user == "stranger"
+
+
 def test_without_an_account_the_user_is_unknown() -> None:
     """Until `--me` names the user."""
     files = {f"messages/c{CHANNEL}/messages.json": ROWS}
