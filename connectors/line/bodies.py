@@ -83,9 +83,8 @@ _KINDS = {
     **dict.fromkeys(_POLLS, "poll"),
 }
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,24})\](?: ([^\n]{1,200}))?")
-_BARE = frozenset({"Photos", "Videos", "Stickers", "Audio", "Photo", "Video", "Sticker", "File"}).union(
-    word for word, kind in _KINDS.items() if kind == "media" and not word.isascii()
-)
+_ENGLISH = frozenset({"Photos", "Videos", "Stickers", "Audio", "Photo", "Video", "Sticker", "File"})
+_BARE = _ENGLISH.union(word for word, kind in _KINDS.items() if kind == "media" and not word.isascii())
 """How LINE on a computer calls them, without brackets: English words with a capital, the others as a phone has them."""
 _CALL = ("☎", "📞")
 _UNSENT = re.compile(
@@ -139,9 +138,9 @@ def without_brackets(body: str) -> Message:
     return message
 
 
-def is_placeholder(body: str) -> bool:
-    """Whether these are the app's words, not a person's."""
-    return "kind" in without_brackets(body)
+def is_placeholder(body: str, *, tabs: bool = False) -> bool:
+    """Whether these are the app's words, not a person's. Between ``tabs`` a time sheet has a plain 写真, too."""
+    return "kind" in recognise(body) or body in (_ENGLISH if tabs else _BARE)
 
 
 def taken_back(body: str) -> tuple[str, bool, Message] | None:

@@ -124,7 +124,7 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
         threes = [text.partition("\t")[2] for text in messages if "\t" in text]
         # A time sheet looks like this, too: without the title only the app's own words, the name, or people who answer
         # each other within the minute tell it.
-        sure = named or saved or any(is_placeholder(text) for text in threes) or _is_talk(heads)
+        sure = named or saved or any(is_placeholder(text, tabs=True) for text in threes) or _is_talk(heads)
         return _TABS if len(threes) >= _LEAST_WITHOUT_TITLE and sure else 0.0
     if gap == "wide":
         return _TABS if named else 0.0

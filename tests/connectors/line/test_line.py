@@ -119,6 +119,8 @@ def test_a_computer_writes_its_words_without_brackets_in_every_language(day: str
     assert (first.speaker, first.kind, first.content) == ("Ann Lee", "media", words)
     diary = f"{day}\n10:05 a {words} b\n10:06 b\n10:07 a c\n10:08 b d\n"
     assert LineConnector().sniff(shelf(diary)) == 0
+    sheet = f"{day}\n10:05\ta\t{words}\n11:05\tb\tx\n12:05\tc\ty\n"
+    assert LineConnector().sniff(shelf(sheet)) == 0
 
 
 @pytest.mark.parametrize(
