@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 
 from ...schemas import TimelineDocument, TimelineEvent
-from ...schemas.times import localise, rfc3339
+from ...schemas.times import GO_ZERO_TIME, localise, rfc3339
 from ..connector import ReadOptions
 from ..html_text import plain_text
 from .content_lines import ContentLine, text_of
@@ -174,6 +174,9 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
         at = _start(each, context)
         if at is not None:
             events.append(_event(each, at, at.wall, context, main))
+    told = [event for event in events if event.start != GO_ZERO_TIME]  # which documents take for no time at all
+    if events and not told:
+        return None
     identifier = f"{NAME}:{main.uid}"
     if main.changes:
         identifier += f"#{main.value('RECURRENCE-ID')[:40]}"
@@ -181,7 +184,7 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
     tags = [tag.strip() for each in categories for tag in each.split(",")]
     return TimelineDocument(
         id=identifier,
-        events=tuple(sorted(events, key=lambda event: event.start)),
+        events=tuple(sorted(told, key=lambda event: event.start)),
         tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
         metadata=_metadata(main, start, context),
     )

@@ -196,6 +196,18 @@ def test_times_named_with_a_period_last_as_it_says() -> None:
     ]
 
 
+def test_the_year_1_stands_for_a_time_that_was_not_set() -> None:
+    """An event that has no other time is rejected, and no event costs the rest of its calendar."""
+    unset = "UID:a\nDTSTART:00010101T000000Z\nSUMMARY:Unset"
+    named = "UID:b\nDTSTART:20240501T100000Z\nRDATE:00010101T000000Z,20240502T100000Z\nSUMMARY:Named"
+    records = read(calendar(unset, named))
+    assert [record.reason for record in records if isinstance(record, Rejected)] == [
+        "an event without a time that can be read"
+    ]
+    (found,) = [record for record in records if isinstance(record, TimelineDocument)]
+    assert [event.start.day for event in found.events] == [1, 2]
+
+
 def test_what_cannot_be_read_is_rejected() -> None:
     """An event without a time; one that does not end; zones that nobody knows are told."""
     records = read(calendar("UID:a\nSUMMARY:No time", "UID:b\nDTSTART;TZID=Mars/Base:20240501T100000\nSUMMARY:B"))
