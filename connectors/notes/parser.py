@@ -26,6 +26,8 @@ _WRITTEN = ("date", "created", "created_at", "date created", "creation_date")
 _CREATED = ("created", "created_at", "date created", "creation_date")
 _UPDATED = ("updated", "modified", "updated_at", "date modified", "last_modified", "lastmod")
 _LINKED = re.compile(r"\[\[([^\[\]|\n]{1,200})\]\]")
+_BETWEEN_COMMAS = re.compile(r"(?:\[\[[^\[\]|\n]{1,200}\]\]|[^,])+")
+"""What commas part, but for those in links."""
 _TAGS = ("tags", "tag", "keywords")
 _ALIASES = ("aliases", "alias")
 _NOTION = re.compile(r" [0-9a-f]{32}$")
@@ -140,9 +142,11 @@ def _listed(value: Value | None, *, split: bool) -> list[str]:
     """A list, or a string that holds one: ``a, b`` or, where ``split``, ``a b``. A link stands for its title, with blanks."""
     parts: list[str] = []
     if isinstance(value, str):
-        for place, piece in enumerate(_LINKED.split(value)):
-            linked = place % 2
-            parts += [piece] if linked else _SEPARATORS.split(piece) if split else piece.split(",")
+        if split:
+            for place, piece in enumerate(_LINKED.split(value)):
+                parts += [piece] if place % 2 else _SEPARATORS.split(piece)
+        else:
+            parts = [_LINKED.sub(r"\1", item) for item in _BETWEEN_COMMAS.findall(value)]
     elif isinstance(value, list):
         parts = [_LINKED.sub(r"\1", item) for item in value if isinstance(item, str)]
     return [part for each in parts if (part := each.strip().lstrip("#").strip())]

@@ -178,3 +178,17 @@ def test_any_outline(lines: list[str]) -> None:
     assert page.text.startswith("- first")
     assert page.text.count("k:: v") == text.count("k:: v")
     assert "collapsed::" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("aliases", "told"),
+    [
+        ("[[The Wren]], small boat", ["The Wren", "small boat"]),
+        ("our [[old boat]] Wren, [[Wren, the boat]]", ["our old boat Wren", "Wren, the boat"]),
+    ],
+)
+def test_aliases_end_at_commas_not_at_links(aliases: str, told: list[str]) -> None:
+    """A link among the words of an alias cut it into three."""
+    raw = f"alias:: {aliases}\n\n- a\n".encode()
+    (page,) = (record for record in read({"pages/Wren.md": raw}) if isinstance(record, TextDocument))
+    assert json.loads(page.metadata["aliases"]) == told
