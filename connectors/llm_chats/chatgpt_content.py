@@ -90,7 +90,7 @@ def without_citations(text: str, message: dict[str, Any]) -> str:
     references = list_of(object_of(message.get("metadata")).get("content_references"))
     for reference in references[:_MOST_REFERENCES]:
         matched, shown = text_of(object_of(reference).get("matched_text")), object_of(reference).get("alt")
-        if _PRIVATE.search(matched):
+        if matched in text and _PRIVATE.search(matched):
             text = text.replace(matched, shown if isinstance(shown, str) and shown else _words_in(matched))
     return _PRIVATE.sub("", _CITATION.sub(_shown, text))
 
