@@ -19,6 +19,7 @@ from ..exported_chats import ChatExport, ExportConnector, Said, chat_of_file, re
 from ..json_fields import id_of, object_of, words_of
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Field, JSONStream, Started
+from ..tracked_member import COPY, count_left_out
 from ..unicode import as_utf8
 from .detection import CHANNELS, GRAPH, HISTORY, MEMBERS, SCORES, TEAMS, USERS, kind_of
 from .graph_message import GraphReader
@@ -126,7 +127,9 @@ class _Walk:
             chat = chat_of(raw) or chat_of_file(member)
             if isinstance(found, str):
                 yield Rejected(locator=place, reason=found)
-            elif not self._was_seen(chat, found["id"]):
+            elif self._was_seen(chat, found["id"]):
+                count_left_out(member, COPY)
+            else:
                 team = id_of(object_of(raw.get("ChannelIdentity")).get("TeamId"))
                 yield Said(chat, self._metadata(chat, team), found, place)
 

@@ -317,8 +317,15 @@ EXPORTS: dict[str, tuple[dict[str, bytes], dict[str, Counts]]] = {
                 teams.history(*(teams.skype(n, teams.BO, f"words {n}") for n in range(3)), {"id": "none"})
             ),
             "more/messages.json": teams.written(teams.history(teams.skype(2, teams.BO, "words 2"))),
+            "ann/graph.json": teams.written([teams.graph(n, teams.ANNA, "<p>a</p>") for n in (5, 6)]),
+            "bo/graph.json": teams.written([teams.graph(n, teams.ANNA, "<p>a</p>") for n in (6, 7)]),
         },
-        {"messages.json": (3, 1, 0), "more/messages.json": (0, 0, 1)},
+        {
+            "messages.json": (3, 1, 0),
+            "more/messages.json": (0, 0, 1),
+            "ann/graph.json": (2, 0, 0),
+            "bo/graph.json": (1, 0, 1),
+        },
     ),
     "x": (
         {
