@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record, choose, open_source, read_records
-from memd.connectors.llm_chats import ChatGPTConnector, chatgpt_content
+from memd.connectors.llm_chats import ChatGPTConnector
 from memd.connectors.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
@@ -360,17 +361,14 @@ def test_marks_that_hold_words_show_them(mark: str, shown: str, *, references: b
     assert said([conversation(nodes, "a")])[0].content == f"Take {shown}."
 
 
-def test_a_list_of_marks_that_names_one_many_times_costs_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_of_marks_that_names_one_many_times_costs_as_one() -> None:
     """A mark that is no longer in the text is not looked at: a long one in each of a thousand places took minutes."""
     marked = '\ue200entity\ue202["city","Kiel"]\ue201'
-    looked: list[str] = []
-    words_in = chatgpt_content._words_in
-    monkeypatch.setattr(chatgpt_content, "_words_in", lambda text: looked.append(text) or words_in(text))
     metadata = {"content_references": [{"matched_text": marked, "alt": None}] * 1000}
     nodes = [node("a", "root", "assistant", f"Take {marked}.", metadata=metadata)]
-    assert said([conversation(nodes, "a")])[0].content == "Take Kiel."
-    assert set(looked) == {marked}
-    assert len(looked) < 10
+    with patch("memd.connectors.llm_chats.chatgpt_content._words_in", return_value="Kiel") as looked:
+        assert said([conversation(nodes, "a")])[0].content == "Take Kiel."
+    assert 0 < looked.call_count < 10
 
 
 def test_a_message_without_a_time_has_that_of_the_one_before() -> None:
