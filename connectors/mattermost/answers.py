@@ -1,6 +1,4 @@
-"""Posts as Mattermost's interface for programs gives them, which tools save: with ids of their own, and of what they
-answer.
-"""
+"""Posts in the shape of the Mattermost server's REST API, as tools save them: with their ids, and those of what they answer."""
 
 from __future__ import annotations
 

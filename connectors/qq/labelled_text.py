@@ -1,4 +1,4 @@
-"""Chats of QQChatExporter as text, in which a label stands before each part of a message. Streaming."""
+"""Text exports of QQChatExporter, in which a label stands before each part of a message. Streaming."""
 
 from __future__ import annotations
 

@@ -77,6 +77,7 @@ def fact_question(
     capitals: Collection[str] = (),
     first: Collection[str] = (),
     said: Collection[str] = (),
+    times: Collection[str] = (),
 ) -> FactQuestion:
     """What a question asks of facts.
 
@@ -87,13 +88,15 @@ def fact_question(
         capitals: its words that may be names.
         first: of the people whom it names, the one whose whole name it says.
         said: its folded words that are names.
+        times: terms of the times that it names.
     """
     about = frozenset(word for name in names for word in _words_of(name))
     named = {term for name in names for term in terms(spoken(name))} | about
     other = frozenset(query_terms(question)) - named
     strangers = frozenset[str]() if about else _strangers(question, capitals)
     own, whole = frozenset(map(fold, names)), frozenset(map(fold, first))
-    return FactQuestion(about, other, asked_attributes(question, said), own, whole, speakers, strangers=strangers)
+    attributes = asked_attributes(question, said)
+    return FactQuestion(about, other, attributes, own, whole, speakers, frozenset(times), strangers)
 
 
 def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:

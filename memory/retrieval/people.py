@@ -141,8 +141,8 @@ class SpeakerMatcher:
 
         Several words may name a person ("Bob Smith"): the person is who all of them fit. A name that is also an
         English word ("Will") counts only with a capital inside the question. Where nobody's name stands as it is, one
-        with an ending does ("Annas", "Kerem\u2019in", "Анны"), or a part of one without blanks (花子 for 田中花子). A first name is that of its owner, and may be anybody's who
-        has it: in another source Lena may be Lena Brandt.
+        with an ending does ("Annas", "Kerem\u2019in", "Анны"), or a part of one without blanks (花子 for 田中花子). A first name
+        is that of its owner, and may be anybody's who has it: in another source Lena may be Lena Brandt.
 
         Args:
             question: as it was asked.

@@ -323,8 +323,8 @@ class Retriever:
         names = await self._known_names()
         may_be_names = () if about or times else capitals(query.text)
         speakers = names.folded if about else frozenset[str]()
-        question = fact_question(query.text, about, speakers, may_be_names, mention.speakers, mention.said)
-        question = replace(question, times=frozenset(query_terms(" ".join(each.words for each in times))))
+        of_times = query_terms(" ".join(each.words for each in times))
+        question = fact_question(query.text, about, speakers, may_be_names, mention.speakers, mention.said, of_times)
         rows, shown, behind = await self._backend.read(
             lambda connection: _read_hits(connection, query, best, collapsed, about, question, as_of)
         )
