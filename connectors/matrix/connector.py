@@ -23,7 +23,13 @@ from .detection import LINES, SCORES, kind_of
 from .event import EventReader
 from .relations import Relations, wanted
 
-_PATHS = (("messages",), ("chunk",), ("events",), ())
+_SYNCED = tuple(
+    ("rooms", membership, "*", part, "events")
+    for membership in ("join", "leave")
+    for part in ("state", "timeline", "state_after")
+)
+"""Where a server's answer to `/sync` has events: in rooms by their ids, which the events do not repeat."""
+_PATHS = (("messages",), ("chunk",), ("events",), (), *_SYNCED)
 _HEADER = frozenset({"room_name", "topic", "exported_by"})
 _ROOM = re.compile(rb'"room_id"\s*:\s*"([^"\\\n]{1,300})"')
 _FILE_NAMES = 50_000
@@ -50,9 +56,12 @@ class _File:
             for line in json_lines(stream):
                 yield self._noted(line.value or {})
             return
+        room = ""
         for event in _events(as_utf8(stream).stream, self._parsed):
-            if isinstance(event, Element) and event.value:
-                yield self._noted(object_of(event.value))
+            if isinstance(event, Started) and (room := _synced_room(event)):
+                self.rooms.setdefault(room)
+            elif isinstance(event, Element) and event.value:
+                yield self._noted(_in_room(object_of(event.value), room))
             elif isinstance(event, Field) and event.key in _HEADER:
                 self.header[event.key] = words_of(event.value)
 
@@ -81,6 +90,16 @@ class _File:
 
 def _events(stream: io.BufferedReader, parse: Callable[[bytes], Any]) -> Iterator[Event]:
     return JSONStream(stream.read1, _PATHS, parse, genuine=lambda value: "event_id" in object_of(value)).events()
+
+
+def _synced_room(list_of_events: Started) -> str:
+    """The room whose events a list of an answer to `/sync` holds; empty for other lists."""
+    names = list_of_events.holder.split("/")
+    return names[3].replace("~1", "/").replace("~0", "~") if len(names) == 5 else ""
+
+
+def _in_room(event: dict[str, Any], room: str) -> dict[str, Any]:
+    return {"room_id": room, **event} if room else event
 
 
 class MatrixConnector(ExportConnector):
@@ -161,22 +180,22 @@ class _Walk:
                     self._event(line.value, place) if line.value else [Rejected(locator=place, reason=line.reason)]
                 )
             return
-        started = False
+        started, room = False, ""
         text = as_utf8(stream)
         for event in _events(text.stream, parsed_message):
             if isinstance(event, Element):
-                yield from self._event(object_of(event.value), f"{member.locator}#{event.pointer}")
+                yield from self._event(_in_room(object_of(event.value), room), f"{member.locator}#{event.pointer}")
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Started):
-                started = True
+                started, room = True, _synced_room(event)
         if not started:
             yield Rejected(locator=member.locator, reason="the file has no list of messages")
         if text.replaced:
             yield replaced_text(member.locator)
 
     def _event(self, event: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
-        if self._reader.may_follow(event):
+        if self._reader.may_follow(event) and self._relations.may_wait(event):
             self._waiting.append((event, place))
         else:
             yield from self._told(event, place)

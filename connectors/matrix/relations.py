@@ -24,6 +24,8 @@ _WANTED = (
 )
 _MOST = 200_000
 """Edits, reactions and votes that are held. Those that follow stand as messages of their own, or are counted."""
+_MOST_BYTES = 128 << 20
+"""Of the contents of edits that are held, and of edits that wait for their events."""
 REACTION, VOTE = "m.reaction", "poll.response"
 
 
@@ -64,7 +66,11 @@ class Relations:
     _votes: dict[tuple[str, str], list[str]] = field(default_factory=dict[tuple[str, str], list[str]])
     _told: dict[tuple[str, str], int | float] = field(default_factory=dict[tuple[str, str], int | float])
     """When a name, a title or a vote was told last."""
+    most_bytes: int = _MOST_BYTES
     _held: int = 0
+    _bytes: int = 0
+    _refused: int = 0
+    _waiting_bytes: int = 0
 
     def learn(self, events: Iterable[dict[str, Any]]) -> None:
         """Walk through the events of a file, or those of them that are `wanted`."""
@@ -85,7 +91,18 @@ class Relations:
     def left(self) -> int:
         """How many edits, reactions, votes and deletions belong to nothing that was read."""
         reactions = sum(len(people) for emoji in self.reactions.values() for people in emoji.values())
-        return reactions + len(self.redacted - {""}) + max(0, self._held - _MOST)
+        return reactions + len(self.redacted - {""}) + self._refused
+
+    def may_wait(self, event: dict[str, Any]) -> bool:
+        """Whether there is room for an edit that waits for its event; it takes that room.
+
+        Events of Matrix have at most 64 KiB; a file made by hand may hold any number of larger ones.
+        """
+        try:
+            self._waiting_bytes += len(orjson.dumps(event))
+        except TypeError:  # lone surrogates, or nested deeper than orjson writes: its size is not known
+            return False
+        return self._waiting_bytes <= self.most_bytes
 
     def name_of(self, account: str) -> str:
         """The display name of an account, where the export tells it."""
@@ -107,9 +124,10 @@ class Relations:
     def _relate(self, kind: str, event: dict[str, Any], content: dict[str, Any]) -> None:
         relation = relation_of(content)
         target, sender = words_of(relation.get("event_id")), words_of(event.get("sender"))
-        if target and relation.get("rel_type") == "m.replace" and self._room_for_more():
+        if target and relation.get("rel_type") == "m.replace":
             edit = EventEdit(sender, _time_of(event), _packed(new_content(content)))
-            self.edits.setdefault(target, []).append(edit)
+            if self._room_for_more(len(edit.content)):
+                self.edits.setdefault(target, []).append(edit)
         elif target and kind == REACTION and words_of(relation.get("key")) and self._room_for_more():
             self.reactions.setdefault(target, {}).setdefault(words_of(relation.get("key")), {})[sender] = None
         elif target and kind.endswith(VOTE) and self._room_for_more():
@@ -120,9 +138,12 @@ class Relations:
         for account, name in _mentions(content.get("formatted_body")):
             self._mentioned.setdefault(account, name)
 
-    def _room_for_more(self) -> bool:
+    def _room_for_more(self, size: int = 0) -> bool:
         self._held += 1
-        return self._held <= _MOST
+        self._bytes += size
+        fits = self._held <= _MOST and self._bytes <= self.most_bytes
+        self._refused += not fits
+        return fits
 
     def _count_votes(self) -> None:
         for (poll, sender), answers in self._votes.items():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memd.connectors import Connector
 from memd.connectors.matrix import MatrixConnector
+from memd.connectors.matrix.relations import Relations
 from memd.schemas import Rejected
 from memd.tests.connectors.matrix.exports import (
     ANN,
@@ -52,7 +53,47 @@ class TestContract(ConnectorContract):
             "element": {"export.json": written(export(*events))},
             "list": {"events.json": written(events)},
             "lines": {"events.jsonl": b"\n".join(json.dumps(each).encode() for each in events)},
+            "sync": {"sync.json": written(synced({ROOM: {"state": events[:1], "timeline": events[1:]}}))},
         }
+
+
+def synced(rooms: dict[str, dict[str, list[dict[str, Any]]]]) -> dict[str, Any]:
+    """A server's answer to `/sync`, whose events do not name their rooms."""
+    without = {
+        room: {
+            part: {"events": [{k: v for k, v in each.items() if k != "room_id"} for each in events]}
+            for part, events in parts.items()
+        }
+        for room, parts in rooms.items()
+    }
+    return {"next_batch": "s1", "account_data": {"events": [{"type": "m.direct", "content": {}}]}, "rooms": {"join": without}}  # fmt: skip
+
+
+def test_an_answer_to_sync_is_one_chat_for_each_room() -> None:
+    """The rooms stand around the events; their state tells names and titles."""
+    other = "!a/b:example.org"
+    answer = synced(
+        {
+            ROOM: {"state": [joined(0, ANN, "Ann"), event(1, ANN, "m.room.name", {"name": "Harbour"}, state_key="")], "timeline": [said(2, ANN, "hi")]},
+            other: {"timeline": [said(3, BO, "there")]},
+        }
+    )  # fmt: skip
+    records = read(written(answer))
+    assert [(d.id, d.metadata["title"], [m.content for m in d.messages if m.kind == "text"]) for d in documents(records)] == [
+        (f"matrix:{ROOM}:2024-01-15", "Harbour", ["hi"]),
+        (f"matrix:{other}:2024-01-15", other, ["there"]),
+    ]  # fmt: skip
+    assert [m.speaker for m in documents(records)[0].messages if m.kind == "text"] == ["Ann"]
+    assert rejected(records) == []
+
+
+def test_what_waits_for_other_events_takes_no_memory_without_end() -> None:
+    """Edits whose event never comes: beyond a limit they wait no longer, and what is not held is counted."""
+    relations = Relations(most_bytes=1_000)
+    edit = said(2, ANN, "x" * 400, **{"m.relates_to": {"rel_type": "m.replace", "event_id": "$gone"}})
+    assert [relations.may_wait(edit) for _ in range(3)] == [True, False, False]
+    relations.learn([edit] * 5)
+    assert (len(relations.edits["$gone"]), relations.left()) == (2, 3)
 
 
 def test_a_room_is_days_of_messages() -> None:
