@@ -40,9 +40,10 @@ class RocketChatConnector(ExportConnector):
         if not messages and not rooms:
             return None
         lists = Lists()
+        nameless = all(kind != USERS for _, kind, _ in kinds)
         for member, kind, binary in kinds:
-            if kind in (USERS, ROOMS) or (kind == MESSAGES and binary):
-                _learn(member, kind, lists, binary=binary)
+            if kind in (USERS, ROOMS) or (kind == MESSAGES and (binary or nameless)):
+                _learn(member, kind, lists, binary=binary, authors=nameless)
         accounts = Accounts(options.me)
         lists.tell(accounts)
         walk = _Walk(lists, accounts, options, messages, rooms, alone=len(kinds) == 1)
@@ -50,10 +51,10 @@ class RocketChatConnector(ExportConnector):
         return ChatExport(accounts, walk.said, titles, others, walk.counts)
 
 
-def _learn(member: Member, kind: str, lists: Lists, *, binary: bool) -> None:
-    """Take up a collection; of messages only earlier wordings."""
+def _learn(member: Member, kind: str, lists: Lists, *, binary: bool, authors: bool) -> None:
+    """Take up a collection; of messages only earlier wordings, and ``authors``."""
     with suppress(SourceError), member.open() as stream:
-        wanted = b"\x08_hidden\x00" if kind == MESSAGES else b""
+        wanted = b"\x08_hidden\x00" if kind == MESSAGES and not authors else b""
         for row in rows(member, stream, binary=binary, wanted=lambda raw: wanted in raw):
             if row.value is None:
                 continue
@@ -62,7 +63,10 @@ def _learn(member: Member, kind: str, lists: Lists, *, binary: bool) -> None:
             elif kind == ROOMS:
                 lists.room(row.value)
             else:
-                lists.version(row.value)
+                if authors:
+                    lists.author(row.value)
+                if binary:
+                    lists.version(row.value)
 
 
 def _room(member: Member) -> str:

@@ -10,6 +10,7 @@ from ..json_fields import list_of, object_of, text_of, words_of
 from .records import key_of
 
 _VERSIONS = 200_000
+_AUTHORS = 200_000
 _KINDS = {"c": "public", "p": "private", "d": "dm", "l": "livechat", "v": "voip"}
 
 
@@ -36,6 +37,14 @@ class Lists:
             self.ids.setdefault(handle, own)
         if words_of(row.get("type")) in ("bot", "app") or "bot" in list_of(row.get("roles")):
             self.programs.add(own)
+
+    def author(self, row: dict[str, Any]) -> None:
+        """Take up who wrote a message, where no list of users lies beside it: reactions have but user names."""
+        writer = object_of(row.get("u"))
+        own, handle = key_of(writer.get("_id")), words_of(writer.get("username"))
+        if own and handle and handle not in self.ids and len(self.ids) < _AUTHORS:
+            self.ids[handle] = own
+            self.people.setdefault(own, (words_of(writer.get("name")) or handle, handle, f"@{handle}"))
 
     def room(self, row: dict[str, Any]) -> None:
         """Take up a room: what is needed of it."""

@@ -251,3 +251,13 @@ def test_wrong_types_are_no_exception(fields: dict[str, Any]) -> None:
     records = read(dump(said(1, ANN, "a"), {**said(2, BO, "x"), **fields}, said(3, ANN, "b")))
     lost = len([each for each in records if isinstance(each, Rejected)])
     assert len(messages(records)) + lost == 3
+
+
+@pytest.mark.parametrize("form", ["bson", "lines"])
+def test_who_reacts_has_the_name_of_the_author_without_a_list_of_users(form: str) -> None:
+    """Reactions hold user names, messages also display names: a person has one of them in both."""
+    rows = [said(1, ANN, "hi", reactions={":tada:": {"usernames": ["bo", "ann", "cy"]}}), said(2, BO, "yes")]
+    packed = b"".join(bson(each) for each in rows) if form == "bson" else lines(*rows)
+    first, second = messages(read({f"rocketchat_message.{form}": packed}))
+    assert (first.speaker, second.speaker) == ("Ann Archer", "Bo Baker")
+    assert [r.people for r in first.reactions] == [("Bo Baker", "Ann Archer", "cy")]
