@@ -12,21 +12,21 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..html_text import children_of, nodes_text
-from .files import name_in
+from ..html_text import children_of
+from .page_parts import boxes_of, command_of, files_of, poll_of, reactions_of, stickers_of, words
 
 _EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
 """Where Discord's ids begin: milliseconds since then, above 22 other bits (Discord's reference, "Snowflakes")."""
 _NUMBER = re.compile(r"\d{5,20}")
-_FILE_TITLE = re.compile(r"(?:Image|Video|Audio|Generic|Sticker): (.+?)(?: \([\d.,]+ [KMGT]?B\))?\Z", re.IGNORECASE)
 _AUTHORS = ".chatlog__author, .chatlog__author-name, .chatlog__system-notification-author"
 _CONTENTS = ".chatlog__markdown-preserve, .preserve-whitespace, .chatlog__system-notification-content"
 _BLOCKS = frozenset({"div", "pre", "blockquote", "ul", "ol", "li", "h1", "h2", "h3"})
 _CALL = "#call-icon"
 _SYSTEM, _EDITED, _FILE = "chatlog__system-notification", "chatlog__edited-timestamp", "chatlog__attachment"
 _BOX, _STICKER, _REACTION = "chatlog__embed", "chatlog__sticker", "chatlog__reaction"
+_FORWARDED, _POLL, _REPLY = "chatlog__forwarded", "chatlog__poll", "chatlog__reply"
 _ANSWERS = frozenset({"chatlog__reply-link", "chatlog__reference-link"})
-_PARTS = _ANSWERS | {_SYSTEM, _EDITED, _FILE, _BOX, _STICKER, _REACTION}
+_PARTS = _ANSWERS | {_SYSTEM, _EDITED, _FILE, _BOX, _STICKER, _REACTION, _FORWARDED, _POLL, _REPLY}
 
 
 def sent_at(message_id: str) -> str:
@@ -40,7 +40,7 @@ def sent_at(message_id: str) -> str:
 def page_heads(head: bytes) -> list[str]:
     """What stands above the messages: the server, the channel behind its category, the topic."""
     root = LexborHTMLParser(head.decode("utf-8", "replace"))
-    return [_words(node) for node in root.css(".preamble__entry") if _words(node)]
+    return [words(node) for node in root.css(".preamble__entry") if words(node)]
 
 
 def group_messages(piece: bytes) -> Iterator[dict[str, Any]]:
@@ -65,8 +65,8 @@ def _author(node: LexborNode, around: LexborNode | None) -> dict[str, Any]:
         "id": node.attributes.get("data-user-id") or "",
         "name": handle or full,
         "discriminator": number,
-        "nickname": _words(node),
-        "isBot": tag is not None and _words(tag) != "SERVER",
+        "nickname": words(node),
+        "isBot": tag is not None and words(tag) != "SERVER",
     }
 
 
@@ -78,51 +78,42 @@ def _message(node: LexborNode, author: dict[str, Any], parts: frozenset[str]) ->
     called = icon is not None and icon.attributes.get("href") == _CALL
     link = node.css_first(".chatlog__reply-link, .chatlog__reference-link") if parts & _ANSWERS else None
     answered = _NUMBER.search((link.attributes.get("onclick") or "") if link is not None else "")
+    # What is forwarded, and the boxes, hold words of the same classes: they go before the message's own are sought.
+    forwarded = _forwarded(node) if _FORWARDED in parts else None
+    boxes = list(boxes_of(node)) if _BOX in parts else []
+    poll = poll_of(node) if _POLL in parts else ""
     content = node.css_first(_CONTENTS)
     return {
         "id": own,
-        "type": "Default" if system is None else "Call" if called else "GuildMemberJoin",
+        "type": "46" if poll else "Default" if system is None else "Call" if called else "GuildMemberJoin",
         "timestamp": sent_at(own),
         "timestampEdited": _EDITED in parts and node.css_first(f".{_EDITED}") is not None,
         "isPinned": "pinned" in (node.attributes.get("class") or ""),
-        "content": _shown(content) if content is not None else "",
+        "content": "\n".join(filter(None, (_shown(content) if content is not None else "", poll))),
         "author": author,
-        "attachments": list(_files(node)) if _FILE in parts else [],
-        "embeds": [{"description": nodes_text([box])} for box in node.css(f".{_BOX}")] if _BOX in parts else [],
-        "stickers": list(_stickers(node)) if _STICKER in parts else [],
-        "reactions": list(_reactions(node)) if _REACTION in parts else [],
+        "attachments": list(files_of(node, ".chatlog__attachment")) if _FILE in parts else [],
+        "embeds": boxes,
+        "stickers": list(stickers_of(node)) if _STICKER in parts else [],
+        "reactions": list(reactions_of(node)) if _REACTION in parts else [],
         "reference": {"messageId": answered[0]} if answered else None,
+        "forwardedMessage": forwarded,
+        "interaction": command_of(node) if _REPLY in parts and link is None else None,
     }
 
 
-def _files(node: LexborNode) -> Iterator[dict[str, Any]]:
-    for each in node.css(".chatlog__attachment"):
-        media = each.css_first("[src]")
-        link = each.css_first("a[href]")
-        shown = media if media is not None else link
-        if shown is None:
-            continue
-        url = (link.attributes.get("href") if link is not None else shown.attributes.get("src")) or ""
-        titled = next((n.attributes.get("title") for n in each.css("[title]")), None)
-        match = _FILE_TITLE.match(titled or "")
-        yield {"url": url, "fileName": match[1] if match else name_in(url)}
-
-
-def _stickers(node: LexborNode) -> Iterator[dict[str, Any]]:
-    for each in node.css(".chatlog__sticker"):
-        match = _FILE_TITLE.match(each.attributes.get("title") or "")
-        media = each.css_first("[src], [data-source]")
-        url = (media.attributes.get("src") or media.attributes.get("data-source")) if media is not None else ""
-        yield {"name": match[1] if match else "sticker", "sourceUrl": url}
-
-
-def _reactions(node: LexborNode) -> Iterator[dict[str, Any]]:
-    for each in node.css(".chatlog__reaction"):
-        image = each.css_first("img")
-        name = (image.attributes.get("alt") if image is not None else "") or each.attributes.get("title") or ""
-        count = each.css_first(".chatlog__reaction-count")
-        number = _words(count) if count is not None else ""
-        yield {"emoji": {"name": name}, "count": int(number) if number.isascii() and number.isdigit() else 1}
+def _forwarded(node: LexborNode) -> dict[str, Any] | None:
+    """The message that another passes on, as JSON has it; it is taken out of that one."""
+    box = node.css_first(f".{_FORWARDED}")
+    if box is None:
+        return None
+    content = box.css_first(_CONTENTS)
+    found = {
+        "content": _shown(content) if content is not None else "",
+        "attachments": list(files_of(box, ".chatlog__forwarded-attachment, .chatlog__attachment-generic")),
+        "stickers": list(stickers_of(box)),
+    }
+    box.decompose()
+    return found
 
 
 def _shown(content: LexborNode) -> str:
@@ -150,7 +141,3 @@ def _shown(content: LexborNode) -> str:
     text = "".join(parts)
     system = "system" in (content.attributes.get("class") or "")
     return " ".join(text.split()) if system else text.removesuffix("\n")
-
-
-def _words(node: LexborNode) -> str:
-    return " ".join((node.text(deep=True) or "").split())

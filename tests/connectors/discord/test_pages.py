@@ -200,3 +200,76 @@ def test_other_pages_are_not_claimed(tmp_path: Path) -> None:
     """A page about chats is none."""
     (tmp_path / "a.html").write_text("<html><body>chatlog</body></html>")
     assert DiscordConnector().sniff(open_source(tmp_path / "a.html")) < 0.5
+
+
+def forward(inside: str) -> str:
+    """What is passed on from another chat."""
+    return (
+        "<div class=chatlog__forwarded><div class=chatlog__forwarded-header><em>Forwarded</em></div>"
+        f"{inside}<div class=chatlog__forwarded-timestamp><span>Originally sent: 1/1/2024</span></div></div>"
+    )
+
+
+def test_forwarded_words_and_files_are_marked_as_such() -> None:
+    """Below the words of the one who passes them on, as in JSON."""
+    told = forward(words("The bridge is shut"))
+    files = forward(
+        "<div class=chatlog__forwarded-attachments><a href=https://x/boat.png><img class=chatlog__forwarded-attachment"
+        ' src=https://x/boat.png title="Image: boat.png (1 KB)"></a><div class=chatlog__attachment-generic>'
+        "<div class=chatlog__attachment-generic-name><a href=a_Files/map-1F.zip>map.zip</a></div></div></div>"
+    )
+    alone, both, passed = messages(
+        container(FIRST, author("Ann", 1) + told),
+        container(SECOND, author("Ann", 1) + words("Look") + told),
+        container(THIRD, author("Ann", 1) + files),
+    )
+    assert (alone.content, [s.kind for s in alone.segments]) == ("The bridge is shut", ["forward"])
+    assert both.content == "Look\nThe bridge is shut"
+    assert [(s.kind, both.content[s.start : s.end]) for s in both.segments] == [("forward", "The bridge is shut")]
+    assert (passed.content, [a.name for a in passed.attachments]) == ("[photo]", ["boat.png", "map.zip"])
+
+
+def test_a_poll_tells_its_answers_and_their_votes() -> None:
+    """JSON has none of it."""
+    answers = "".join(
+        f"<div class=chatlog__poll-answer><div class=chatlog__poll-answer-content>{emoji}<span "
+        f"class=chatlog__poll-answer-text>{text}</span></div>{votes}</div>"
+        for emoji, text, votes in (
+            ("<img class=chatlog__poll-answer-emoji alt=⛵>", "Kiel &amp; Oslo", ""),
+            ("", "Riga", "<span class=chatlog__poll-answer-count>2</span>"),
+        )
+    )
+    poll = f"<div class=chatlog__poll><div class=chatlog__poll-question>Where to?</div>{answers}</div>"
+    (found,) = messages(container(FIRST, author("Ann", 1) + poll))
+    assert (found.kind, found.content) == ("poll", "Where to?\n- ⛵ Kiel & Oslo\n- Riga (2)")
+
+
+def test_a_box_alone_is_the_whole_message() -> None:
+    """Its title has the class of a message's words; one without words is known by its address."""
+    mark = '<div class="chatlog__markdown chatlog__markdown-preserve">'
+    box = (
+        f"<div class=chatlog__embed><div class=chatlog__embed-title>{mark}Weather</div></div>"
+        f"<div class=chatlog__embed-description>{mark}Wind</div></div></div>"
+    )
+    clip = "<div class=chatlog__embed><video><source src=https://x/sail.mp4></video></div>"
+    boxed, moving = messages(
+        container(FIRST, author("Ann", 1) + box),
+        container(SECOND, author("Ann", 1) + clip),
+    )
+    assert (boxed.content, boxed.metadata) == ("Weather\nWind", {})
+    assert moving.content == "https://x/sail.mp4"
+
+
+def test_an_answer_to_a_command_names_it_and_stickers_have_names() -> None:
+    """Of newer pages, whose titles of stickers are the names alone."""
+    asked = (
+        "<div class=chatlog__reply><div class=chatlog__reply-author title=bo_99>Bo</div>"
+        "<div class=chatlog__reply-content>used /tide</div></div>"
+    )
+    sticker = "<div class=chatlog__sticker title=Wave><img class=chatlog__sticker--media src=https://x/1></div>"
+    told, stuck = messages(
+        container(FIRST, asked + author("Helper", 3) + words("High at noon")),
+        container(SECOND, author("Bo", 2) + sticker),
+    )
+    assert (told.content, told.metadata["command"]) == ("High at noon", "/tide Bo")
+    assert stuck.content == "[sticker: Wave]"
