@@ -8,6 +8,13 @@ READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", 
 """Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
 pages that go on in the next file."""
 
+GIVEN_OWN_FILES = frozenset(["transcripts", "documents", "pdf", "docx", "epub", "html", "calendar", "evernote"]).union(
+    ["source_code"]
+)
+"""Formats whose connector takes every file that it is given for one of its format: of a folder or archive it is given those
+that were recognised, and none that lies beside them.
+"""
+
 READ_TOGETHER = frozenset(["notion"])
 """Formats whose export comes as several archives inside one: what these hold is one export."""
 

@@ -72,8 +72,9 @@ class ExportLog:
         self.contents = ContentCounts()
         self.rejected: Counter[str] = Counter()
         self.notices: Counter[str] = Counter()
-        self.current: ReadFile | None = None
-        """The file that was opened last."""
+        self.opened_last: ReadFile | None = None
+        # Of files that are read together documents come when all were opened, those beside the recognised ones, too.
+        self._only = self.files[0] if len(members) == 1 and connector.name not in _READ_APART else None
         self._refused: Document | None = None
         self._apart = len(members) == 1 or connector.name in _READ_APART
         self._counted = not self._apart and connector.name in _COUNTED
@@ -85,16 +86,16 @@ class ExportLog:
             self.notices[record.code] += 1
         elif isinstance(record, Rejected):
             self.reject(record.reason, record.locator)
-        elif self._apart and self.current is not None:
-            self._adopt(self.current)
+        elif self._apart and self._current is not None:
+            self._adopt(self._current)
 
     def count_taken(self, document: Document) -> None:
         """Count the messages of a document, after whoever reads has taken it, unless it was refused."""
         if document is self._refused:
             return
         messages = self.contents.add(document)
-        if self._apart and self.current is not None:
-            self.current.messages += messages
+        if self._apart and self._current is not None:
+            self._current.messages += messages
 
     def refuse(self, document: Document, reason: str) -> int:
         """Count all messages of the document that was read last as rejected; returns how many they are."""
@@ -147,13 +148,18 @@ class ExportLog:
         for end in (number for number, letter in enumerate(locator) if letter in _PLACES):
             if found := self._by_path.get(locator[:end]):
                 return found
-        return self.current if self._apart else None
+        return self._current if self._apart else None
+
+    @property
+    def _current(self) -> ReadFile | None:
+        """The file that documents come from now, where files are read one after the other."""
+        return self._only or self.opened_last
 
     @property
     def place(self) -> str:
         """The number of the file that is read, empty where files are read together."""
-        known = self._apart and self.current is not None and self.current.number >= 0
-        return str(self.current.number) if known and self.current is not None else ""
+        current = self._current if self._apart else None
+        return str(current.number) if current is not None and current.number >= 0 else ""
 
     def finish(self) -> None:
         """Make the checksums of files that were not read to their ends."""

@@ -14,7 +14,7 @@ from .charset import wide_encoding
 from .connector import Connector, Member, ReadOptions, Source
 from .errors import refusal
 from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
-from .format_groups import ARCHIVE, READ_TOGETHER, UNMISTAKABLE
+from .format_groups import ARCHIVE, GIVEN_OWN_FILES, READ_TOGETHER, UNMISTAKABLE
 from .limits import DEFAULT_LIMITS, Limits
 from .media_names import mime_of
 from .open_source import is_archive, open_inside
@@ -171,8 +171,10 @@ def _parts(
     unassigned = assignment.unassigned
     for connector in connectors:
         if files := assignment.assigned[connector.name]:
-            chosen = {id(member) for member in (*files, *unassigned)}
-            unassigned = []
+            beside: Sequence[Member] = ()
+            if connector.name not in GIVEN_OWN_FILES:
+                beside, unassigned = unassigned, []
+            chosen = {id(member) for member in (*files, *beside)}
             subset = MemberSubset(source.name, source.locator, tuple(m for m in members if id(m) in chosen))
             yield Part(connector, subset, tuple(files))
     yield from _together(inner, source)

@@ -68,7 +68,7 @@ class ReadFile:
 class Opened(Protocol):
     """Wants to know which file was opened last."""
 
-    current: ReadFile | None
+    opened_last: ReadFile | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class TrackedMember:
         """
         stream = self.member.open()
         self.file.opened = True
-        self.log.current = self.file
+        self.log.opened_last = self.file
         if self.file.sha256:
             return stream
         return cast("BinaryIO", io.BufferedReader(_Summed(stream, self.file), _BLOCK // 4))

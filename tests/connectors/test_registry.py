@@ -29,6 +29,7 @@ from memd.connectors import (
     read_records,
 )
 from memd.connectors.format_descriptions import FORMATS
+from memd.connectors.reading_log import ReadingLog
 from memd.connectors.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.schemas.errors import InvalidError, SourceError
@@ -381,12 +382,14 @@ def test_the_real_formats_share_a_folder(tmp_path: Path) -> None:
 
 
 def test_documents_beside_rubbish_tell_it(tmp_path: Path) -> None:
-    """A file that no format reads is rejected, not passed over."""
+    """A file that no format reads is told as skipped, not passed over."""
     (tmp_path / "a.json").write_text('{"id":"a","content":"one"}')
     (tmp_path / "b.csv").write_text("just,words")
-    records = list(read_records(tmp_path, OPTIONS))
+    log = ReadingLog()
+    records = list(read_records(tmp_path, OPTIONS, log=log))
     assert ids(records) == ["a"]
-    assert rejected(records) == ["b.csv"]
+    assert rejected(records) == []
+    assert [Path(file.path).name for file in log.skipped] == ["b.csv"]
 
 
 def test_notes_give_way_to_who_knows_more(tmp_path: Path) -> None:
