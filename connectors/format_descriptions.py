@@ -83,6 +83,11 @@ FORMATS = (
         "the app's databases, .mht and .bak files, chunked exports, pictures and files",
     ),
     FormatDescription(
+        "pidgin",
+        "Pidgin: logs of conversations as text or HTML, with their folders, of any of its protocols",
+        "logs of the system (who came online), logs of before 2.0 in one file",
+    ),
+    FormatDescription(
         "irc",
         "IRC: logs of WeeChat, irssi, ZNC, HexChat and XChat, mIRC, dircproxy, energymech and others like them",
         "logs whose days neither the log nor its name tells, databases of bouncers",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", "mail", "notes", "documents"]).union(
-    ["pdf", "docx", "epub", "html", "calendar", "evernote", "source_code"]
+    ["pidgin", "pdf", "docx", "epub", "html", "calendar", "evernote", "source_code"]
 )
 """Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
 pages that go on in the next file."""

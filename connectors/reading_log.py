@@ -24,7 +24,21 @@ _PLACES = "#!:"
 _NUMBER = re.compile(r"\d+")
 _READ_APART = frozenset(
     ["whatsapp", "line", "kakaotalk", "irc", "wechat", "qq", "chatgpt", "claude", "gemini", "notes", "documents"]
-).union(["transcripts", "calendar", "pdf", "docx", "epub", "html", "evernote", "source_code", "discord", "google_chat"])
+).union(
+    [
+        "pidgin",
+        "transcripts",
+        "calendar",
+        "pdf",
+        "docx",
+        "epub",
+        "html",
+        "evernote",
+        "source_code",
+        "discord",
+        "google_chat",
+    ]
+)
 """Formats whose files are read one after the other. Those of others are read together: a document may be of several, so
 that it is not known what the store took from each.
 """

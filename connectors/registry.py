@@ -26,6 +26,7 @@ from .messenger import InstagramConnector, MessengerConnector
 from .notes import NotesConnector
 from .notion import NotionConnector
 from .pdf import PdfConnector
+from .pidgin import PidginConnector
 from .qq import QQConnector
 from .rocketchat import RocketChatConnector
 from .signal import SignalConnector
@@ -58,6 +59,7 @@ def default_connectors() -> tuple[Connector, ...]:
         KakaoTalkConnector(),
         WeChatConnector(),
         QQConnector(),
+        PidginConnector(),
         IrcConnector(),
         MatrixConnector(),
         TeamsConnector(),

@@ -20,7 +20,9 @@ from memd.tests.fuzz.contract_samples import Files, samples_by_format
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 FORMATS = sorted(each.name for each in default_connectors())
 PLACES = range(1, 8)
-LINES = frozenset({"irc", "kakaotalk", "line", "mail", "notes", "qq", "source_code", "transcripts", "whatsapp"})
+LINES = frozenset(
+    {"irc", "kakaotalk", "line", "mail", "notes", "pidgin", "qq", "source_code", "transcripts", "whatsapp"}
+)
 """Where any number of lines is a whole file: a shorter one is an earlier one."""
 LINE_FILES = (".csv", ".jsonl", ".md", "data.json", ".txt")
 """The same within other formats: signal-export's ``data.json`` has a message in each line."""

@@ -72,6 +72,10 @@ CHATS = {
     "whatsapp": ("chat.txt", "15/01/2024, 12:00 - Ann: Hello\n15/01/2024, 12:01 - Bo: Hi\n"),
     "irc": ("x.log", "--- Log opened Mon Jan 15 12:00:00 2024\n12:00 < ann> hello\n"),
     "irc two": ("x.log", "2024-01-15 12:00:00 <ann> hello\n2024-01-15 12:00:09 <bo> hi\n"),
+    "pidgin": (
+        "x.txt",
+        "Conversation with ann@example.org at 2024-01-15 12:00:00 on bo@example.org (jabber)\n(12:00:01) Ann: hello\n",
+    ),
     "line": ("x.txt", "[LINE] Chat history with Ann\nSaved on: 01/17/2024, 12:00\n\nMon, 01/15/2024\n12:00\tAnn\thello\n"),
     "kakaotalk": ("KakaoTalk_Chat_Boat_2024-01-17-12-00-00.csv", 'Date,User,Message\n2024-01-15 12:00:00,"Ann","hello"\n'),
     "transcripts damaged": (

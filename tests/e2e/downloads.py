@@ -52,6 +52,7 @@ SENTENCES = {
     "kakaotalk": "the ferry to Jeju is late",
     "wechat": "the dumplings need more vinegar",
     "qq": "the ping pong table is broken",
+    "pidgin": "the tugboat has no whistle",
     "irc": "the compiler hates my semicolons",
     "matrix": "the harpoon is in the cellar",
     "teams": "the gangway needs new paint",
@@ -125,6 +126,9 @@ def _make_chats(folder: Path) -> None:
     )
     (folder / "#boats_20240115.log").write_text(
         "[10:02:00] *** Joins: Cleo (c@h)\n[10:02:01] <Cleo> The compiler hates my semicolons\n"
+    )
+    (folder / "2024-01-15.100200+0000GMT.txt").write_text(
+        "Conversation with cleo at 2024-01-15 10:02:00 on ann (icq)\n(10:02:01) Cleo: The tugboat has no whistle\n"
     )
     (folder / "cleo_0_500.csv").write_text(
         "id,MsgSvrID,type_name,is_sender,talker,room_name,msg,src,CreateTime\n"

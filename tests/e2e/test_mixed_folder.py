@@ -27,7 +27,7 @@ NO_CHATS = {
 """Formats whose documents are no chats, or need not be."""
 SOURCES = {"documents": "diary"}
 """Of documents in memd's own form each names its source."""
-CLEO = ("whatsapp", "line", "kakaotalk", "irc", "wechat", "qq", "diary")
+CLEO = ("whatsapp", "line", "kakaotalk", "pidgin", "irc", "wechat", "qq", "diary")
 """Where somebody is called Cleo."""
 
 

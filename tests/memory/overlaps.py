@@ -23,6 +23,7 @@ from memd.connectors.mail import MailConnector
 from memd.connectors.matrix import MatrixConnector
 from memd.connectors.mattermost import MattermostConnector
 from memd.connectors.messenger import MessengerConnector
+from memd.connectors.pidgin import PidginConnector
 from memd.connectors.qq import QQConnector
 from memd.connectors.rocketchat import RocketChatConnector
 from memd.connectors.signal import SignalConnector
@@ -299,6 +300,13 @@ def write_kakaotalk(shown: Sequence[int], _: Collection[int]) -> Files:
     return {"KakaoTalk_Chat_Harbour_2024-01-17-12-00-00.csv": ("Date,User,Message\n" + "".join(lines)).encode()}
 
 
+def write_pidgin(shown: Sequence[int], _: Collection[int]) -> Files:
+    """A log of Pidgin whose lines all have their days, as those of late messages have."""
+    lines = ["Conversation with ann at 2024-01-15 08:00:00 on bo (jabber)\n"]
+    lines += [f"({_time(number, '%Y-%m-%d %H:%M:%S')}) ann: {WORDS[number]}\n" for number in shown]
+    return {"2024-01-15.080000.txt": "".join(lines).encode()}
+
+
 def write_irc(shown: Sequence[int], _: Collection[int]) -> Files:
     """A log of WeeChat."""
     lines = [f"{_time(number, '%Y-%m-%d %H:%M:%S')}\tann\t{WORDS[number]}\n" for number in shown]
@@ -326,5 +334,6 @@ WRITERS: dict[str, tuple[Connector, Write]] = {
     "whatsapp": (WhatsAppConnector(), write_whatsapp),
     "line": (LineConnector(), write_line),
     "kakaotalk": (KakaoTalkConnector(), write_kakaotalk),
+    "pidgin": (PidginConnector(), write_pidgin),
     "irc": (IrcConnector(), write_irc),
 }

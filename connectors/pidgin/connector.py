@@ -1,0 +1,126 @@
+"""Pidgin: logs of conversations as text and HTML, a file for each conversation, in folders by protocol and account."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from html import unescape
+from typing import TYPE_CHECKING, Any, BinaryIO
+from unicodedata import normalize
+
+from ...schemas.errors import SourceError
+from ..chat_lines import TOO_LONG, FileState, chat_lines, headed
+from ..connector import Connector, Member
+from ..html_text import plain_text
+from ..text_chat_connector import TextChatConnector
+from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
+from .lines import Line, account_of, line_of
+from .times import Beginning, Times, beginning_of, day_in, order_in
+
+_HEAD = 64 * 1024
+_TITLE = re.compile(
+    r"(?:<!DOCTYPE[^<>]{0,200}>\s*)?(?:<html[^<>]{0,200}>.{0,600}?<title>)?"
+    r"Conversation with (?P<other>[^\n<>]{1,300}?) at (?P<begun>[^\n<>]{6,80}?) on (?P<account>[^\n<>]{1,300}?) \((?P<protocol>[\w-]{2,30})\)"
+    r"(?:\s*$|</title>)",
+    re.DOTALL | re.MULTILINE,
+)
+_TITLE_LINES = 4
+_PEOPLE = 1_000
+"""Names that are remembered to tell who acts."""
+_END = re.compile(r"(?:<br ?/?>)?\s*(?:</(?:p|body|html)>\s*)*\Z")
+
+
+class PidginConnector(TextChatConnector):
+    """Reads what Pidgin logs: a title that names both accounts, and lines with stamps."""
+
+    source = "pidgin"
+    program = "Pidgin"
+
+    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """By its first line."""
+        del held, known
+        return _recognised(member)
+
+
+def _recognised(member: Member) -> ChatFile | None:
+    with suppress(SourceError):
+        with member.open() as stream:
+            head = stream.read(_HEAD)
+        if b"Conversation with " not in head[:2048]:
+            return None
+        text = head.decode("utf-8", "replace").lstrip("\ufeff \r\n")
+        title = _TITLE.match(text)
+        if title is None or not any(line_of(line) for line in text.splitlines()[1:]):
+            return None
+        other, account = (account_of(normalize("NFC", unescape(title[key]))) for key in ("other", "account"))
+        log = _Log(title["begun"], account, beginning_of(member.name.rpartition("/")[2]))
+        metadata = {"account": account, "network": title["protocol"]}
+        return ChatFile(member, other, log.items, metadata, key=f"{title['protocol']}/{account}/{other}")
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """One file."""
+
+    begun: str
+    """When, as the title says it."""
+    account: str
+    """The user's."""
+    name: Beginning
+
+    def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
+        order = order_in(self.begun) or state.date_order
+        day = self.name.day or day_in(self.begun, order)
+        other = day_in(self.begun, "mdy")
+        if order is None and self.name.day == other != day_in(self.begun, "dmy"):
+            order = "mdy"  # the name of the file has the same day in another form
+        state.date_order_open = order is None and self.name.day is None and day != other
+        times = Times(day, self.name.zone, order)
+        names: set[str] = set()
+        for found in headed(chat_lines(stream, state), line_of):
+            if found.header is None:
+                if found.text is None or not _is_title(found.text):
+                    yield Unread(found.line, "text before the first message")
+            elif found.text is None:
+                yield Unread(found.line, TOO_LONG)
+            else:
+                line, text = found.header, found.text
+                if line.kind == "action" and not line.html:
+                    name = _actor(text, names)
+                    line, text = line._replace(name=name), text[len(name) :].lstrip(" ")
+                if len(names) < _PEOPLE:
+                    names.add(line.name)
+                yield self._item(found.line, line, text, times, state)
+
+    def _item(self, number: int, line: Line, text: str, times: Times, state: FileState) -> Item:
+        found = times.read(line.stamp)
+        if found is None:
+            return Unread(number, NO_TIME)
+        words = plain_text(_END.sub("", text)) if line.html else text.rstrip("\n")
+        message: dict[str, Any] = {"content": words}
+        if not words.strip():
+            state.unknown += 1
+            message = {"content": "[message without text]", "kind": "unknown"}
+        elif line.kind == "event":
+            message["kind"] = "system"
+        if line.kind in ("action", "reply"):
+            message["metadata"] = {"form": "auto-reply" if line.kind == "reply" else "action"}
+        own = line.kind == "own" or line.name.casefold() == self.account.casefold()
+        return Said(number, line.name, found[0], found[1], message, own=own)
+
+
+def _actor(text: str, names: set[str]) -> str:
+    """Who does something in ``Ann Archer waves``: a name that wrote before, else the first word."""
+    known = (name for name in names if name and text.startswith(f"{name} "))
+    return max(known, key=len, default="") or text.partition(" ")[0]
+
+
+def _is_title(text: str) -> bool:
+    return _TITLE.match(text.lstrip("\ufeff \r\n")) is not None and text.strip().count("\n") < _TITLE_LINES
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = PidginConnector

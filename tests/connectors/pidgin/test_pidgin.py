@@ -1,0 +1,140 @@
+"""Pidgin: logs in text and HTML of its versions, their days and zones, overlap, and what is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memd.connectors import choose, open_source
+from memd.connectors.connector import DateOrder
+from memd.connectors.pidgin import PidginConnector
+from memd.schemas import SYSTEM_SPEAKER
+from memd.tests.connectors.discord.test_overlap import merged
+from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, told
+from memd.tests.contracts.connector import ConnectorContract, Samples
+
+TEXT = """Conversation with ann@example.org at Tue 12 Oct 2010 11:58:00 PM CEST on bo@example.org/home (jabber)
+(11:58:01 PM) Ann Archer: hello
+(11:58:02 PM) bo@example.org/3331: two
+lines (really)
+(2010-10-11 09:00:00 PM) Ann Archer: a late one
+(11:59:00 PM) ***Ann Archer waves
+(12:01:00 AM) Ann Archer <AUTO-REPLY>: I'm away
+(12:02:00 AM) The topic is: boats
+(12:03:00 AM) Ann Archer has signed off.
+"""
+OLD = """<html><head><meta http-equiv="content-type" content="text/html; charset=UTF-8"><title>Conversation with ann at 12/20/2006 12:18:08 PM on bo123 (aim)</title></head><body><h3>Conversation with ann at 12/20/2006 12:18:08 PM on bo123 (aim)</h3>
+<font color="#A82F2F"><font size="2">(12:18:08 PM)</font> <b>Ann &amp; Co:</b></font> <html><span style='background: #ffffff;'>how are <b>you</b></span></span></html><br/>
+<font color="#16569E"><font size="2">(12:18:37 PM)</font> <b>Bo:</b></font> good<br/>good<br/>
+<font color="#062585"><font size="2">(12:18:40 PM)</font> <b>***Bo</b></font> waves<br/>
+<font size="2">(12:19:00 PM)</font><b> Ann has signed off.</b><br/>
+</body></html>
+"""
+NEW = """<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
+<html xmlns="http://www.w3.org/1999/xhtml"><head><meta http-equiv="content-type" content="text/html; charset=UTF-8" /><title>Conversation with ann at Di 12 Okt 2010 09:18:15 CEST on bo (jabber)</title></head><body><h1>Conversation with ann at Di 12 Okt 2010 09:18:15 CEST on bo (jabber)</h1><p>
+<span style="color: #A82F2F"><span style="font-size: smaller">(09:18:14)</span> <b>ann@example.org/7433:</b></span> one<br>
+<span style="color: #16569E"><span style="font-size: smaller">(09:18:20)</span> <b>Bo:</b></span> two<br>
+<span style="color: #FF0000"><span style="font-size: smaller">(09:18:21)</span><b> Unable to send message: offline</b></span><br>
+</p>
+</body>
+</html>
+"""
+
+
+class TestContract(ConnectorContract):
+    """What every connector keeps."""
+
+    @pytest.fixture
+    def connector(self) -> PidginConnector:
+        """The connector."""
+        return PidginConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """A log of each form."""
+        return {"text": {"a.txt": TEXT.encode()}, "old": {"b.html": OLD.encode()}, "new": {"c.html": NEW.encode()}}
+
+
+def test_a_text() -> None:
+    """Who writes, what is done, what Pidgin notes; after midnight it is the next day, and a late message changes no day."""
+    records = read(PidginConnector(), TEXT, "2010-10-12.235800+0200CEST.txt")
+    assert told(records) == [
+        ("2010-10-11T21:00:00+02:00", "Ann Archer", "text", "a late one"),
+        ("2010-10-12T23:58:01+02:00", "Ann Archer", "text", "hello"),
+        ("2010-10-12T23:58:02+02:00", "bo@example.org", "text", "two\nlines (really)"),
+        ("2010-10-12T23:59:00+02:00", "Ann Archer", "text", "waves"),
+        ("2010-10-13T00:01:00+02:00", "Ann Archer", "text", "I'm away"),
+        ("2010-10-13T00:02:00+02:00", SYSTEM_SPEAKER, "system", "The topic is: boats"),
+        ("2010-10-13T00:03:00+02:00", SYSTEM_SPEAKER, "system", "Ann Archer has signed off."),
+    ]
+    first = documents(records)[1]
+    assert first.id == "pidgin:jabber/bo@example.org/ann@example.org:2010-10-12"
+    assert first.conversation.user == "bo@example.org"
+    assert [m.metadata.get("form") for m in messages(records)] == [None, None, None, "action", "auto-reply", None, None]
+    assert {m.zone_origin for m in messages(records)} == {"explicit"}
+    assert codes(records) == rejected(records) == []
+
+
+def test_pages_of_both_kinds() -> None:
+    """Colours tell what the user wrote; words are text."""
+    records = read(PidginConnector(), OLD, "x.html")
+    assert told(records) == [
+        ("2006-12-20T12:18:08+01:00", "Ann & Co", "text", "how are you"),
+        ("2006-12-20T12:18:37+01:00", "Bo", "text", "good\ngood"),
+        ("2006-12-20T12:18:40+01:00", "Bo", "text", "waves"),
+        ("2006-12-20T12:19:00+01:00", SYSTEM_SPEAKER, "system", "Ann has signed off."),
+    ]
+    assert documents(records)[0].conversation.user == "Bo"
+    records = read(PidginConnector(), NEW, "x.html")
+    assert [each[1:] for each in told(records)] == [
+        ("ann@example.org", "text", "one"),
+        ("Bo", "text", "two"),
+        (SYSTEM_SPEAKER, "system", "Unable to send message: offline"),
+    ]
+    assert told(records)[0][0] == "2010-10-12T09:18:14+02:00"
+    assert rejected(records) == []
+
+
+@pytest.mark.parametrize(
+    ("begun", "name", "order", "day"),
+    [
+        ("05/04/2017 08:50:25", "x.txt", None, "2017-04-05"),
+        ("05/04/2017 08:50:25", "x.txt", "mdy", "2017-05-04"),
+        ("05/04/2017 08:50:25", "2017-05-04.085025-0400EDT.txt", None, "2017-05-04"),
+        ("20.03.2017 08:50:25", "x.txt", None, "2017-03-20"),
+        ("2017年03月20日 08時50分25秒", "x.txt", None, "2017-03-20"),
+        ("Thu Jan  5 08:50:25 2012", "x.txt", None, "2012-01-05"),
+        ("jeu. 05 janv. 2012 08:50:25 CET", "x.txt", None, "2012-01-05"),
+    ],
+)
+def test_the_day_is_in_the_name_or_the_title(begun: str, name: str, order: DateOrder | None, day: str) -> None:
+    """In whatever language; the name is sure, and tells the order of the title's numbers."""
+    text = f"Conversation with ann at {begun} on bo (icq)\n(08:50:30) ann: hi\n"
+    records = read(PidginConnector(), text, name, date_order=order)
+    assert [each.id for each in documents(records)] == [f"pidgin:icq/bo/ann:{day}"]
+    assert ("date-order-ambiguous" in codes(records)) == (
+        begun.startswith("05/04") and name == "x.txt" and order is None
+    )
+
+
+def test_a_log_without_any_day_is_rejected_line_by_line() -> None:
+    """Its title is in a language whose months are not known, and it was renamed."""
+    records = read(PidginConnector(), "Conversation with ann at xx yyyy zz 10:00:00 on bo (icq)\n(10:00:01) ann: hi\n")
+    assert len(rejected(records)) == 1
+    assert documents(records) == []
+
+
+def test_conversations_of_one_day_are_one_chat(tmp_path: Path) -> None:
+    """A file is a conversation: both stand in the day, and once more adds nothing."""
+    files = {
+        f"{hour:02d}.txt": f"Conversation with ann at 2024-01-15 {hour:02d}:00:00 on bo (icq)\n({hour:02d}:00:01) ann: {hour}\n"
+        for hour in (10, 12)
+    }
+    stored = None
+    for document in [each for _ in range(2) for each in documents(read(PidginConnector(), files))]:
+        stored, _ = merged(stored, document)
+    assert stored is not None
+    assert [row.message.content for row in stored.messages] == ["10", "12"]
+    (tmp_path / "10.txt").write_text(files["10.txt"])
+    assert choose(open_source(tmp_path / "10.txt"), BERLIN).name == "pidgin"
