@@ -1,4 +1,4 @@
-"""Whole texts from bytes by evidence: a mark, zero bytes, valid UTF-8, else an old one-byte encoding. Pure.
+"""Whole texts from bytes by evidence: a mark, zero bytes, valid UTF-8, else an old encoding. Pure.
 
 For small files without any structure of their own; formats that are streamed have their own reader.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 _MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
@@ -24,6 +25,8 @@ _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROL.match(chr(code)))
 _CONTROLS_PER_THOUSAND = 5
 _FREE_CONTROLS = 3
 """So many stray control characters are no evidence: a byte may have been damaged."""
+_TELLING = 4
+"""So many characters beyond ASCII it takes to tell an encoding of two bytes."""
 _MAGICS = (b"%PDF-", b"{\\rtf", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"SQLite format 3\0")
 
 
@@ -80,6 +83,11 @@ def _decoded(data: bytes, cut: bool) -> Decoded:
     utf8 = _with(data, "utf-8", cut)
     if not utf8.replaced or _mostly_utf8(data):
         return utf8
+    for two_byte, is_common, share in _TWO_BYTES:
+        found = _with(data, two_byte, cut, assumed=True)
+        letters = [] if found.replaced else [letter for letter in found.text[:_EVIDENCE] if letter > "\x7f"]
+        if len(letters) >= _TELLING and sum(map(is_common, letters)) >= share * len(letters):
+            return found
     encoding = _one_byte(data)
     text = data.decode(encoding, "replace")
     return Decoded(text, encoding, assumed=True, replaced="\ufffd" in text)
@@ -98,8 +106,40 @@ def _mostly_utf8(data: bytes) -> bool:
     for run in _HIGH.finditer(data):
         rest = _SEQUENCE.sub(b"", run[0])
         valid += len(_SEQUENCE.findall(run[0]))
-        invalid += bool(rest)
+        invalid += len(rest)
     return valid > invalid
+
+
+def _is_kana(letter: str) -> bool:
+    return "\u3041" <= letter <= "\u30ff"
+
+
+def _is_hangul(letter: str) -> bool:
+    return "\uac00" <= letter <= "\ud7a3"
+
+
+def _is_simplified(letter: str) -> bool:
+    """Among the 3,755 most used characters of GB 2312, or punctuation as wide as they are."""
+    return _is_wide(letter) or b"\xb0\xa1" <= letter.encode("gb2312", "replace") < b"\xd8"
+
+
+def _is_traditional(letter: str) -> bool:
+    """Among the 5,401 most used characters of Big5, or punctuation as wide as they are."""
+    return _is_wide(letter) or b"\xa4\x40" <= letter.encode("big5", "replace") < b"\xc6\x7f"
+
+
+def _is_wide(letter: str) -> bool:
+    return "\u2010" <= letter <= "\u203f" or "\u3000" <= letter <= "\u303f" or "\uff00" <= letter <= "\uffef"
+
+
+_TWO_BYTES: tuple[tuple[str, Callable[[str], bool], float], ...] = (
+    ("cp932", _is_kana, 0.3),
+    ("euc_jp", _is_kana, 0.3),
+    ("cp949", _is_hangul, 0.9),
+    ("gb18030", _is_simplified, 0.85),
+    ("big5hkscs", _is_traditional, 0.85),
+)
+"""East Asian encodings, what is frequent in texts in them, and its least share of what is no ASCII."""
 
 
 def _one_byte(data: bytes) -> str:

@@ -23,6 +23,8 @@ class _Paragraph:
     item: bool = False
     inside: bool = False
     """Within its properties, where a tab is a stop and not a character."""
+    joined: bool = False
+    """Its end was deleted: the next paragraph goes on behind it."""
 
 
 @dataclass(slots=True)
@@ -32,6 +34,8 @@ class _Box:
     blocks: list[str] = field(default_factory=list[str])
     cells: list[str] = field(default_factory=list[str])
     rows: list[str] = field(default_factory=list[str])
+    begun: list[str] = field(default_factory=list[str])
+    """Of paragraphs whose ends were deleted: what stands before the next one."""
 
 
 @dataclass(slots=True)
@@ -82,6 +86,8 @@ class BodyText:
                 self._boxes[0].blocks.clear()
         while self._paragraphs or len(self._boxes) > 1:  # the part was cut off
             self._end_paragraph() if self._paragraphs else self._end_box("\n")
+        if last := "".join(self._boxes[0].begun).strip():  # no paragraph followed
+            self._boxes[0].blocks.append(last)
         yield from self._boxes[0].blocks
 
     def _start(self, event: XmlEvent) -> None:
@@ -89,8 +95,11 @@ class BodyText:
         if name in _GONE or (name == "sdtContent" and self._placeholder and self._placeholder[-1]):
             self._counts.deleted += name in ("del", "moveFrom")
             self._gone = 1
+            if name == "del" and self._paragraphs and self._paragraphs[-1].inside:
+                self._paragraphs[-1].joined = True
         elif name == "p":
-            self._paragraphs.append(_Paragraph())
+            begun, self._boxes[-1].begun = self._boxes[-1].begun, []
+            self._paragraphs.append(_Paragraph(begun))
         elif name in ("tc", "txbxContent"):
             self._boxes.append(_Box())
         elif name == "sdt":
@@ -122,6 +131,8 @@ class BodyText:
             return
         elif name in _CHARACTERS:
             paragraph.text.append(_CHARACTERS[name])
+        elif name == "sym":
+            paragraph.text.append(_symbol(event.attributes.get("char", "")))
         elif name in _NOTES:
             mark = f"{_NOTES[name]}{event.attributes.get('id', '')}"
             self.marks.append(mark)
@@ -164,6 +175,9 @@ class BodyText:
 
     def _end_paragraph(self) -> None:
         paragraph = self._paragraphs.pop()
+        if paragraph.joined:
+            self._boxes[-1].begun = paragraph.text
+            return
         text = "".join(paragraph.text).strip("\n")
         if not text.strip():
             return
@@ -175,8 +189,19 @@ class BodyText:
 
     def _end_box(self, between: str) -> None:
         box = self._boxes.pop()
+        if last := "".join(box.begun).strip():
+            box.blocks.append(last)
         box.blocks += box.rows
         if between == " ":
             self._boxes[-1].cells.append(" ".join(" ".join(block.split()) for block in box.blocks))
         else:
             self._boxes[-1].blocks += box.blocks
+
+
+def _symbol(code: str) -> str:
+    """A character that a font was asked for by its number; nothing for those that such fonts have for themselves."""
+    try:
+        found = chr(int(code, 16))
+    except (ValueError, OverflowError):
+        return ""
+    return found if found.isprintable() else ""

@@ -33,6 +33,8 @@ class BlockText:
             "input": self._input,
             "table": self._table,
             "call": self._call,
+            "plan": self._plan,
+            "task_card": self._task,
             "file": _nothing,
             "divider": _nothing,
         }
@@ -166,6 +168,16 @@ class BlockText:
         if text_of(cell, "type") == "rich_text":
             return self._block(cell, depth).replace("\n", " ")
         return text_of(cell, "text")
+
+    def _plan(self, block: JSONObject, depth: int) -> str:
+        tasks = (self._block(task, depth) for task in objects_of(block, "tasks"))
+        return _lines((self._words(block.get("title")), *tasks))
+
+    def _task(self, block: JSONObject, depth: int) -> str:
+        """What an assistant did: the task, how it went, what came of it, and from where."""
+        told = (self._block(object_of(block, key), depth) for key in ("details", "output") if block.get(key))
+        sources = (link(text_of(each, "url"), text_of(each, "text")) for each in objects_of(block, "sources"))
+        return _lines((self._words(block.get("title")), *told, *sources))
 
     def _call(self, block: JSONObject, _depth: int) -> str:
         inner = object_of(object_of(block, "call"), "v1")

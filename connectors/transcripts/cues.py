@@ -9,13 +9,17 @@ from typing import Literal
 
 CaptionFormat = Literal["vtt", "srt", "sbv"]
 
-_TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
-_ARROW = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:[ \t]|$)", re.ASCII)
+_CLOCK = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})"
+_TIME = rf"{_CLOCK}[.,](\d{{1,3}})"
+_SOME = rf"{_CLOCK}(?:[.,](\d{{1,3}}))?"
+"""Hands, and some programs, leave out the fraction of a whole second."""
+_ARROW = re.compile(rf"[ \t]*{_SOME}[ \t]*-->[ \t]*{_SOME}(?:[ \t]|$)", re.ASCII)
 _COMMA = re.compile(rf"[ \t]*{_TIME},{_TIME}[ \t]*$", re.ASCII)
 _WORD_TIME = re.compile(r"<\d{1,4}:\d\d[\d:.]*>", re.ASCII)
 _NUMBER = re.compile(r"[ \t]*\d{1,9}[ \t]*$", re.ASCII)
 _NEWLINE = re.compile(r"\r\n|\n|\r")
-_COMMENT = re.compile(r"(?:NOTE|STYLE|REGION|X-TIMESTAMP-MAP)\b")
+_DAMAGED = "a cue whose times cannot be read"
+_COMMENT = re.compile(r"(?:NOTE|STYLE|REGION|X-TIMESTAMP-MAP)\b|Region: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +100,25 @@ def _block(block: list[tuple[int, str]], timing: re.Pattern[str]) -> Iterator[Cu
     found: re.Match[str] | None = None
     at, identifier = 0, ""
     words: list[str] = []
+    damaged = 0
     for number, line in block:
         match = timing.match(line)
         if match is None:
             if found is None and timing is _ARROW and "-->" in line:
-                yield Unreadable(number, "a cue whose times cannot be read")
-                return
+                damaged = damaged or number
             words.append(line)
             continue
-        before = words.pop() if words and (found is None or _NUMBER.match(words[-1])) else ""
+        # An arrow is in no words: such a line begins the next cue.
+        before = words.pop() if words and (found is None or _NUMBER.match(words[-1]) or "-->" in words[-1]) else ""
         if found is not None:
             yield _cue(found, at, identifier, words)
         elif words:
-            yield Unreadable(block[0][0], "words without a time")
+            yield Unreadable(damaged or block[0][0], _DAMAGED if damaged else "words without a time")
         found, at, identifier, words = match, number, before.strip(), []
     if found is not None:
         yield _cue(found, at, identifier, words)
+    elif damaged:
+        yield Unreadable(damaged, _DAMAGED)
     elif words and not _COMMENT.match(words[0]) and (len(words) > 1 or not _NUMBER.match(words[0])):
         yield Unreadable(block[0][0], "words without a time")
 

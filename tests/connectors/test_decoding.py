@@ -76,3 +76,29 @@ def test_markup_that_nests_too_deep_keeps_its_words() -> None:
     """Without paragraphs, and without a parser that would need much memory or time for it."""
     assert plain_text("<div>" * 100_000 + "<p>the boat &amp; Bo</p>" + "</div>" * 100_000) == "the boat & Bo"
     assert plain_text("<p>the boat</p><p>Bo</p>") == "the boat\n\nBo"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("船は港に入りました。天気はとても良かったです。", "cp932"),
+        ("船は港に入りました。天気はとても良かったです。", "euc_jp"),
+        ("배가 항구에 들어왔습니다. 날씨가 좋았어요.", "cp949"),
+        ("船已经到港口了，今天的天气很好，我们在这里等你。", "gb18030"),
+        ("船已經到港口了，今天的天氣很好，我們在這裡等你。", "big5hkscs"),
+        ("Корабль уже пришёл в порт, и погода сегодня хорошая.", "cp1251"),
+        ("Le bateau est arrivé à quai où l'équipage déjeune, ça va.", "cp1252"),
+    ],
+)
+def test_old_encodings_are_told_by_what_is_frequent_in_them(text: str, encoding: str) -> None:
+    """With marks of a format around the words."""
+    found = decode(f"1\n00:00:01,000 --> 00:00:02,000\n{text}\n".encode(encoding))
+    assert found is not None
+    assert (found.text.split("\n")[2], found.encoding, found.assumed, found.replaced) == (text, encoding, True, False)
+
+
+def test_utf8_with_a_damaged_place_stays_utf8() -> None:
+    """One byte that was lost is no other encoding."""
+    found = decode("船已經到港口了，今天的天氣很好".encode()[:-1] + "。我們在這裡等你".encode())
+    assert found is not None
+    assert (found.encoding, found.replaced, found.text[:3]) == ("utf-8", True, "船已經")

@@ -90,3 +90,16 @@ def test_a_damaged_document_keeps_what_stands_before() -> None:
     assert "damaged XML" in rejected.reason
     assert isinstance(document, TextDocument)
     assert document.content == "Words\n\nmore"
+
+
+def test_symbols_are_characters_and_a_deleted_end_joins_paragraphs() -> None:
+    """As Word shows them; symbols of fonts that have their own are no text."""
+    body = (
+        '<w:p><w:pPr><w:rPr><w:del w:id="1"/></w:rPr></w:pPr><w:r><w:sym w:font="MS Gothic" w:char="2612"/>'
+        '<w:t xml:space="preserve"> Paint </w:t></w:r></w:p>'
+        '<w:p><w:r><w:t>the hull</w:t><w:sym w:font="Wingdings" w:char="F0FC"/></w:r></w:p>'
+        '<w:p><w:pPr><w:rPr><w:del w:id="2"/></w:rPr></w:pPr><w:r><w:t>Last</w:t></w:r></w:p>'
+    )
+    document = read(docx(body))[-1]
+    assert isinstance(document, TextDocument)
+    assert document.content == "\u2612 Paint the hull\n\nLast"

@@ -419,3 +419,23 @@ def test_messages_of_nothing_are_kept() -> None:
 def test_pinned_messages_say_so() -> None:
     """What is pinned is worth more than other words."""
     assert one(message(0, "U0BO", "rules", pinned_to=["C0GEN"])).metadata == {"pinned": "true"}
+
+
+def test_plans_of_assistants_keep_what_their_tasks_say() -> None:
+    """The task, how it went, what came of it, and its sources."""
+
+    def rich(text: str) -> Json:
+        return {
+            "type": "rich_text",
+            "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": text}]}],
+        }
+
+    task = {
+        "type": "task_card",
+        "title": "Look up tides",
+        "details": rich("two harbours"),
+        "output": rich("high at noon"),
+        "sources": [{"type": "url", "url": "https://e.org", "text": "table"}],
+    }
+    found = one(posted(text="", blocks=[{"type": "plan", "title": "The trip", "tasks": [task]}]))
+    assert found.content == "The trip\nLook up tides\ntwo harbours\nhigh at noon\ntable (https://e.org)"

@@ -217,3 +217,19 @@ def test_hostile_files_take_linear_time() -> None:
         read({"a.vtt": bad})
     records = read({"a.vtt": b"WEBVTT\n\n" + b"00:00.000 --> 00:01.000\nA: b\n" * 20_000})
     assert any(isinstance(record, VideoCallDocument) for record in records)
+
+
+def test_times_without_fractions_and_numbers_are_times() -> None:
+    """As hands write them, from the first cue on."""
+    data = b"00:00:01 --> 00:00:02,5\nCast off\n\n00:00:03 --> 00:00:04\nAll aboard\n"
+    (found,) = read({"a.srt": data})
+    assert isinstance(found, TextDocument)
+    assert found.content == "Cast off\nAll aboard"
+
+
+def test_a_line_with_an_arrow_begins_the_next_cue() -> None:
+    """Blank lines may be missing, and names of cues may look like damaged times."""
+    data = b"WEBVTT\n\n-->\n00:01.000 --> 00:02.000\nCast off\nb -->\n00:03.000 --> 00:04.000\nAll aboard\n\n00:05 -->\n"
+    records = read({"a.vtt": data})
+    assert [r.content for r in records if isinstance(r, TextDocument)] == ["Cast off\nAll aboard"]
+    assert [r.locator.rpartition(":")[2] for r in records if isinstance(r, Rejected)] == ["10"]
