@@ -229,7 +229,9 @@ def test_times_without_fractions_and_numbers_are_times() -> None:
 
 def test_a_line_with_an_arrow_begins_the_next_cue() -> None:
     """Blank lines may be missing, and names of cues may look like damaged times."""
-    data = b"WEBVTT\n\n-->\n00:01.000 --> 00:02.000\nCast off\nb -->\n00:03.000 --> 00:04.000\nAll aboard\n\n00:05 -->\n"
+    data = (
+        b"WEBVTT\n\n-->\n00:01.000 --> 00:02.000\nCast off\nb -->\n00:03.000 --> 00:04.000\nAll aboard\n\n00:05 -->\n"
+    )
     records = read({"a.vtt": data})
     assert [r.content for r in records if isinstance(r, TextDocument)] == ["Cast off\nAll aboard"]
     assert [r.locator.rpartition(":")[2] for r in records if isinstance(r, Rejected)] == ["10"]
