@@ -42,7 +42,7 @@ _MEDIA = re.compile(r"</?en-media\b[^<>]*>", re.IGNORECASE)
 class EvernoteConnector:
     """Reads notebooks of Evernote."""
 
-    version = 2
+    version = 3
 
     @property
     def name(self) -> str:
@@ -108,7 +108,10 @@ def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) ->
     for key in ("author", "url"):
         if note.said.get(key):
             metadata[key] = note.said[key]
-    for key, time in (("created", created), ("updated", updated)):
+    if note.said.get("latitude") and note.said.get("longitude"):
+        metadata["place"] = f"{note.said['latitude']},{note.said['longitude']}"
+    for key in ("created", "updated", "reminder", "reminder_done"):
+        time = _time(note.said.get(key, ""))
         if time is not None:
             metadata[key] = rfc3339(time)
         elif note.said.get(key):

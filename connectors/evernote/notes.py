@@ -18,6 +18,10 @@ _FIELDS: Mapping[tuple[str, ...], str] = {
     ("tag",): "tag",
     ("note-attributes", "author"): "author",
     ("note-attributes", "source-url"): "url",
+    ("note-attributes", "reminder-time"): "reminder",
+    ("note-attributes", "reminder-done-time"): "reminder_done",
+    ("note-attributes", "latitude"): "latitude",
+    ("note-attributes", "longitude"): "longitude",
     ("resource", "mime"): "mime",
     ("resource", "resource-attributes", "file-name"): "file",
     ("task", "title"): "task",
@@ -30,7 +34,7 @@ class EvernoteNote:
     """A note as it stands in the file."""
 
     said: dict[str, str] = field(default_factory=dict[str, str])
-    """``title``, ``created``, ``updated``, ``author``, ``url``, and ``content`` in Evernote's mark-up."""
+    """``title``, ``created``, ``updated``, ``author``, ``url``, ``reminder``, ``reminder_done``, ``latitude``, ``longitude``, and ``content`` in Evernote's mark-up."""
     tags: list[str] = field(default_factory=list[str])
     attachments: list[str] = field(default_factory=list[str])
     """Names of files; of those without a name their type."""

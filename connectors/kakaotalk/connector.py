@@ -72,6 +72,8 @@ def _layout(lines: list[str]) -> Layout | None:
         return "dated"
     if sum(1 for line in dated if "오전" in line[:24] or "오후" in line[:24]) >= _LEAST:
         return "dated"
+    if any(line.partition(", ")[0] in lines for line in dated if "오전" in line[:24] or "오후" in line[:24]):
+        return "dated"  # Android writes the time of a day's first message once more, alone, in front of it
     days = any(len(line) < _SHORT and BARE_DAY.fullmatch(line) for line in lines)
     if saved and days and any((found := TIMED.match(line)) and found["named"] for line in lines):
         return "timed"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ...schemas.errors import SourceError
 from ..charset import decode
 from ..chat_lines import FileState, chat_lines
+from ..clock_times import ClockTimes
 from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from ..jsondocs.sniff import is_of_objects
 from ..text_chats import ChatFile, TextChats
@@ -28,6 +29,7 @@ _TITLED, _TABS, _DESKTOP = 1.0, 0.97, 0.97
 _LEAST_WITHOUT_TITLE = 2
 _LEAST_ON_DESKTOP = 4
 _LEAST_OF_TALK = 12
+_MINUTES = 3
 _MARKS = "\ufeff\u200e\u200f"
 
 
@@ -132,7 +134,7 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
     own = sum(1 for text in messages if any(is_placeholder(text.split(" ", n)[-1]) for n in range(1, 4)))
     firsts = {text.partition(" ")[0] for text in messages}
     few = len(messages) >= _LEAST_ON_DESKTOP and len(firsts) * 2 <= len(messages)
-    return _DESKTOP if named or (own and few) else 0.0
+    return _DESKTOP if named or (own and few and _is_quick(heads)) else 0.0
 
 
 def _is_talk(heads: list[re.Match[str]]) -> bool:
@@ -141,6 +143,20 @@ def _is_talk(heads: list[re.Match[str]]) -> bool:
     people = {name for _, name in said if name}
     answers = sum(one[0] == other[0] and one[1] != other[1] for one, other in pairwise(said))
     return len(said) >= _LEAST_OF_TALK and 2 <= len(people) <= len(said) // 3 and answers * 20 >= len(said)
+
+
+def _is_quick(heads: list[re.Match[str]]) -> bool:
+    """Whether somebody writes within minutes of somebody else: what people do in a day lies further apart."""
+    clock = ClockTimes()
+    for one, other in pairwise(heads):
+        before, after = clock.read(one["time"]), clock.read(other["time"])
+        if before is None or after is None:
+            continue
+        minutes = (after[0] - before[0]) * 60 + after[1] - before[1]
+        names = {each.string[each.end() :].partition(" ")[0] for each in (one, other)}
+        if 0 <= minutes <= _MINUTES and len(names) > 1:
+            return True
+    return False
 
 
 def _names(member: Member, title: str) -> Mapping[str, tuple[str, ...]]:

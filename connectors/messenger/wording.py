@@ -33,7 +33,11 @@ _GREETINGS = re.compile(
     r"|The video (?:call|chat) ended[.]?|Video chat ended[.]?"
 )
 _REACTIONS = re.compile(r"(?:Reacted .{1,40} to your (?:message|photo|video|story)|Liked (?:a|your) message)\s*")
-_CALLS = re.compile(r"(?:started|missed) (?:an audio|a video|a voice) (?:call|chat)[.]?")
+_CALLS = re.compile(
+    r"(?:started|missed) (?:an audio|a video|a voice) (?:call|chat)[.]?"
+    r"|called you[.]|missed your (?:audio |video |voice )?(?:call|chat)[.]"
+)
+_MISSED = re.compile(r"You missed an? (?:audio |video |voice )?(?:call|chat) from .{1,200}[.]")
 _CALL_ENDED = re.compile(r"(?:Audio|Video|Voice) call ended[.]?")
 _ATTACHMENTS = re.compile(
     r"sent (?:an attachment|a photo|a video|a GIF|a sticker|a voice message|a link|a live location|a location"
@@ -56,7 +60,7 @@ def wording_kind(content: str, sender: str) -> str:
         return "system"
     if _REACTIONS.fullmatch(content):
         return "reaction"
-    if _CALL_ENDED.fullmatch(content):
+    if _CALL_ENDED.fullmatch(content) or _MISSED.fullmatch(content):
         return "call"
     for subject in (sender, "You"):
         if subject and content.startswith(f"{subject} "):

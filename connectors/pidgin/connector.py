@@ -29,7 +29,6 @@ _TITLE = re.compile(
 _TITLE_LINES = 4
 _PEOPLE = 1_000
 """Names that are remembered to tell who acts."""
-_END = re.compile(r"(?:<br ?/?>)?\s*(?:</(?:p|body|html)>\s*)*\Z")
 
 
 class PidginConnector(TextChatConnector):
@@ -99,7 +98,7 @@ class _Log:
         found = times.read(line.stamp)
         if found is None:
             return Unread(number, NO_TIME)
-        words = plain_text(_END.sub("", text)) if line.html else text.rstrip("\n")
+        words = plain_text(text.rstrip().removesuffix("<br/>").removesuffix("<br>")) if line.html else text.rstrip("\n")
         message: dict[str, Any] = {"content": words}
         if not words.strip():
             state.unknown += 1

@@ -147,19 +147,20 @@ def _pywxdump(line: int, row: Row, state: FileState, held: frozenset[str]) -> It
 
 
 def _worded(line: int, row: Row, state: FileState, _held: frozenset[str]) -> Item:
-    """MemoTrace from version 2 on: the columns are called in Chinese, and nothing tells what is the user's own."""
+    """MemoTrace from version 2 on, and chatlog's page: the columns are called in Chinese; only a sender 我 is the user."""
     when = _time(row.get("时间", ""))
     if when is None:
         return Unread(line, NO_TIME)
-    word = row.get("类型", "").strip()
+    word = (row.get("类型") or row.get("消息类型", "")).strip()
     kind = kind_of_word(word)
     if not kind:
         state.unknown += 1
     message = message_of(row.get("内容", ""), kind, word)
     if (number := row.get("消息id", "").strip()) and number != "0":
         message["id"] = number
-    speaker = "" if kind == "system" else row.get("发送人", "").strip()
-    return Said(line, speaker, when[0], "second", message, instant=when[1])
+    speaker = "" if kind == "system" else (row.get("发送人") or row.get("发送者", "")).strip()
+    own = speaker == "我"
+    return Said(line, "" if own else speaker, when[0], "second", message, own=own, instant=when[1])
 
 
 def _chatlog(line: int, row: Row, _state: FileState, _held: frozenset[str]) -> Item:
@@ -190,5 +191,6 @@ _LAYOUTS = (
     _Layout(frozenset({"type", "issender", "createtime", "strcontent"}), "talkerid", _memotrace),
     _Layout(frozenset({"type_name", "is_sender", "talker", "createtime"}), "room_name", _pywxdump),
     _Layout(frozenset({"消息id", "类型", "发送人", "时间", "内容"}), "", _worded),
+    _Layout(frozenset({"时间", "发送者", "聊天对象", "消息类型", "内容"}), "聊天对象", _worded),
     _Layout(frozenset({"time", "sendername", "sender", "talkername", "talker", "content"}), "talkername", _chatlog),
 )

@@ -30,6 +30,7 @@ _EVENTS = {
     "conversationNameUpdate": "named the conversation",
     "conversationAvatarUpdate": "changed the picture of the conversation",
     "trustConversation": "accepted the conversation",
+    "reactionCreate": "reacted",
     "disableNsfwInDms": "changed the filter of the conversation",
 }
 NO_TIME = "a message without a time that can be read"
@@ -112,7 +113,7 @@ class DirectReader:
         time = instant_of(words_of(event.get("createdAt")), self._zone)
         if time is None:
             return NO_TIME
-        who = id_of(event.get("initiatingUserId"))
+        who = id_of(event.get("initiatingUserId")) or id_of(event.get("senderId"))
         people = [self._accounts.name_of(own) for each in list_of(event.get("userIds")) if (own := id_of(each))]
         words = _EVENTS.get(kind)
         if words is None:
@@ -121,7 +122,8 @@ class DirectReader:
         first = self._accounts.name_of(who) if who else ""
         if kind == "participantsLeave" and not first:
             first, people = ", ".join(people), []
-        name = words_of(event.get("name"))
+        key = words_of(event.get("reactionKey"))
+        name = words_of(event.get("name")) or _REACTIONS.get(key, key)
         about = ", ".join([*people, *([name] if name else [])])
         text = " ".join(part for part in (first, words) if part) + (f": {about}" if about else "")
         key = sha256(f"{kind}\n{who}\n{about}".encode("utf-8", "replace")).hexdigest()[:12]

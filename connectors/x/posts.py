@@ -176,7 +176,9 @@ class PostReader:
         for entry in media:
             file = object_of(entry)
             name = name_in(words_of(file.get("media_url_https")) or words_of(file.get("media_url")))
-            mime = _KINDS.get(words_of(file.get("type"))) or mime_of(name)
+            mime, kind = mime_of(name), _KINDS.get(words_of(file.get("type")))
+            if kind and (mime is None or word_of(mime) != word_of(kind)):  # a film is shown by a picture
+                mime = kind
             if name:
                 found.append({"name": name, "mime": mime, "missing": not self._held(own, name)})
         if found:

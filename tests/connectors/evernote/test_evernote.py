@@ -206,3 +206,11 @@ def test_lists_tables_and_code_as_evernote_writes_them() -> None:
     assert found.content == (
         "# Boat\n\n- [ ] oars\n  - [x] left one\n\n- sail\n\nA | B\n1 | 2\n3\n\nif a:\n    b\nend\n"
     )
+
+
+def test_a_reminder_and_a_place_are_kept() -> None:
+    """When the note reminds, when that was ticked off, and where it was made; a time in another form as it is written."""
+    extra = "<note-attributes><latitude>53.5</latitude><longitude>9.9</longitude><reminder-time>20240201T080000Z</reminder-time><reminder-done-time>soon</reminder-done-time></note-attributes>"
+    (found,) = texts(read(enex(note("Boat", "<div>sail</div>", extra))))
+    assert found.metadata["place"] == "53.5,9.9"
+    assert (found.metadata["reminder"], found.metadata["x-reminder_done"]) == ("2024-02-01T08:00:00Z", '"soon"')

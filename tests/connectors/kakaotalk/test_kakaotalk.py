@@ -210,6 +210,15 @@ def test_no_other_format_takes_it(text: str, tmp_path: Path) -> None:
     assert choose(open_source(path), BERLIN).name == "kakaotalk"
 
 
+def test_one_message_is_a_chat() -> None:
+    """Without a title: the line of its time alone, which Android writes before a day's first message, tells it."""
+    records = read(KakaoTalkConnector(), "2024년 1월 15일 오후 12:00\n2024년 1월 15일 오후 12:00, Ann : 안녕\n")
+    assert (
+        KakaoTalkConnector().sniff(shelf("2024년 1월 15일 오후 12:00\n2024년 1월 15일 오후 12:00, Ann : 안녕\n")) == 1
+    )
+    assert [(m.speaker, m.content) for m in messages(records)] == [("Ann", "안녕")]
+
+
 def test_it_takes_no_other_text() -> None:
     """Notes, tables and chats of WhatsApp stay what they are."""
     for text in (
@@ -217,6 +226,7 @@ def test_it_takes_no_other_text() -> None:
         "[note] [10:00] call\n",
         "15/01/2024, 10:00 - Cleo: The kayak\n",
         "2024년 1월 15일 오전 10:00, 회의\n",
+        "2024년 1월 15일 오전 10:00, 회의 : 본관\n",
         "------ 2024년 1월 15일 ------\nwords\n",
     ):
         assert KakaoTalkConnector().sniff(shelf(text)) == 0

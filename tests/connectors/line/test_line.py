@@ -220,6 +220,8 @@ def test_diaries_stay_notes(tmp_path: Path) -> None:
     """Days and times alone make no chat."""
     for text in (
         "2024.01.02 Tuesday\n10:05 Dentist appointment\n11:00 Lunch with Bo\n12:00 Walk\n13:00 Sleep\n",
+        "2024/01/15(月)\n"
+        + "".join(f"{n + 8:02d}:{n % 2 * 30:02d} {'散歩' if n % 2 else '昼食'} 写真\n" for n in range(12)),
         "[LINE] of code\n\nNothing here.\n",
         "10:05\tBo\tHi\n",
     ):

@@ -315,3 +315,17 @@ def test_it_takes_no_other_file() -> None:
         "Time,SenderName,Content\n",
     ):
         assert WeChatConnector().sniff(shelf(text)) == 0
+
+
+def test_the_table_of_chatlog_s_page() -> None:
+    """Its columns are called in Chinese; several chats may be in one, and 我 is the user."""
+    text = (
+        "\ufeff时间,发送者,聊天对象,消息类型,内容\n2024-01-15 19:00:01,小明,小明,文本消息,在吗\n"
+        '2024-01-15 19:00:02,我,小明,文本消息,"在, 你呢"\n2024-01-15 19:00:03,小红,群,图片消息,[图片]\n'
+    )
+    records = read(WeChatConnector(), text, "export.csv")
+    assert [(d.id, [(m.speaker, m.kind, m.content) for m in d.messages]) for d in documents(records)] == [
+        ("wechat:小明:2024-01-15", [("小明", "text", "在吗"), (UNKNOWN_USER, "text", "在, 你呢")]),
+        ("wechat:群:2024-01-15", [("小红", "media", "[图片]")]),
+    ]
+    assert rejected(records) == []

@@ -87,6 +87,7 @@ def test_groups_tell_what_happened() -> None:
         {"joinConversation": {"initiatingUserId": BO, "participantsSnapshot": [ANN, BO], "createdAt": created}},
         {"conversationNameUpdate": {"initiatingUserId": BO, "name": "Crew", "createdAt": created}},
         {"participantsLeave": {"userIds": [BO], "createdAt": created}},
+        {"reactionCreate": {"senderId": ANN, "reactionKey": "like", "eventId": "9", "createdAt": created}},
         {"messageCreate": {"id": "1", "text": "hi", "senderId": ANN, "createdAt": "2024-01-15T12:00:00.000Z"}},
         own="555",
         name="direct_messages_group",
@@ -94,9 +95,9 @@ def test_groups_tell_what_happened() -> None:
     records = read({"account.js": ACCOUNT, "g.js": data})
     (day,) = documents(records)
     assert (day.id, day.metadata["title"], day.metadata["channel_type"]) == ("x:555:2024-01-15", "Crew", "group")
-    assert [(m.speaker, m.kind) for m in day.messages] == [("(system)", "system")] * 3 + [("Ann Archer", "text")]
-    assert {m.content for m in day.messages[:3]} == {
-        "222 joined the conversation", "222 named the conversation: Crew", "222 left",
+    assert [(m.speaker, m.kind) for m in day.messages] == [("(system)", "system")] * 4 + [("Ann Archer", "text")]
+    assert {m.content for m in day.messages[:4]} == {
+        "222 joined the conversation", "222 named the conversation: Crew", "222 left", "Ann Archer reacted: ❤️",
     }  # fmt: skip
 
 
@@ -238,3 +239,20 @@ def test_wrong_types_are_no_exception(talk: dict[str, Any], more: dict[str, Any]
         assert {"a", "b"} <= set(found)
         lost = len([each for each in records if isinstance(each, Rejected)])
         assert len(found) + lost + codes(records).count("duplicate-message") == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "mime"),
+    [
+        ("photo", "B.png", "image/png"),
+        ("photo", "B.jpg", "image/jpeg"),
+        ("photo", "B", "image/jpeg"),
+        ("video", "B.jpg", "video/mp4"),
+        ("animated_gif", "B.jpg", "video/mp4"),
+    ],
+)
+def test_a_file_of_a_post_has_the_type_of_its_name(kind: str, name: str, mime: str) -> None:
+    """Films are shown by a picture, whose name the archive gives."""
+    media = {"media": [{"type": kind, "media_url_https": f"https://pbs.twimg.com/media/{name}"}]}
+    found = messages(read({"tweets.js": assigned("tweets", [post(1, "pic", extended_entities=media)])}))
+    assert [each.mime for each in found[0].attachments] == [mime]
