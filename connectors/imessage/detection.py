@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 from ...schemas.errors import SourceError
 from ..connector import Member
 
 MAGIC = b"SQLite format 3\0"
-_TABLES = (b"chat_message_join", b"CREATE TABLE message")
+_TABLES = (re.compile(rb"chat_message_join"), re.compile(rb"CREATE TABLE [\"'`\[]?message"))
 """What the statements hold by which the tables were made; they lie in the first pages of the file, as a rule."""
 _SEARCHED = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
+_LONGEST = 32
+"""Bytes of such a name that may lie in two chunks."""
 
 
 def is_messages(member: Member) -> bool:
@@ -21,11 +24,10 @@ def is_messages(member: Member) -> bool:
         if data != MAGIC:
             return False
         missing = set(_TABLES)
-        longest = max(len(name) for name in _TABLES)
         tail, passed = b"", 0
         while missing and passed < _SEARCHED and (data := stream.read(_CHUNK)):
             passed += len(data)
-            missing -= {name for name in missing if name in tail + data}
-            tail = data[-longest:]
+            missing -= {name for name in missing if name.search(tail + data)}
+            tail = data[-_LONGEST:]
         return not missing
     return False

@@ -9,7 +9,7 @@ from typing import Any, cast
 from ..json_fields import list_of, object_of
 from .property_list import property_list
 from .times import apple_time
-from .typedstream import attributed_text
+from .typedstream import OBJECT, attributed_text
 
 
 @dataclass(slots=True)
@@ -66,8 +66,8 @@ def _add_versions(summary: Summary, part: object, versions: list[Any], zone: tzi
     if isinstance(part, str) and part.isascii() and part.isdigit() and len(part) < 9:
         summary.latest[int(part)] = texts[-1]
     for text, replaced in zip(texts[:-1], times[1:], strict=True):
-        if text:
-            summary.edits.append({"content": text, "time": replaced})
+        if words := text.replace(OBJECT, ""):
+            summary.edits.append({"content": words, "time": replaced})
     last = times[-1] if len(texts) > 1 else None
     if last is not None and (summary.edited_at is None or last > summary.edited_at):
         summary.edited_at = last

@@ -17,13 +17,8 @@ def event_text(row: Mapping[str, Any], actor: str, other: str) -> str | None:
         other: whom it was done to, where there is somebody.
     """
     item, action = row["item_type"], row["group_action_type"]
-    whom = other or "somebody"
     if item == 1:
-        return (
-            f"{actor} removed {whom} from the conversation"
-            if action == 1
-            else f"{actor} added {whom} to the conversation"
-        )
+        return _membership(row, actor, other or "somebody")
     if item == 2:
         title = words_of(row["group_title"])
         return f"{actor} named the conversation {title}" if title else f"{actor} removed the name of the conversation"
@@ -32,7 +27,9 @@ def event_text(row: Mapping[str, Any], actor: str, other: str) -> str | None:
             0: f"{actor} left the conversation",
             1: f"{actor} changed the group photo",
             2: f"{actor} removed the group photo",
-        }.get(action, f"{actor} changed the background" if action in (4, 6) else None)
+            4: f"{actor} changed the background",
+            6: f"{actor} removed the background",
+        }.get(action)
     if item == 4:
         return f"{actor} stopped sharing a location" if row["share_status"] else f"{actor} started sharing a location"
     if item == 5:
@@ -40,3 +37,11 @@ def event_text(row: Mapping[str, Any], actor: str, other: str) -> str | None:
     if item == 6:
         return f"{actor} started SharePlay"
     return None
+
+
+def _membership(row: Mapping[str, Any], actor: str, whom: str) -> str:
+    if row["group_action_type"] == 1:
+        return f"{actor} removed {whom} from the conversation"
+    if row["other_handle"] and row["other_handle"] == row["handle_id"]:
+        return f"{actor} changed the address"
+    return f"{actor} added {whom} to the conversation"

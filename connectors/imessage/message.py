@@ -18,14 +18,12 @@ from .people import People
 from .reactions import reactions_of
 from .tables import Chat
 from .times import apple_time
-from .typedstream import attributed_text
+from .typedstream import OBJECT, attributed_text
 
 Row = Mapping[str, Any]
 Message = dict[str, Any]
 
 CONTENT_UNKNOWN = "content-unknown"
-_OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
-"""Stands in a text where a file is shown."""
 _STICKER, _VOTE = 1000, 4000
 """Types of messages that belong to another one without being reactions."""
 _UNSENT = "[unsent message]"
@@ -91,7 +89,7 @@ class MessageReader:
         if not text:
             body = row["attributedBody"]
             text = (attributed_text(body) if isinstance(body, bytes) else None) or summary.wording
-        words = text.replace(_OBJECT, "")
+        words = text.replace(OBJECT, "")
         if app_of(row) and not words.strip():
             content, kind = app_content(row)
             self._count_unknown(kind)
@@ -107,7 +105,7 @@ class MessageReader:
         subject = text_of(row["subject"])
         if subject.strip():
             return subject, "text"
-        if _OBJECT in text:
+        if OBJECT in text:
             return "[file]", "media"
         if not row["item_type"]:
             self._count_unknown("unknown")

@@ -174,11 +174,12 @@ class Tables:
         columns = ["guid", "chat_identifier", "display_name", "service_name", "style"]
         statement = self._selection("chat", columns, "ORDER BY ROWID").replace("SELECT", "SELECT ROWID,", 1)
         for number, guid, identifier, title, service, style in self._database.walk(statement):
-            key = words_of(guid).rpartition(";")[2] or words_of(identifier) or words_of(guid) or f"chat {number}"
+            kind, mark, address = words_of(guid).rpartition(";")
+            key = (mark and address) or words_of(identifier) or words_of(guid) or f"chat {number}"
             chat = self.chats.setdefault(key, Chat(key))
             chat.title = words_of(title) or chat.title
             chat.service = chat.service or words_of(service)
-            chat.group = chat.group or style == _GROUP_STYLE or ";+;" in words_of(guid)
+            chat.group |= kind.endswith(";+") if mark else style == _GROUP_STYLE
             self._numbers[number] = key
         if self.has("chat_handle_join", "chat_id", "handle_id"):
             for number, handle in self._database.walk("SELECT chat_id, handle_id FROM chat_handle_join ORDER BY 1, 2"):
@@ -196,7 +197,8 @@ def address_of(account: object) -> str:
 
 def readable(database: Database) -> bool:
     """Whether there are messages that may be read."""
-    return {"guid", "date"} <= database.tables.get("message", frozenset())
+    columns = database.tables.get("message", frozenset())
+    return "date" in columns and not columns.isdisjoint({"text", "attributedBody"})
 
 
 def failure(error: sqlite3.Error) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..json_fields import object_of
 from .property_list import archived_objects
 
+OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands in a text where a file is shown."""
 _MAGIC = b"streamtyped"
 _CLASS = b"NSString"
 _FIELD = b"\x84\x01+"

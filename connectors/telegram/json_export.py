@@ -30,13 +30,14 @@ from .values import Object, object_of, parse
 PATHS: tuple[Path, ...] = (
     ("messages",),
     ("chats", "list", "*", "messages"),
+    ("chats", "*", "messages"),
     ("left_chats", "list", "*", "messages"),
 )
 _ACCOUNT_KEYS = frozenset({"chats", "left_chats", "personal_information", "about"})
 _CHAT_KEYS = frozenset({"name", "type", "id", "about", "list"})
 _ASKED_EVERY = 256
 _ASKED_TEXT = 1 << 20
-_CHATS = frozenset({"/chats/list", "/left_chats/list"})
+_CHATS = frozenset({"/chats/list", "/left_chats/list", "/chats"})
 
 
 def is_message(value: Any) -> bool:  # noqa: ANN401
@@ -211,7 +212,7 @@ class JsonExport:
         if isinstance(event, Broken):
             yield from self._reject(event.pointer, event.reason)
         elif isinstance(event, Field):
-            if event.holder in _CHATS:  # an element of the list, and no object, which would have fields of its own
+            if event.holder in _CHATS and event.key.isdigit():  # an element that is no object: those have fields
                 yield from self._reject(f"{event.holder}/{event.key}", NO_OBJECT)
                 return
             self._fields.setdefault(event.holder, {})[event.key] = event.value

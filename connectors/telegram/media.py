@@ -82,7 +82,7 @@ def _poll(message: Object) -> Media:
     poll = object_of(message.get("poll"))
     lines = [plain_text(poll.get("question"))]
     chosen: list[str] = []
-    for raw in list_of(poll.get("answers")):
+    for raw in list_of(poll.get("answers")) or list_of(poll.get("options")):
         answer = object_of(raw)
         text = plain_text(answer.get("text"))
         votes = number_of(answer.get("voters"))
@@ -170,6 +170,11 @@ def _todo_list(message: Object) -> Media:
     return Media(content if content.strip() else "[checklist]", "text", worded=True)
 
 
+def _dice(message: Object) -> Media:
+    shown = " ".join(filter(None, (text_of(message.get("dice_emoji")), number_of(message.get("dice_value")))))
+    return Media(f"[dice {shown}]" if shown else "[dice]")
+
+
 MEDIA = {
     "poll": _poll,
     "contact_information": _contact,
@@ -183,5 +188,6 @@ MEDIA = {
     "giveaway_information": _giveaway,
     "giveaway_results": _giveaway,
     "todo_list": _todo_list,
+    "dice_emoji": _dice,
 }
 """What tells a kind of media, and who reads it."""

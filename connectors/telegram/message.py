@@ -44,8 +44,8 @@ _KNOWN_KEYS = frozenset({
     "media_type", "duration_seconds", "sticker_emoji", "thumbnail", "thumbnail_file_size", "performer", "title",
     "poll", "contact_information", "contact_vcard", "contact_vcard_file_size", "location_information",
     "live_location_period_seconds", "place_name", "address", "game_title", "game_description", "game_link",
-    "invoice_information", "giveaway_information", "giveaway_results", "todo_list", "self_destruct_period_seconds",
-    "inline_bot_buttons", "media_spoiler", "paid_stars_amount",
+    "invoice_information", "giveaway_information", "giveaway_results", "todo_list", "dice_emoji", "dice_value",
+    "self_destruct_period_seconds", "inline_bot_buttons", "media_spoiler", "paid_stars_amount",
 })  # fmt: skip
 
 
@@ -188,8 +188,7 @@ class MessageReader:
             self._reactions(raw, message)
 
     def _content(self, raw: Object, message: Message) -> None:
-        value = raw.get("text")
-        text, segments, links, mentions = rich_text(value if value or value == "" else raw.get("text_entities"))
+        text, segments, links, mentions = rich_text(raw.get("text") or raw.get("text_entities"))
         media = media_of(raw)
         if media is not None:
             message.update({"attachments": media.attachments} if media.attachments else {})

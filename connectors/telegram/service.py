@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...schemas.message import MessageKind
 from .media import money
 from .rich_text import plain_text
-from .values import Object, list_of, number_of, text_of
+from .values import Object, list_of, number_of, object_of, text_of
 
 _CALLS = frozenset({"phone_call", "conference_call", "group_call", "group_call_scheduled", "invite_to_group_call"})
 REFERENCES = ("message_id", "game_message_id", "invoice_message_id", "reply_to_message_id", "giveaway_message_id")
@@ -94,7 +94,7 @@ def _parts(message: Object) -> dict[str, str]:
 
 
 def _members(message: Object) -> list[object]:
-    return list_of(message.get("members"))
+    return [object_of(each).get("name", each) for each in list_of(message.get("members"))]
 
 
 def _details(message: Object) -> list[str]:

@@ -41,7 +41,9 @@ class ZulipConnector(ExportConnector):
         if not messages:
             return None
         realm = Realm()
-        for member in [each for each in source.members() if kinds[each.locator] == TABLES] or messages:
+        for member in [each for each in source.members() if kinds[each.locator] == TABLES]:
+            realm.learn(member)
+        for member in messages:  # reactions stand beside the messages in some exports, behind those that they are to
             realm.learn(member)
         accounts = Accounts(options.me)
         realm.tell(accounts)

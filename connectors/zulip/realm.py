@@ -10,7 +10,7 @@ from typing import Any
 from ...schemas.errors import SourceError
 from ..accounts import Accounts
 from ..connector import Member
-from ..json_fields import id_of, list_of, object_of, size_of, words_of
+from ..json_fields import id_of, object_of, size_of, words_of
 from ..json_messages import parsed_message
 from ..json_stream import Element, JSONStream
 from ..unicode import as_utf8
@@ -116,7 +116,7 @@ class Realm:
 
     def _attachment(self, row: dict[str, Any]) -> None:
         size = size_of(row.get("size"))
-        if size is not None and list_of(row.get("messages")) and self._room():
+        if size is not None and self._room():
             self.sizes[words_of(row.get("path_id"))] = size
 
     def _room(self) -> bool:

@@ -25,6 +25,7 @@ from memd.schemas.identity_links import identities_of
 from memd.tests.connectors.imessage.databases import (
     CLEO,
     DIRECT,
+    GROUP,
     NOON,
     OLD,
     OPTIONS,
@@ -201,7 +202,7 @@ def test_replies_threads_and_states() -> None:
 
 def test_edits_and_unsent_messages() -> None:
     """Earlier wordings with the time when they were replaced; nothing is left of what was taken back."""
-    history = summary([("Tow", 0), ("Twoo", 60), ("Two", 120)])
+    history = summary([("Tow\ufffc", 0), ("Twoo", 60), ("Two", 120)])
     edited = said(
         "A", None, attributedBody=stream("Two"), message_summary_info=history, date_edited=(NOON + 120) * 10**9
     )
@@ -240,8 +241,11 @@ def test_groups_tell_what_happened_in_them() -> None:
         said("F", None, 5, item_type=4, share_status=1),
         said("G", None, 6, item_type=77),
         said("H", "Aye", 7, handle=2),
+        said("I", None, 8, item_type=1, handle=2, other_handle=2),
+        said("J", None, 9, item_type=3, group_action_type=4),
+        said("K", None, 10, item_type=3, group_action_type=6),
     ]
-    records = read(database(rows, joins=dict.fromkeys(range(1, 9), 2)), ReadOptions(zone=OPTIONS.zone, me="Ann"))
+    records = read(database(rows, joins=dict.fromkeys(range(1, 12), 2)), ReadOptions(zone=OPTIONS.zone, me="Ann"))
     (day,) = documents(records)
     assert day.id == "imessage:chat77:2024-01-14"
     assert day.metadata == {"chat": "chat77", "title": "Sailing", "service": "iMessage", "group": "true"}
@@ -254,6 +258,9 @@ def test_groups_tell_what_happened_in_them() -> None:
         (SYSTEM_SPEAKER, "+15550001 stopped sharing a location", "system"),
         (SYSTEM_SPEAKER, "[event of the conversation]", "unknown"),
         ("cleo@example.org", "Aye", "text"),
+        (SYSTEM_SPEAKER, "cleo@example.org changed the address", "system"),
+        (SYSTEM_SPEAKER, "+15550001 changed the background", "system"),
+        (SYSTEM_SPEAKER, "+15550001 removed the background", "system"),
     ]
     assert day.messages[3].metadata["actor"] == "Ann"
     assert codes(records) == ["content-unknown"]
@@ -316,6 +323,36 @@ def test_an_old_version_has_seconds_and_few_columns() -> None:
     chats = [{"guid": "iMessage;-;+15550001", "chat_identifier": "+15550001"}]
     (found,) = messages(read(database(rows, chats=chats, schema=OLD)))
     assert (found.speaker, found.content, found.time) == ("+15550001", "Hi", at(12))
+
+
+@pytest.mark.parametrize("quote", ["{}", '"{}"', "'{}'", "`{}`", "[{}]"])
+def test_tables_that_a_program_made_anew(quote: str) -> None:
+    """Their names may be quoted, messages have no ids, and what names a chat is its identifier."""
+    schema = """
+        CREATE TABLE message (ROWID INTEGER PRIMARY KEY, handle_id INTEGER, text TEXT, date INTEGER, is_from_me INTEGER);
+        CREATE TABLE handle (ROWID INTEGER PRIMARY KEY, id TEXT, service TEXT);
+        CREATE TABLE chat (ROWID INTEGER PRIMARY KEY, guid TEXT, chat_identifier TEXT);
+        CREATE TABLE chat_message_join (chat_id INTEGER, message_id INTEGER);
+    """
+    for table in ("message", "handle", "chat", "chat_message_join"):
+        schema = schema.replace(f"TABLE {table} ", f"TABLE {quote.format(table)} ")
+    rows = [{"text": "Hi", "date": NOON, "handle_id": 1, "is_from_me": 0}]
+    made = database(rows, chats=[{"guid": "one", "chat_identifier": "+15550001"}], schema=schema)
+    assert IMessageConnector().sniff(Shelf("m", {"m.db": made})) > 0.9
+    records = read(made)
+    (day,) = documents(records)
+    assert day.id == "imessage:+15550001:2024-01-14"
+    assert [(m.id, m.speaker, m.content) for m in day.messages] == [("row 1", "+15550001", "Hi")]
+
+
+def test_the_id_of_a_chat_says_whether_it_is_a_group() -> None:
+    """Some programs swap the numbers of its style."""
+    chats = [{**DIRECT, "style": 43}, {**GROUP, "style": 45}]
+    days = documents(read(database([said("A", "Hi"), said("B", "Ho", 1)], chats=chats, joins={1: 1, 2: 2})))
+    assert [(day.metadata["chat"], day.metadata.get("group")) for day in days] == [
+        ("+15550001", None),
+        ("chat77", "true"),
+    ]
 
 
 def _with_log(folder: Path) -> Path:

@@ -219,6 +219,17 @@ def test_programs_may_write_it_anew(indent: int | None) -> None:
     assert [document.id for document in documents(read(anew))] == ["telegram:user2:2024-01-15"]
 
 
+def test_chats_may_be_a_list_at_once() -> None:
+    """Programs that write an account anew leave the object around its chats out."""
+    whole = {"about": "x", "chats": [chat([said(1, "a")]), chat([said(2, "b")], kind="private_group", number=5)]}
+    records = read(written(whole))
+    assert [(day.metadata["chat"], day.messages[0].content) for day in documents(records)] == [
+        ("user2", "a"),
+        ("chat5", "b"),
+    ]
+    assert TelegramConnector().sniff(Shelf("x", {"x.json": written(whole)})) > 0.9
+
+
 def test_the_preview_counts() -> None:
     """Messages, and who wrote them."""
     data = written(chat([said(1, "a"), said(2, "b"), said(3, "c", who="Bob", peer="user2")]))

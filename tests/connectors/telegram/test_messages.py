@@ -140,11 +140,25 @@ def test_photos() -> None:
     assert (message.content, message.kind, message.attachments[0].missing) == ("look", "text", True)
 
 
+def test_what_programs_write_otherwise() -> None:
+    """Words that stand in the entities alone, dice, and members with their ids."""
+    words = said(1)
+    words["text_entities"] = [{"type": "plain", "text": "to the "}, {"type": "bold", "text": "quay"}]
+    assert only(words).content == "to the quay"
+    dice = only(said(2, dice_emoji="🎲", dice_value=4))
+    assert (dice.kind, dice.content) == ("media", "[dice 🎲 4]")
+    members = [{"id": "user3", "name": "Cleo"}, {"id": "user4", "name": None}, "Dan", None]
+    joined = only(done(3, "invite_members", members=members))
+    assert joined.content == "Ann Lee invited Cleo, Deleted Account, Dan, Deleted Account"
+
+
 def test_polls() -> None:
     """The question, the answers and their votes; what the exporter chose is kept beside."""
     answers = [{"text": "Pasta", "voters": 2, "chosen": True}, {"text": "Soup", "voters": 0, "chosen": False}]
     message = only(said(1, poll={"question": "Dinner?", "closed": True, "total_voters": 2, "answers": answers}))
     assert (message.kind, message.content) == ("poll", "Dinner?\n- Pasta (2)\n- Soup (0)")
+    other = only(said(1, poll={"question": "Dinner?", "options": answers}))
+    assert other.content == message.content
     assert message.metadata == {"from_id": "user1", "total_voters": "2", "chosen": "Pasta", "closed": "true"}
 
 

@@ -110,6 +110,34 @@ class TestContract(ConnectorContract):
         return {"export": export(said(1, 11, "a"), said(2, 12, "b"))}
 
 
+def test_reactions_may_stand_beside_the_messages_of_any_file() -> None:
+    """As importers write them; and the list of files names no messages."""
+    realm = REALM | {
+        "zerver_reaction": [],
+        "zerver_attachment": [{"id": 1, "path_id": "2/ab/plan.txt", "size": 15}],
+    }
+    first = {
+        "zerver_message": [said(1, 11, "[plan](/user_uploads/2/ab/plan.txt)")],
+        "zerver_reaction": [{"message": 2, "user_profile": 11, "emoji_name": "tada"}],
+    }
+    second = {
+        "zerver_message": [said(2, 12, "ack")],
+        "zerver_reaction": [{"message": 1, "user_profile": 12, "emoji_name": "eyes"}],
+    }
+    records = read(
+        {
+            "realm.json": written(realm),
+            "messages-000001.json": written(first),
+            "messages-000002.json": written(second),
+        }
+    )
+    plan, ack = messages(records)
+    assert [(r.emoji, r.people) for r in plan.reactions] == [(":eyes:", ("Bo Baker",))]
+    assert [(r.emoji, r.people) for r in ack.reactions] == [(":tada:", ("Ann Archer",))]
+    assert plan.attachments[0].size == 15
+    assert "relations-left-out" not in codes(records)
+
+
 def test_a_topic_is_a_chat_and_so_are_people() -> None:
     """A topic that was resolved stays the same chat; two people are one chat, in either of Zulip's forms."""
     records = read(
