@@ -19,12 +19,12 @@ _VERBS = re.compile(
     r"skrev|skriver|kirjoitti|napisał|napisała|napisał\(a\)|napsal|napsala|napsal\(a\)|napísal|пише|пишет|писал|писала|"
     r"написал|написала|написал\(а\)|написав|yazdı|yazmış|írta|ezt írta|a scris|έγραψε|skrifaði|rašė|kirjutas|"
     r"đã viết|menulis|écrivait|va escriure|idatzi|je napisal|je napisao|написа|said|sagte)\b|"
-    r"写道|寫道|写了|のメール|書きました|作成|님이|씀|כתב|כתבה|كتب|כתב/ה|เขียน|नेलिखा|ने लिखा",
+    r"写道|寫道|写了|のメール|書きました|作成|작성|님이|씀|כתב|כתבה|كتب|כתב/ה|เขียน|नेलिखा|ने लिखा",
     re.IGNORECASE,
 )
 _OPENERS = re.compile(
     r"^[\s*_]*(?:on|am|le|el|il|op|em|den|de|dnia|w dniu|dne|dňa|v|в|on|tarihinde|a|la|στις|på|kl|în|у|vào|pada|在|于|於|"
-    r"le|lun|mar|mer|gio|ven|sab|dom|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|пн|вт|ср|чт|пт|сб|вс|\d{1,4}[./\-年년 ])"
+    r"le|lun|mar|mer|gio|ven|sab|dom|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|пн|вт|ср|чт|пт|сб|вс|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье|\d{1,4}[./\-年년 ])"
     r"(?=[\s,.\d])",
     re.IGNORECASE,
 )
@@ -65,7 +65,7 @@ _ORIGINAL = (
     r"message d'origine|message d’origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|"
     r"oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|wiadomość oryginalna|původní zpráva|pôvodná správa|"
     r"исходное сообщение|оригинальное сообщение|вихідне повідомлення|orijinal ileti|özgün ileti|eredeti üzenet|mesaj original|"
-    r"antwort nachricht|αρχικό μήνυμα|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본메시지|הודעה מקורית|الرسالة الأصلية|original appointment|reply message"
+    r"antwort nachricht|oprindelig besked|opprinnelig beskjed|ursprungligt meddelande|ursprüngliche e-?mail|původní e-?mail|αρχικό μήνυμα|原始邮件|原始郵件|原邮件|回复的原邮件|原始信息|原始消息|原始訊息|元のメッセージ|원본 메시지|원본메시지|הודעה מקורית|الرسالة الأصلية|original appointment|reply message|replied message"
 )
 _FORWARDED = (
     r"forwarded message|forwarded by .{0,80}|begin forwarded message|weitergeleitete nachricht|anfang der weitergeleiteten (?:nachricht|e-mail)|"
@@ -75,6 +75,8 @@ _FORWARDED = (
     r"przekazana wiadomość|wiadomość przekazana|treść przekazanej wiadomości|přeposlaná zpráva|preposlaná správa|пересылаемое сообщение|переадресованное сообщение|"
     r"начало переадресованного сообщения|переслане повідомлення|iletilen mesaj|iletilmiş mesaj|továbbított üzenet|mesaj redirecționat|"
     r"προωθημένο μήνυμα|转发邮件|转发的邮件|轉寄郵件|轉寄的郵件|転送メッセージ|転送されたメッセージ|전달된 메시지|전달된 메일|הודעה שהועברה|الرسالة المعاد توجيهها|رسالة معاد توجيهها|"
+    r"start på videresendt (?:besked|meddelelse|melding)|välitetty viesti alkaa|początek (?:przekazywanej|przekazanej) wiadomości|перенаправленное сообщение|转发邮件信息|转发的消息|"
+    r"下面是被转发的邮件|以下是轉寄的郵件|iletilen ileti(?: başlangıcı)?|전달된 메시지 시작|"
     r"tin nhắn được chuyển tiếp|pesan terusan|missatge reenviat"
 )
 _MARK = re.compile(
@@ -86,10 +88,16 @@ _DASHED_WROTE = re.compile(
     rf"^[\s>]*[-_=*–—]{{2,}}\s*\w[^\n]{{1,190}}?(?:{_VERBS.pattern})\s*[:：]?\s*[-_=*–—]{{2,}}\s*$", re.IGNORECASE
 )
 """What Zoho and some telephones write: ``---- On Wed, 24 Feb 2021 14:02:50 +0530 ann@example.org wrote ----``."""
-_NAMED_WROTE = re.compile(rf"^[^\n<>]{{0,80}}<[^\s<>@]+@[^\s<>]+>\s*(?:{_VERBS.pattern})\s*[:：]\s*$", re.IGNORECASE)
+_NAMED_WROTE = re.compile(
+    rf"^[^\n<>(]{{0,80}}[<(][^\s<>()@]+@[^\s<>()]+[>)]\s*(?:{_VERBS.pattern})\s*[:：]\s*$", re.IGNORECASE
+)
+_BARE_WROTE = re.compile(rf"^[^\n<>]{{0,200}}<[^\s<>@]+@[^\s<>]+>\s*(?:{_VERBS.pattern})\s*$", re.IGNORECASE)
+"""What programs write without a colon; it begins like an attribution and has a date."""
 _TORN = re.compile(rf"^>\s*(?:{_VERBS.pattern})\s*[:：]\s*$", re.IGNORECASE)
 _TORN_LINES = 8
-_DATED_ADDRESS = re.compile(r"^\s*(?:19|20)\d\d[/.-]\d{1,2}[/.-]\d{1,2}\b[^\n]{0,120}<[^\s<>@]+@[^\s<>]+>\s*$")
+_DATED_ADDRESS = re.compile(
+    r"^\s*(?:19|20)\d\d[/.-]\d{1,2}[/.-]\d{1,2}\b(?:[^\n]{0,120}<[^\s<>@]+@[^\s<>]+>| \d{1,2}:\d\d (?:GMT|UTC)[+-][\d:]{1,5} [^\n]{1,80})\s*$"
+)
 _OPENING = re.compile(
     r"(?<=[\s-])(?:On|Le|Am|El|Il|Op|Em|Den|Dne|Dnia)[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ ,.]|\d)"
 )
@@ -128,6 +136,8 @@ def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked:
         return None
     if marked and (_DASHED_WROTE.match(lines[last][:200]) or _DATED_ADDRESS.match(lines[last][:200])):
         return last
+    if ends_barely(lines[last]):
+        return last
     if not COLON.search(lines[last]):
         return None
     best: int | None = None
@@ -144,6 +154,16 @@ def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked:
             if _OPENERS.match(line) or words_before(line):
                 break
     return best
+
+
+def ends_barely(line: str) -> bool:
+    """Whether a line is a whole attribution that no colon ends."""
+    return (
+        len(line) <= LONGEST_ATTRIBUTION
+        and _BARE_WROTE.match(line) is not None
+        and _OPENERS.match(line) is not None
+        and _DATE.search(line) is not None
+    )
 
 
 def torn_attribution(lines: Sequence[str], place: int, floor: int) -> int | None:

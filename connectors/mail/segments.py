@@ -18,13 +18,14 @@ from .attribution import (
     FORWARD_SUBJECT,
     HeaderBlock,
     attribution_start,
+    ends_barely,
     forward_mark,
     header_block,
     is_dashed,
     torn_attribution,
     words_before,
 )
-from .signatures import disclaimer_start, footer_start, signature_start
+from .signatures import disclaimer_start, footer_start, signatures
 
 PartKind = Literal["text", "attribution", "quote", "forward", "signature", "disclaimer", "footer"]
 _QUOTED = re.compile(r"^ {0,3}((?:>[ \t]?)+)")
@@ -180,7 +181,7 @@ class _Segmenter:
             if header_block(self._lines, place, 3 if above else 4) is not None:
                 return self._mail_inside(place, place, None)
             ending = text[-12:]
-            if (":" in ending or "：" in ending) and COLON.search(ending):
+            if ((":" in ending or "：" in ending) and COLON.search(ending)) or (">" in ending and ends_barely(text)):
                 return self._attributed(place)
         return False
 
@@ -316,10 +317,14 @@ class _Segmenter:
             return [span]
         footer = footer_start(self._lines, span.start, span.end)
         disclaimer = disclaimer_start(self._lines, span.start, footer)
-        signature = signature_start(self._lines, span.start, disclaimer)
+        parts: list[_Span] = []
+        own = span.start
+        for start, end in signatures(self._lines, span.start, disclaimer):
+            parts += [_Span("text", own, start), _Span("signature", start, end)]
+            own = end
         return [
-            _Span("text", span.start, signature),
-            _Span("signature", signature, disclaimer),
+            *parts,
+            _Span("text", own, disclaimer),
             _Span("disclaimer", disclaimer, footer),
             _Span("footer", footer, span.end),
         ]

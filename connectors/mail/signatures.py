@@ -9,27 +9,76 @@ DELIMITER = re.compile(r"^--[ \t\xa0]*$")
 _LONGEST_SIGNATURE = 30
 """Lines below a delimiter that are still taken for a signature."""
 _LONGEST_CLOSING = 10
+"""The same for a closing formula; blank ones are not counted."""
 _LONGEST_FORMULA = 45
+_LONGEST_DEVICE = 160
 _WIDEST = 90
 """Characters of a line in a signature without a delimiter."""
 
+_APPS = r"(?:gmail|outlook|yahoo|samsung|proton|iphone|ipad|android|windows|blackberry|gmx|web\.de|airmail|bluemail)"
 _DEVICE = re.compile(
-    r"^\s*(?:[-_–—*]{1,3}\s*)?(?:sent (?:from|with|via|using) (?:my |the |a )?\S|get outlook for |gesendet (?:von|mit) |von meinem .{1,40} gesendet|diese nachricht wurde von|"
-    r"envoyé (?:de|depuis|à partir de) |télécharge[rz] outlook|enviado (?:desde|do|de|pelo) |obtener outlook|inviato da |scarica outlook|"
-    r"verzonden (?:vanaf|met|vanuit) |verstuurd vanaf |skickat från |sendt fra |lähetetty |wysłan[eo] z |odesláno z|отправлено (?:с|из) |надіслано з |"
-    r"iphone'umdan gönderildi|.{0,20}(?:umdan|ımdan|imdan) gönderildi|elküldve |trimis de pe |στάλθηκε από |从我的.{1,20}发送|发自我的|發自我的|從我的.{1,20}傳送|.{0,20}から送信|나의 .{1,20}에서 보냄|내 .{1,20}에서 보냄|"
-    r"נשלח מ|أُ?رسلت? من |dikirim dari |được gửi từ |enviat des |this (?:e-?mail|message) was sent from my|--- ?sent from)",
+    r"^\s*(?:[-_–—*]{1,3}\s*)?(?:[(<\[]{1,2}sent by |[(<\[]{0,2}sent (?:wirelessly )?(?:from|with|via|using) (?:my |the |a )?\S|from my (?:phone|mobile|galaxy|"
+    + _APPS
+    + r")\b|"
+    r"gesendet (?:von|mit) |von meine[mr] .{1,40} gesendet|von "
+    + _APPS
+    + r".{0,40} gesendet|diese (?:nachricht|(?:e-?)?mail) wurde (?:von|mit) .{1,60}gesendet|"
+    r"envoyé (?:sans fil |de |depuis |à partir d|via "
+    + _APPS
+    + r")|provenance ?: |enviado (?:desde |do |de |da |pelo |a partir d|a través de "
+    + _APPS
+    + r")|inviat[oa] da(?:l|lla)? |"
+    r"verzonden (?:vanaf|met|vanuit) |verstuurd (?:vanaf|vanuit) |(?:skickat|sendt) (?:från |fra |med "
+    + _APPS
+    + r")|lähetetty |wysłan[eo] z |odesláno z|odoslané z|"
+    r"отправлено (?:с|со|из) |отправлено через "
+    + _APPS
+    + r"|надіслано (?:з|із) |(?:.{0,20}[uıi]md[ae]n|"
+    + _APPS
+    + r".{0,30}) gönderildi|elküldve |trimis de pe |στάλθηκε από |"
+    r"从我的.{1,20}发送|[发發](?:送)?自|從我的.{1,20}傳送|[从從] ?"
+    + _APPS
+    + r".{1,20}(?:发送|傳送)|.{0,20}から送信|(?:나의|내) .{1,20}에서 보냄|"
+    + _APPS
+    + r".{0,20}에서 보냄|"
+    r"נשלח מ|أُ?رسلت? من |dikirim dari |được gửi từ |enviat des |this (?:e-?mail|message) was sent from my|"
+    r"(?:get|download|obtener|obtén|obtenga|descargar|obter o|obtenha o|baixar o|baixe o|obtenir|obtenez|télécharge[rz]|scarica|ottieni|hent|hämta|skaffa|skaff deg|hanki|pobierz(?: aplikację)?|"
+    r"získat|získejte|stáhnout|загрузить|скачать|получить|获取|下载|取得|下載) outlook .{0,30}(?:ios|android|windows|mac|mobile)|outlook (?:für|voor) (?:ios|android) (?:beziehen|herunterladen|downloaden|ophalen)|"
+    r"(?=[^<>\n]*(?:ios|android))[^<>\n]{0,50}outlook[^<>\n]{0,40}[<(\[]https?://aka\.ms/\w+[>)\]]\s*$)",
     re.IGNORECASE,
+)
+_SAID_AFTER = re.compile(r"[.;!?]\s+(?=\S+\s+\S+\s+\S)|,\s+(?=[^\W\dA-Z]\S*\s+\S+\s+\S+\s+\S)")
+"""Where a second clause begins in the line of a device."""
+_OF_DEVICES = re.compile(
+    r"excus|pardon|forgive|sorry|apolog|typo|brevity|short|autocorrect|dictat|\bapp\b|entschuldig|verzeih|tippfehler|kürze|faute|disculp|errat|scus|errori|ursäkta|undskyld|beklager",
+    re.IGNORECASE,
+)
+"""What people say in that clause of the device, not of their own."""
+_THANKS = (
+    r"(?:(?:many|much|kind) )?(?:thanks|thank you)(?: (?:so|very) much| in advance| again)?|thx|(?:vielen |besten |herzlichen )?dank(?:e|e dir|e ihnen)?|merci(?: d['’]avance| beaucoup)?|"
+    r"(?:muchas )?gracias|grazie(?: mille)?|(?:muito )?obrigad[oa]|(?:alvast )?bedankt|dank je|tack(?: på förhand)?|takk|på forhånd tak|kiitos|dziękuj[ęe](?:my)?|děkuj[iu](?:eme)?|ďakujem|köszönöm|"
+    r"(?:заранее )?(?:спасибо|благодарю)|дякую|teşekkürler|mulțumesc|ευχαριστώ|谢谢|謝謝|ありがとうございます|감사합니다|고맙습니다|תודה|شكرا"
+)
+_REGARDS = (
+    r"(?:with )?(?:(?:kind|best|warm(?:est)?|many|my) ?)?(?:regards|wishes)|with kindest regards|all the best|best|cheers|sincerely(?: yours)?|yours (?:sincerely|truly|faithfully)|respectfully|warmly|take care|talk soon|love|xoxo|rgds|"
+    r"(?:mit )?(?:freundliche[nm]?|herzliche[nm]?|beste[nm]?|liebe[nm]?|viele[nm]?|schöne[nm]?|sonnige[nm]?) (?:gr[uü](?:ß|ss)(?:en?)?)(?: aus [\w-]+)?|(?:lg|mfg|vg|bg|liebe grüße|gruß|grüße)|"
+    r"(?:bien )?cordialement|(?:bien )?amicalement|bien à (?:toi|vous)|(?:sincères |cordiales |meilleures )?salutations(?: distinguées)?|bonne (?:journée|soirée|réception)|(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|cordialmente|un abrazo|"
+    r"(?:cordiali|distinti) saluti|saluti|un saluto|atenciosamente|(?:com os )?(?:melhores )?cumprimentos|abraços?|(?:met )?(?:vriendelijke|hartelijke) groet(?:en)?|groet(?:en|jes)?|"
+    r"(?:med )?(?:vänlig|venlig|vennlig)e?a? h(?:älsning(?:ar)?|ilsen)|bästa hälsningar|(?:de )?bedste hilsner|mvh|dbh|kh|knus|hälsningar|hilsen|(?:ystävällisin )?terveisin|pozdrawiam|z powa[żz]aniem|s pozdrav[eo]m|s úctou|"
+    r"с уважением|всего доброго|з повагою|saygılarımla|sevgiler|[uü]dv(?:[oö]zlettel)?|tisztelettel|cu stimă|με εκτίμηση|此致|祝好|よろしくお願いします|(?:以上、)?よろしくお願いいたします|בברכה|مع التحية|تحياتي"
 )
 _CLOSING = re.compile(
-    r"^\s*(?:(?:kind|best|warm(?:est)?|many)? ?(?:regards|wishes)|best|cheers|sincerely(?: yours)?|yours (?:sincerely|truly|faithfully)|(?:many )?thanks(?: and regards)?|thank you|thx|"
-    r"(?:mit )?(?:freundliche[nm]?|herzliche[nm]?|beste[nm]?|liebe[nm]?|viele[nm]?|schöne[nm]?|sonnige[nm]?) (?:gr[uü](?:ß|ss)(?:en?)?)|(?:lg|mfg|vg|bg|liebe grüße|gruß|grüße)|"
-    r"(?:bien )?cordialement|(?:bien )?amicalement|bien à (?:toi|vous)|salutations(?: distinguées)?|(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|un abrazo|"
-    r"(?:cordiali|distinti) saluti|saluti|un saluto|atenciosamente|(?:com os )?(?:melhores )?cumprimentos|abraços?|(?:met )?(?:vriendelijke|hartelijke) groet(?:en)?|groet(?:en|jes)?|"
-    r"(?:med )?(?:vänlig|venlig|vennlig)e?a? h(?:älsning(?:ar)?|ilsen)|mvh|hälsningar|hilsen|(?:ystävällisin )?terveisin|pozdrawiam|z poważaniem|s pozdravem|s pozdravom|"
-    r"с уважением|всего доброго|з повагою|saygılarımla|sevgiler|[uü]dv[oö]zlettel|cu stimă|με εκτίμηση|此致|祝好|谢谢|謝謝|よろしくお願いします|よろしくお願いいたします|감사합니다|בברכה|مع التحية|تحياتي)\s*[,.!，。、]?\s*$",
+    rf"^\s*(?:{_REGARDS}|{_THANKS})(?:\s*(?:[/|&+,]|and|und|et|y|e|en|och|og)\s*(?:{_REGARDS}|{_THANKS}))?[^\w\n]{{0,8}}$",
     re.IGNORECASE,
 )
+_THANKING = re.compile(rf"^\s*(?:{_THANKS})[^\w\n]{{0,8}}$", re.IGNORECASE)
+_POSTSCRIPT = re.compile(r"^\W*(?:pp?s|pd|p\.\s?(?:p\.\s?)?[sd]\.?|nb|n\.b\.|追伸|추신)\s*[:：.,–-]", re.IGNORECASE)
+_SPEAKER = re.compile(r"\b(?:I|I['’]\w+|[Ww]e|[Yy]ou|[Ii]ch|[Ww]ir|[Nn]ous|[Vv]ous|[Ii]k|[Jj]ag|[Jj]eg|[Мм]ы|[Вв]ы)\b")
+_SENTENCE_END = re.compile(r"[.!…][\"'”’)\]]*$")
+_NOT_SAID = re.compile(r"https?://|www\.|@|\bprint|umwelt|environment|imprim|stampare", re.IGNORECASE)
+"""Addresses, and the line that asks not to print a mail."""
+_CLAUSE = 4
+"""So many words a sentence has that is told from a name, a role or an address by its small letters."""
 _DISCLAIMER = [
     "confidential",
     "privileged",
@@ -153,6 +202,10 @@ _DISCLAIMER_TITLE = re.compile(
     r"^\W{0,5}(?:legal )?(?:disclaimer|confidentiality(?: notice)?|haftungsausschluss|avis de confidentialité|aviso legal|aviso de confidencialidad)\b",
     re.IGNORECASE,
 )
+_SCANNED = re.compile(
+    r"\b(?:scanned|checked|geprüft|analysé|analizado|controllat[ao]|verificad[oa])\b.{0,80}\b(?:virus|malware|viren)",
+    re.IGNORECASE,
+)
 _FOOTER = re.compile(
     r"mailing list|mailman|listinfo|unsubscribe|to unsubscribe|you received this message because you are subscribed|yahoo! groups|google groups|"
     r"abmelden|abbestellen|se désabonner|désinscrire|darse de baja|cancelar (?:la )?suscripci|descadastrar|cancella(?:re)? l'iscrizione|afmelden|uitschrijven|avregistrera|отписаться|退订|取消订阅|配信停止|수신거부",
@@ -174,6 +227,7 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
     """Where the disclaimer begins that ends a text; ``end`` when there is none. Several paragraphs may belong to it."""
     found = end
     place = _trimmed(lines, start, end)
+    pending = False
     while place > start:
         first = place
         while first > start and lines[first - 1].strip():
@@ -182,12 +236,16 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
         titled = len(paragraph) < 5000 and _DISCLAIMER_TITLE.match(lines[first]) is not None
         long = _SHORTEST_DISCLAIMER <= len(paragraph) <= _LONGEST_DISCLAIMER
         hits = _hits(paragraph) if long or titled else 0
-        if not ((len(paragraph) >= _SHORTEST_DISCLAIMER and hits >= 2) or (titled and (hits or found < end))):
+        if (long and hits >= 2) or (titled and (hits or found < end)):
+            found, pending = first, False
+        elif not pending and (_RULE.match(paragraph) or (found == end and long and _SCANNED.search(paragraph))):
+            # A line drawn below a disclaimer is part of it, and so is what a scanner adds below; only with a disclaimer above.
+            pending = True
+        else:
             break
-        found = first
-        if found > start and _RULE.match(lines[found - 1]) and not DELIMITER.match(lines[found - 1]):
-            found -= 1
         place = _trimmed(lines, start, first)
+    while found > start and found < end and _RULE.match(lines[found - 1]) and not DELIMITER.match(lines[found - 1]):
+        found -= 1
     return found
 
 
@@ -209,34 +267,78 @@ def _hits(paragraph: str) -> int:
     return hits
 
 
-def signature_start(lines: Sequence[str], start: int, end: int) -> int:
-    """Where the signature of a text begins; ``end`` when there is none.
+def signatures(lines: Sequence[str], start: int, end: int) -> list[tuple[int, int]]:
+    """The signatures of a text, each from one line up to another; what stands below one of them is its author's own again.
 
-    It follows the delimiter that programs write, or is the line that a telephone adds, or begins with a closing formula
-    below which little more stands than names and addresses.
+    A signature follows the delimiter that programs write, or is the line that a telephone adds, or begins with a closing
+    formula and has names and addresses; a postscript below these is none of it.
     """
     last = _trimmed(lines, start, end)
     if last == start:
-        return end
+        return []
     for place in range(last - 1, max(start, last - _LONGEST_SIGNATURE - 1) - 1, -1):
         if lines[place][:2] == "--" and DELIMITER.match(lines[place]):
-            return place
-    found = end
+            return [(place, end)]
+    device = _device_start(lines, start, last)
+    by_device = [(device, end)] if device < last else []
+    last = _trimmed(lines, start, device)
+    closing = _closing_start(lines, start, last)
+    if closing is None:
+        return by_device
+    said = next((place for place in range(closing + 1, last) if _is_said(lines[place])), None)
+    return [(closing, end)] if said is None else [(closing, said), *by_device]
+
+
+def _device_start(lines: Sequence[str], start: int, last: int) -> int:
+    """The line that a telephone adds, among the last three of a text; ``last`` when there is none."""
     first = last
     while first > start and lines[first - 1].strip() and last - first < 3:
         first -= 1
-    for place in range(first, last):
-        if len(lines[place]) < 160 and _DEVICE.match(lines[place]):
-            found = place
-            last = _trimmed(lines, start, place)
-            break
-    for place in range(last - 1, max(start, last - _LONGEST_CLOSING) - 1, -1):
-        if len(lines[place]) > _WIDEST:
-            break
-        if len(lines[place]) < _LONGEST_FORMULA and _CLOSING.match(lines[place]):
-            # A mail that only says thanks says it itself.
-            return place if any(line.strip() for line in lines[start:place]) else found
-    return found
+    return next((place for place in range(first, last) if _is_of_device(lines[place])), last)
+
+
+def _is_of_device(line: str) -> bool:
+    if len(line) >= _LONGEST_DEVICE or not _DEVICE.match(line):
+        return False
+    said = _SAID_AFTER.search(line)
+    return said is None or _OF_DEVICES.search(line) is not None or _DEVICE.match(line, said.end()) is not None
+
+
+def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
+    """The closing formula of a text, below which little stands but names and addresses."""
+    below = 0
+    for place in range(last - 1, start, -1):
+        line = lines[place]
+        if not line.strip():
+            continue
+        if len(line) > _WIDEST or below > _LONGEST_CLOSING:
+            return None
+        if len(line) < _LONGEST_FORMULA and _CLOSING.match(line):
+            # A mail that only says thanks says it itself, and so does who signs nothing below.
+            closes = any(above.strip() for above in lines[start:place])
+            following = next((text for text in lines[place + 1 : last] if text.strip()), "")
+            signs = bool(following) or not _THANKING.match(line)
+            return place if closes and signs and not _is_said(following) else None
+        below += 1
+    return None
+
+
+def _is_said(line: str) -> bool:
+    """Whether a line below a closing formula is a sentence rather than a name, a role or an address."""
+    text = line.strip()
+    if _POSTSCRIPT.match(text):
+        return True
+    if not text or _NOT_SAID.search(text):
+        return False
+    if text[-1] in "?。！？":
+        return True
+    words = text.split()
+    if len(words) < _CLAUSE:
+        return len(words) == _CLAUSE - 1 and _SPEAKER.search(text) is not None
+    small = sum(word[0].islower() for word in words)
+    if _SENTENCE_END.search(text) and 2 * small >= len(words):
+        return True
+    return _SPEAKER.search(text) is not None or (small == len(words) and text[-1].isalpha())
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> int:

@@ -178,6 +178,23 @@ def test_a_chain_of_mails_without_marks_has_depths() -> None:
         "Saludos,\nAnn\n",
         "С уважением,\nАнна\n",
         "此致\n安\n",
+        "Download Outlook for Android<https://aka.ms/x>\n",
+        "Outlook für iOS beziehen<https://aka.ms/x>\n",
+        "Outlook for iOS を入手<https://aka.ms/x>\n",
+        "Sent wirelessly from my BlackBerry device on the network.\nEnvoyé sans fil par mon terminal BlackBerry.\n",
+        "(sent from a phone)\n",
+        "Sent from my cell, please excuse any typos.\n",
+        "Inviato dal mio iPhone\n",
+        "Von Yahoo Mail auf Android gesendet\n",
+        "Provenance : Courrier pour Windows 10\n",
+        "发送自 Windows 10 版邮件应用\n",
+        "Kind regards,\n\n\n\n\n\nAnn\n\nBoat builder\n\n**Example Boats**\n\n01234 567\n",
+        "Cheers 🎉\nAnn\n\n—————\nAnn Example\nBoat builder\n",
+        "Thanks & Regards,\nAnn\n",
+        "Mit freundlichen Grüßen / Best regards\nAnn\n",
+        "Tisztelettel,\nAnna\n",
+        "Bästa hälsningar\nAnn\n",
+        "Best regards,\nAnn Example\nProfessor of Boats, University of Oslo\nPlease consider the environment before printing.\n",
     ],
 )
 def test_signatures(signature: str) -> None:
@@ -194,8 +211,47 @@ def test_a_mail_that_only_thanks_is_no_signature() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "Hi Bob,\n\nThanks!\n\nI will be there at nine.\nDo you want the oars?\n",
+        "Hello Bob\nthank you\n\nthe boat is red\nwe meet on friday at the harbour",
+        "Hi\n\nBest\nI ever saw was the blue one.\nAnn",
+        "I liked it.\n\nCheers,\n\nI nearly forgot: I moved to Oslo last week.\n",
+        "I looked at it:\n-- the mast is old\n\nThanks!",
+        "Here is another one\n\nSent from my desk, is much easier than my telephone.\n",
+        "Here it is.\n\nSent from my new flat. I will call you later.\n",
+        "Hej\n\nSendt med posten i går.\n",
+    ],
+)
+def test_sentences_are_no_signature(body: str) -> None:
+    """What follows a formula of thanks, or begins like the line of a telephone, is still said by the mail's author."""
+    assert parts(body) == [("text", 0, body)]
+
+
+@pytest.mark.parametrize(
+    "said", ["PS: I moved to Oslo.\n", "P.S. the boat is red\n", "I nearly forgot: we moved to Oslo.\n", "Coming?\n"]
+)
+def test_postscripts_are_their_authors_words(said: str) -> None:
+    """They stand below the name, and above the line of a telephone."""
+    assert parts(f"I liked it.\n\nCheers,\nAnn\n\n{said}\nSent from my iPhone\n") == [
+        ("text", 0, "I liked it.\n\n"),
+        ("signature", 0, "Cheers,\nAnn\n\n"),
+        ("text", 0, f"{said}\n"),
+        ("signature", 0, "Sent from my iPhone\n"),
+    ]
+
+
+@pytest.mark.parametrize(
     "disclaimer",
     [
+        (
+            "Disclaimer\n\nThis message is confidential and intended solely for its addressee. Whoever else reads it may not keep it.\n\n"
+            "This email has been scanned for viruses and malware, and may have been archived by Example Ltd, who do that.\n"
+        ),
+        (
+            "----------\nThis message is confidential and intended solely for its addressee. Whoever else reads it may not keep it.\n----------\n\n"
+            "We read all mail. It is confidential, and whoever is not the intended recipient has received it in error.\n\n-------\n"
+        ),
         "This e-mail is confidential and intended solely for the addressee. If you have received it in error, please tell us.\n",
         "Diese E-Mail ist vertraulich. Sind Sie nicht der richtige Empfänger oder haben Sie sie irrtümlich erhalten, sagen Sie es.\n",
         "Ce message est confidentiel et destiné à son destinataire. Si vous l'avez reçu par erreur, merci d'en avertir l'auteur.\n",
@@ -279,6 +335,13 @@ TOLD_APART = [
     ("Fine.\n\nBob Example <bob@example.com> wrote:\n\nI live in Rome.\n", "Fine.\n\n"),
     ("Fine.\n\nOp 17-feb.-2025, om 13:18 heeft Bob <bob@example.com> het volgende geschreven:\n\nIk woon in Rome.\n", "Fine.\n\n"),
     ("Fine.\n\nBob Example <bob@example.com> schrieb am So., 23.\nJuni 2024, 21:08:\n\n> Hi\n", "Fine.\n\n"),
+    ("Fine.\n\nOn Wed, 14 Nov 2018 08:14:43 -0200 Bob Example <bob@example.com> wrote\n\nI live in Rome", "Fine.\n\n"),
+    ("Fine.\n\nBob Example (bob@example.com) wrote:\nI live in Rome", "Fine.\n\n"),
+    ("Fine.\n\n2016-03-03 17:21 GMT+01:00 Bob Example\n\n> I live in Rome", "Fine.\n\n"),
+    ("Fine.\n\n2022. 11. 20. 오후 5:00, Bob <bob@example.com> 작성:\n\nI live in Rome", "Fine.\n\n"),
+    ("Fine.\n\nсуббота, 14 марта 2015 г. пользователь Bob написал:\nI live in Rome", "Fine.\n\n"),
+    ("Fine.\n\n---- 回复的原邮件 ----\n| 发件人 | Bob<bob@example.com> |\n| 日期 | 2022年11月20日 17:00 |\nI live in Rome", "Fine.\n\n"),
+    ("Fine.\n\n-------- Oprindelig besked --------\n\nI live in Rome", "Fine.\n\n"),
     ("Fine.\n2011/4/7 Bob Example <bob@example.com>\n\n>  I live in Rome", "Fine.\n"),
     ("Fine.\nFrån: Bob [mailto:bob@example.com]\nSkickat: den 26 augusti 2015 14:45\nTill: Ann\nÄmne: RE: Boat\n\nHej\n", "Fine.\n"),
     ("Fine.\n\nOn Tue, Apr 11, 2017 at 10:07 PM Bob\n\n<\nmailto:Bob <bob@example.com>\n> wrote:\nI live in Rome\n", "Fine.\n\n"),
