@@ -18,6 +18,7 @@ _JSON_MARKS = re.compile(rb'"(?:date|date_unixtime|user_id|' + "|".join(sorted(C
 """Without one of these words nothing counts; most JSON beside a chat is told apart by that."""
 _HTML_MESSAGE = re.compile(rb'<div class="message (?:service|default clearfix)[^"]*" id="message-?\d')
 _HTML_PAGE = re.compile(rb'<div class="page_wrap')
+_HTML_TIME = re.compile(rb'<div class="pull_right date details" title="\d\d\.\d\d\.\d{4} ')
 _HTML_HEADER = re.compile(rb'<div class="page_header')
 _HTML_HISTORY = re.compile(rb'<div class="history')
 
@@ -66,8 +67,9 @@ def _message_score(value: object, chat: Object) -> float:
 
 def html_score(head: bytes) -> float:
     """How much a beginning looks like ``messages.html``."""
+    message = _HTML_MESSAGE.search(head)
     if not _HTML_PAGE.search(head):
-        return 0.0
-    if _HTML_MESSAGE.search(head):
+        return SURE if message and _HTML_TIME.search(head) else 0.0
+    if message:
         return SURE
     return 0.8 if _HTML_HEADER.search(head) and _HTML_HISTORY.search(head) else 0.0

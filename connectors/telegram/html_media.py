@@ -13,6 +13,8 @@ _WRAPS = {"sticker_wrap": "sticker", "animated_wrap": "animation", "video_file_w
 _KINDS = {"media_voice_message": "voice_message", "media_audio_file": "audio_file"}
 _VIDEOS = {"Video message": "video_message", "Animation": "animation"}
 _NOT_INCLUDED = "(File not included)"
+_CHECKLIST = "To-do List"
+"""What the app writes below the title of a checklist, which looks like a poll else."""
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})", re.ASCII)
 _SECONDS = re.compile(r"\((\d{1,9}) seconds\)", re.ASCII)
 _VOTES = re.compile(r"(\d{1,9}) votes?", re.ASCII)
@@ -107,9 +109,12 @@ def _poll(poll: LexborNode) -> Object:
         answers.append({"text": text, "voters": int(votes[1]) if votes else 0, "chosen": "chosen vote" in shown})
     total = poll.css_first(".total")
     votes = _VOTES.search(words(total)) if total else None
-    state = poll.css_first(".details")
-    found: Object = {"question": words(question) if question else "", "answers": answers}
-    found["closed"] = state is not None and words(state) == "Final results"
+    state = _part(poll, "details")
+    title = words(question) if question else ""
+    if state == _CHECKLIST:
+        return {"todo_list": {"title": title, "answers": answers}}
+    found: Object = {"question": title, "answers": answers}
+    found["closed"] = state == "Final results"
     found["total_voters"] = int(votes[1]) if votes else 0
     return {"poll": found}
 

@@ -17,7 +17,7 @@ from .values import Object
 _ID = re.compile(r"message(-?[0-9]{1,18})", re.ASCII)
 _GO_TO = re.compile(r"go_to_message(-?[0-9]{1,18})", re.ASCII)
 _TIME = re.compile(
-    r"(\d{2})\.(\d{2})\.(\d{4})\s+(\d{2}):(\d{2}):(\d{2})(?:\s+UTC([+-]\d{2}:\d{2}))?", re.ASCII
+    r"(\d{2})\.(\d{2})\.(\d{4})\s+(\d{2}):(\d{2}):(\d{2})(?:\s+UTC([+-]\d{2}:\d{2}|\b))?", re.ASCII
 )  # fmt: skip
 _DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]+) (\d{4})", re.ASCII)
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -65,8 +65,9 @@ def record_of(node: LexborNode, page: Page) -> Object | None:
 def _service(node: LexborNode, number: int | None, page: Page) -> Object | None:
     body = child(node, "body")
     line = words(body) if body is not None else ""
-    if number is not None and number in _SEPARATORS:
-        page.day, page.time = _day(line), ""
+    day = _day(line)
+    if number in _SEPARATORS if number is not None else day:
+        page.day, page.time = day, ""
         return None
     record: Object = {"id": number, "type": "service", "information_text": line}
     record["date"] = page.time or (page.day.isoformat() if page.day else None)
@@ -92,7 +93,7 @@ def _forwarded_and_content(body: LexborNode, record: Object, page: Page, *, join
         record |= media_fields(wrap)
         if "action" in record:  # a call
             record["actor"] = record.pop("from")
-    text = child(content, "text")
+    text = child(content, "text") or child(body, "text")
     parts = text_parts(text) if text is not None else []
     record["text"] = parts
     if (signature := child(content, "signature")) is not None:
@@ -134,6 +135,8 @@ def _reactions(body: LexborNode) -> Iterator[Object]:
 def _name(node: LexborNode, record: Object) -> str:
     """The name; what it says of a bot goes into the record."""
     name = own_text(node).strip()
+    if not name and (link := node.css_first("a")) is not None:  # of somebody's program: the app writes no links here
+        name = words(link)
     if via := _VIA.search(name):
         record["via_bot"] = via[1]
         name = name[: via.start()]
@@ -145,7 +148,8 @@ def _time(title: str) -> str:
     if found is None:
         return ""
     day, month, year, hour, minute, second, zone = found.groups()
-    return f"{year}-{month}-{day}T{hour}:{minute}:{second}{zone or ''}"
+    offset = zone or ("" if zone is None else "+00:00")
+    return f"{year}-{month}-{day}T{hour}:{minute}:{second}{offset}"
 
 
 def _day(line: str) -> date | None:

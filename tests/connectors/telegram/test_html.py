@@ -83,10 +83,15 @@ def test_times() -> None:
         written(1, "a", time="15.01.2024 23:30:00 UTC+03:00"),
         written(2, "b", time="15.01.2024 23:30:00"),
         written(3, "c", time="soon"),
+        written(4, "d", time="15.01.2024 22:30:00 UTC"),
     )
     records = read({"messages.html": data}, options)
     found = [(each.time.isoformat(), each.zone_origin) for each in messages(records)]
-    assert found == [("2024-01-15T21:30:00+01:00", "explicit"), ("2024-01-15T23:30:00+01:00", "option")]
+    assert found == [
+        ("2024-01-15T21:30:00+01:00", "explicit"),
+        ("2024-01-15T23:30:00+01:00", "option"),
+        ("2024-01-15T23:30:00+01:00", "explicit"),
+    ]
     assert rejected(records) == [("export!messages.html#message3", "it has no time")]
 
 
@@ -128,6 +133,22 @@ def test_forwarded() -> None:
     ]
 
 
+def test_what_programs_write_otherwise() -> None:
+    """Pages without the app's frame, lines of days without numbers, names that are links, words beside what is forwarded."""
+    day = separator("15 January 2024").replace(' id="message-1"', "")
+    source = '<div class="forwarded body"><div class="from_name">Daily</div></div>'
+    name = '<a href="tg://user?id=5">Bo Baker</a>'
+    data = page(day, written(1, "a", who=name), written(2, "news", before=source))
+    bare = data.replace(b"page_wrap", b"page")
+    assert TelegramConnector().sniff(Shelf("x", {"messages.html": bare})) > 0.9
+    records = read({"messages.html": bare})
+    assert rejected(records) == []
+    assert [(each.speaker, each.content, each.forwarded_from) for each in messages(records)] == [
+        ("Bo Baker", "a", None),
+        ("Ann Lee", "news", "Daily"),
+    ]
+
+
 def test_bots_and_deleted_accounts() -> None:
     """A name may tell by which bot; who is gone has no name."""
     message = one(written(1, "x", who="Ann Lee via @gif"))
@@ -154,6 +175,7 @@ MEDIA = [
     (media("media_invoice", "Hat", "12.50 EUR", description="red"), "[invoice: Hat, red, 12.50 EUR]", "media", "", False),
     (media("media_hologram", "New", "thing"), "[hologram: New, thing]", "media", "hologram", True),
     (poll("Dinner?", [("Pasta", "2 votes, chosen vote"), ("Soup", "")], state="Final results", total="2 votes"), "Dinner?\n- Pasta (2)\n- Soup (0)", "poll", "", False),
+    (poll("Trip", [("tent", ""), ("map", "")], state="To-do List", total=""), "Trip\n- tent\n- map", "text", "", False),
 ]  # fmt: skip
 
 
