@@ -34,8 +34,8 @@ FORMATS = (
     ),
     FormatDescription(
         "discord",
-        "Discord: JSON and HTML of DiscordChatExporter, and the data package of Discord",
-        "TXT and CSV of DiscordChatExporter, which hold no ids",
+        "Discord: JSON, HTML, TXT and CSV of DiscordChatExporter, and the data package of Discord",
+        "files beside the export; TXT and CSV hold no ids and answers",
     ),
     FormatDescription(
         "messenger",

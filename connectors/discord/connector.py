@@ -1,4 +1,4 @@
-"""Discord: files of DiscordChatExporter (JSON or HTML), and the data package, as files, folders and archives."""
+"""Discord: files of DiscordChatExporter (JSON, HTML, text or tables), and the data package, as files, folders and archives."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import id_of, object_of, words_of
 from ..left_out import files_left_out
 from ..notice_places import place_of
+from ..text_chats import ChatFile, TextChats
 from ..tracked_member import note_role
+from ..unicode import as_utf8
 from ..word_search import may_hold
 from .chat_export import Channel, authors, channel_of, export_records
 from .days import SOURCE
-from .detection import ACCOUNT, CHANNEL, EXPORT, MESSAGES, PAGE, SCORES, kind_beside, kind_of
+from .detection import ACCOUNT, CHANNEL, EXPORT, MESSAGES, PAGE, SCORES, TABLE, TEXT, kind_beside, kind_of
 from .package import PackageIndex, account_links, account_name, package_records, small_value
 from .page_export import page_authors, page_channel, page_records
 from .people import Exporter, Names
+from .plain_export import table_file, text_file
 
 _SNIFFED_MEMBERS = 200
 """A source of more files is recognised by the first of them."""
 _PREVIEWED = 2000
 """Messages of each file that a first look reads."""
+_HEAD = 16 * 1024
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -47,6 +51,8 @@ class _Files:
     """The files of an export by what they are."""
 
     exports: list[_Export] = field(default_factory=list[_Export])
+    plain: list[ChatFile] = field(default_factory=list[ChatFile])
+    """Text files and tables."""
     messages: list[Member] = field(default_factory=list[Member])
     index: PackageIndex = field(default_factory=PackageIndex)
     others: list[Member] = field(default_factory=list[Member])
@@ -81,6 +87,8 @@ class DiscordConnector:
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who wrote the first messages of each chat."""
         files = _files(source)
+        if files.plain and not files.exports and not files.messages:
+            return _plain_chats(files).preview(source, options)
         counts: dict[str, int] = {}
         exporter = _exporter(files, options)
         for export in files.exports:
@@ -105,10 +113,12 @@ class DiscordConnector:
         files = _files(source)
         for member in files.nameless:
             yield Rejected(locator=member.locator, reason="the file does not say which channel it is of")
+        yield from _plain_chats(files).read(source, options) if files.plain else ()
         if not files.exports and not files.messages:
-            if not files.nameless:
+            if not files.nameless and not files.plain:
                 for member in source.members():
                     yield Rejected(locator=member.locator, reason="no message of Discord was found")
+            yield from files_left_out(files.others, source.locator) if files.plain else ()
             return
         chats = {export.channel.id for export in files.exports} | {files.index.channel_id(m) for m in files.messages}
         if options.chat and len(chats) > 1:
@@ -153,12 +163,15 @@ def _files(source: Source) -> _Files:
                 found.nameless.append(member)
             else:
                 found.exports.append(_Export(member, channel, page=kind == PAGE))
+        elif kind in (TEXT, TABLE):
+            found.plain.append(table_file(member) if kind == TABLE else text_file(member, _head(member)))
         elif kind == MESSAGES:
             found.messages.append(member)
         elif kind:
             _describe(found.index, kind, member)
         else:
             found.others.append(member)
+    _leave_out_copies(found)
     folders = frozenset(member.name.rpartition("/")[0] for member in found.messages)
     others, found.others = found.others, []
     for member in others:
@@ -168,6 +181,29 @@ def _files(source: Source) -> _Files:
         else:
             found.others.append(member)
     return found
+
+
+def _leave_out_copies(found: _Files) -> None:
+    """Leave out files that show with less what another shows: text files and tables have no ids to tell it by."""
+    fuller = {export.channel.id for export in found.exports}
+    tables = {file.key for file in found.plain if file.member.name.endswith(".csv")}
+    kept: list[ChatFile] = []
+    for file in found.plain:
+        less = file.key in fuller or (file.key in tables and not file.member.name.endswith(".csv"))
+        if less:
+            found.others.append(file.member)
+        else:
+            kept.append(file)
+    found.plain = kept
+
+
+def _plain_chats(files: _Files) -> TextChats:
+    return TextChats(SOURCE, "Discord", files.plain, [])
+
+
+def _head(member: Member) -> str:
+    with member.open() as stream:
+        return as_utf8(stream).stream.read(_HEAD).decode("utf-8", "replace")
 
 
 def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
@@ -189,7 +225,7 @@ def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:
     """Numbers in names count as numbers: ``[part 10]`` comes behind ``[part 2]``, and both behind the first part."""
-    stem = name.removesuffix(".json").removesuffix(".html")
+    stem = re.sub(r"\.(?:json|html|txt|csv)\Z", "", name)
     return [
         (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
         for part in _DIGITS.split(stem)

@@ -11,9 +11,13 @@ from ..jsondocs.sniff import object_keys
 from ..unicode import as_utf8
 
 EXPORT, PAGE, MESSAGES, CHANNEL, INDEX, ACCOUNT = "export", "page", "messages", "channel", "index", "account"
-SCORES = {EXPORT: 0.97, PAGE: 0.95, MESSAGES: 0.95, CHANNEL: 0.6, INDEX: 0.55, ACCOUNT: 0.6}
+TEXT, TABLE = "text", "table"
+SCORES = {EXPORT: 0.97, PAGE: 0.95, TEXT: 1.0, TABLE: 0.97, MESSAGES: 0.95, CHANNEL: 0.6, INDEX: 0.55, ACCOUNT: 0.6}
+"""Of text files more than WhatsApp, whose headers look like theirs."""
 _HEAD = 64 * 1024
 _CSV = re.compile(rb'"?ID"?,"?Timestamp"?,"?Contents"?,"?Attachments"?\r?\n')
+_TABLE = re.compile(rb'"?AuthorID"?,"?Author"?,"?Date"?,"?Content"?,"?Attachments"?,"?Reactions"?\r?\n')
+_TEXT = re.compile(rb"={20,}\r?\nGuild: [^\n]*\nChannel: ")
 _CHANNEL_TYPE = re.compile(
     rb'"type"\s*:\s*(?:\d{1,2}\b|"(?:GUILD|PUBLIC|PRIVATE|ANNOUNCEMENT|GROUP|DM|UNKNOWN)[A-Z_]*")'
 )
@@ -30,6 +34,8 @@ def kind_of(member: Member) -> str:
             return PAGE if b"chatlog__message" in head and b"preamble__" in head else ""
         if _CSV.match(start):
             return MESSAGES
+        if _TABLE.match(start) or _TEXT.match(start):
+            return TABLE if _TABLE.match(start) else TEXT
         if start.startswith((b"{", b"[")):
             for keys in object_keys(head):
                 if found := _of_keys(keys, start):
