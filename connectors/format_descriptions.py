@@ -79,8 +79,8 @@ FORMATS = (
     ),
     FormatDescription(
         "qq",
-        "QQ: chats exported as text, of one contact or the whole account, and JSON or text of QQChatExporter",
-        "the app's databases, .mht and .bak files, chunked exports, pictures and files",
+        "QQ: chats exported as text, of one contact or the whole account, and JSON (also in pieces) or text of QQChatExporter",
+        "the app's databases, .mht and .bak files, HTML of QQChatExporter, pictures and files",
     ),
     FormatDescription(
         "pidgin",

@@ -30,6 +30,9 @@ _BETWEEN_COMMAS = re.compile(r"(?:\[\[[^\[\]|\n]{1,200}\]\]|[^,])+")
 """What commas part, but for those in links."""
 _TAGS = ("tags", "tag", "keywords")
 _ALIASES = ("aliases", "alias")
+_ORG_KEYWORD = re.compile(r"^#\+(?P<key>title|filetags):[ \t]*(?P<value>\S[^\n]{0,300})$", re.IGNORECASE | re.MULTILINE)
+_ORG_HEAD = 4096
+"""Characters in which such lines are looked for."""
 _NOTION = re.compile(r" [0-9a-f]{32}$")
 _SEPARATORS = re.compile(r"[\s,]+")
 
@@ -65,11 +68,13 @@ def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> P
             said = {"date": page.day, **said}
     values = {key.strip().lower(): value for key, value in said.items()}
     markdown = kind.is_markdown(text)
-    heading = page.title if page is not None else first_heading(text, front.end) if markdown else ""
+    org = _org_keywords(text) if kind.ending == "org" else {}
+    heading = page.title if page is not None else first_heading(text, front.end) if markdown else org.get("title", "")
     title = _string(values.get("title")) or heading or _stem(path)
     found_tags = [tag for key in _TAGS for tag in _listed(values.get(key), split=key != "keywords")]
     if markdown:
         found_tags += tags(text, front.end)
+    found_tags += org.get("filetags", "").replace(":", " ").split()
     metadata = {
         "source": NAME,
         "title": title,
@@ -101,6 +106,14 @@ def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> P
         metadata=metadata,
     )
     return ParsedNote(document, assumed and options.zone_origin == "assumed", unreadable, front.broken)
+
+
+def _org_keywords(text: str) -> dict[str, str]:
+    """What a file of Org mode says of itself in the lines ``#+KEY: value`` at its beginning, by keys in small letters."""
+    found: dict[str, str] = {}
+    for match in _ORG_KEYWORD.finditer(text[:_ORG_HEAD]):
+        found.setdefault(match["key"].lower(), match["value"].strip())
+    return found
 
 
 def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str, Dated], list[str]]:

@@ -44,7 +44,7 @@ def _recognised(member: Member, held: frozenset[str], *, known: bool = False) ->
         if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and json_export.is_export(head):
             return True if known else json_export.chat_file(member, _stem(member), held)
         if is_of_objects(head):
-            return None
+            return json_export.piece_file(member, _stem(member), held) if json_export.is_piece(head) else None
         encoding = legacy_encoding(head, _OLD_CHINESE)
         decoded = decode(head, cut=True)
         if decoded is None:

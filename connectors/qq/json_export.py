@@ -1,4 +1,4 @@
-"""Chats of QQChatExporter: one JSON file for each chat."""
+"""Chats of QQChatExporter: one JSON file for each chat, or pieces of one with a message on each line."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from collections.abc import Iterator
 from datetime import UTC
 from functools import partial
 from typing import Any, BinaryIO
+from unicodedata import normalize
+
+import orjson
 
 from ..chat_lines import FileState
 from ..connector import Member
 from ..json_chats import field_of, json_items
 from ..json_fields import entries_of, id_of, instant_of, object_of, size_of, text_of, words_of
+from ..json_lines import json_lines
 from ..media_names import mime_of
 from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
 from .text_export import recognise
 
 _CHAT = re.compile(rb'"chatInfo"\s*:\s*\{')
+_LIST_OF_PIECES = re.compile(rb'"format"\s*:\s*"chunked-jsonl"')
+_FOLDER = re.compile(
+    r"(?:(?:group|friend)_(?:(?P<name>.+?)_)??(?P<number>(?:u_)?[A-Za-z0-9-]{4,40})_\d{8}_\d{6}|(?P<named>.+)\((?P<own>\w{4,40})\)(?:_\d+)?)"
+    r"_chunked_jsonl"
+)
 _MEDIA = frozenset({"image", "video", "audio", "voice", "file", "ptt"})
 _TYPES = {
     "image": "media",
@@ -30,7 +39,36 @@ _TYPES = {
 
 def is_export(head: bytes) -> bool:
     """Whether a file begins as QQChatExporter writes it."""
-    return bool(_CHAT.search(head)) and (b"QQChatExporter" in head or b'"selfUi' in head)
+    told = bool(_CHAT.search(head)) and (b"QQChatExporter" in head or b'"selfUi' in head)
+    return told and not _LIST_OF_PIECES.search(head)
+
+
+def is_piece(head: bytes) -> bool:
+    """Whether a file begins with one of its messages, alone on its line."""
+    try:
+        first = object_of(orjson.loads(head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]))
+    except orjson.JSONDecodeError:
+        return False
+    sender, content = object_of(first.get("sender")), object_of(first.get("content"))
+    return bool(sender.keys() & {"uid", "uin"}) and {"text", "elements"} <= content.keys() and "timestamp" in first
+
+
+def piece_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
+    """The chat of a piece, which its folder names: ``group_Crew_4711_20240115_120000_chunked_jsonl``."""
+    folders = [part for part in member.locator.replace("!", "/").split("/")[:-1] if part not in ("", "chunks")]
+    folder = normalize("NFC", folders[-1]) if folders else ""
+    found = _FOLDER.fullmatch(folder)
+    title = (found["named"] or found["name"] or found["own"] or found["number"]) if found else name
+    group = folder.startswith("group_")
+    return ChatFile(member, title, partial(_pieces, held=held), {"group": "true"} if group else {})
+
+
+def _pieces(stream: BinaryIO, state: FileState, held: frozenset[str]) -> Iterator[Item]:
+    for line in json_lines(stream):
+        if line.value is None:
+            yield Unread(line.number, line.reason)
+        else:
+            yield _read(line.value, line.number, state, set(), held)
 
 
 def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
@@ -51,7 +89,7 @@ def _is_message(value: dict[str, Any]) -> bool:
     return "sender" in value and "content" in value
 
 
-def _read(raw: dict[str, Any], pointer: str, state: FileState, own: set[str], held: frozenset[str]) -> Item:
+def _read(raw: dict[str, Any], pointer: int | str, state: FileState, own: set[str], held: frozenset[str]) -> Item:
     time = instant_of(raw.get("timestamp"), UTC) or instant_of(raw.get("time"), UTC)
     if time is None:
         return Unread(pointer, NO_TIME)

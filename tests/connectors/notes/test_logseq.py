@@ -192,3 +192,13 @@ def test_aliases_end_at_commas_not_at_links(aliases: str, told: list[str]) -> No
     raw = f"alias:: {aliases}\n\n- a\n".encode()
     (page,) = (record for record in read({"pages/Wren.md": raw}) if isinstance(record, TextDocument))
     assert json.loads(page.metadata["aliases"]) == told
+
+
+@pytest.mark.parametrize("path", ["pages/wren.org", "vault/wren.org"])
+def test_an_org_page_has_its_own_title(path: str) -> None:
+    """As Org mode writes it, with its tags; a journal has its day."""
+    text = b":PROPERTIES:\n:ID: 1\n:END:\n#+TITLE: The Wren\n#+filetags: :boats:wood:\n\n* Leaks\n#+TITLE: no\n"
+    (page,) = [each for each in read({path: text}) if isinstance(each, TextDocument)]
+    assert (page.metadata["title"], page.tags, page.content) == ("The Wren", ("boats", "wood"), text.decode())
+    (day,) = [each for each in read({"journals/2020_05_14.org": text}) if isinstance(each, TextDocument)]
+    assert day.metadata["title"] == "2020-05-14"

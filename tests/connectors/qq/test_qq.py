@@ -89,6 +89,9 @@ JSON = export(
 )
 
 
+PIECE = "".join(json.dumps(message(n, f"words {n}"), ensure_ascii=False) + "\n" for n in range(4))
+
+
 class TestContract(ConnectorContract):
     """What every connector keeps."""
 
@@ -100,7 +103,11 @@ class TestContract(ConnectorContract):
     @pytest.fixture
     def samples(self) -> Samples:
         """Text and JSON."""
-        return {"text": {"全部消息记录.txt": TEXT.encode()}, "json": {"a.json": JSON.encode()}}
+        return {
+            "text": {"全部消息记录.txt": TEXT.encode()},
+            "json": {"a.json": JSON.encode()},
+            "pieces": {"x/chunks/chunk_0001.jsonl": PIECE.encode()},
+        }
 
 
 def test_text_of_a_whole_account() -> None:
@@ -202,6 +209,37 @@ Cy:
 {RULE[:47]}
 总计导出 6 条消息
 导出时间: 2024-01-02 00:00:00"""
+
+
+def test_a_long_chat_in_pieces() -> None:
+    """A message on each line; the folder names the chat, and the list of the pieces is no chat."""
+    folder = "group_湖之仆从_1095747640_20240115_120000_chunked_jsonl"
+    pieces = {
+        f"{folder}/chunks/chunk_000{n}.jsonl": "".join(
+            json.dumps(each) + "\n" for each in (message(n, f"words {n}"), message(n + 5, "joined", system=True))
+        )
+        for n in (1, 2)
+    }
+    listed = {"metadata": {"name": "QQChatExporter V5", "format": "chunked-jsonl"}, "chatInfo": {"name": "湖之仆从", "selfUin": "10"}}  # fmt: skip
+    records = read(QQConnector(), {**pieces, f"{folder}/manifest.json": json.dumps(listed)})
+    assert {d.id for d in documents(records)} == {"qq:湖之仆从:2023-11-14"}
+    assert [(m.id, m.speaker) for m in messages(records)] == [
+        ("q1", "小林"), ("q6", SYSTEM_SPEAKER), ("q2", "小林"), ("q7", SYSTEM_SPEAKER),
+    ]  # fmt: skip
+    assert codes(records) == ["user-unknown", "files-left-out"]
+    assert rejected(records) == []
+    assert QQConnector().sniff(shelf(json.dumps({"sender": "a", "content": {"text": "x"}, "timestamp": 1}))) == 0
+
+
+def test_the_folder_of_pieces_may_name_the_chat_otherwise() -> None:
+    """By its name and number, or its number alone."""
+    line = json.dumps(message(1, "words")) + "\n"
+    for folder, title in (
+        ("研发组(99887766)_chunked_jsonl", "研发组"),
+        ("friend_u_1234abcd_20260101_120000_chunked_jsonl", "u_1234abcd"),
+    ):
+        (day,) = documents(read(QQConnector(), {f"{folder}/chunks/chunk_0001.jsonl": line}))
+        assert day.metadata["title"] == title
 
 
 def test_text_of_qqchatexporter() -> None:
