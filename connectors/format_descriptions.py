@@ -84,7 +84,7 @@ FORMATS = (
     ),
     FormatDescription(
         "pidgin",
-        "Pidgin: logs of conversations as text or HTML, with their folders, of any of its protocols",
+        "Pidgin and Adium: logs of conversations as text, HTML or XML (.chatlog), of any of their protocols",
         "logs of the system (who came online), logs of before 2.0 in one file",
     ),
     FormatDescription(

@@ -1,4 +1,4 @@
-"""Pidgin: the conversations that it and other programs with libpurple (Finch, Gaim, bitlbee) log as text and HTML."""
+"""Pidgin: the conversations that it and other programs with libpurple (Finch, Adium) log as text, HTML and XML."""
 
 from .connector import PidginConnector
 

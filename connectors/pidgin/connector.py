@@ -1,4 +1,4 @@
-"""Pidgin: logs of conversations as text and HTML, a file for each conversation, in folders by protocol and account."""
+"""Pidgin and Adium: logs of conversations as text, HTML and XML, a file for each conversation, in folders by protocol and account."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ..connector import Connector, Member
 from ..html_text import plain_text
 from ..text_chat_connector import TextChatConnector
 from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
+from . import adium
 from .lines import Line, account_of, line_of
 from .times import Beginning, Times, beginning_of, day_in, order_in
 
@@ -47,6 +48,9 @@ def _recognised(member: Member) -> ChatFile | None:
     with suppress(SourceError):
         with member.open() as stream:
             head = stream.read(_HEAD)
+        name = normalize("NFC", member.name.rpartition("/")[2])
+        if found := adium.chat_file(member, head, name):
+            return found
         if b"Conversation with " not in head[:2048]:
             return None
         text = head.decode("utf-8", "replace").lstrip("\ufeff \r\n")
@@ -54,7 +58,7 @@ def _recognised(member: Member) -> ChatFile | None:
         if title is None or not any(line_of(line) for line in text.splitlines()[1:]):
             return None
         other, account = (account_of(normalize("NFC", unescape(title[key]))) for key in ("other", "account"))
-        log = _Log(title["begun"], account, beginning_of(member.name.rpartition("/")[2]))
+        log = _Log(title["begun"], account, beginning_of(name))
         metadata = {"account": account, "network": title["protocol"]}
         return ChatFile(member, other, log.items, metadata, key=f"{title['protocol']}/{account}/{other}")
     return None

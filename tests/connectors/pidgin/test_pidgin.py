@@ -42,6 +42,21 @@ NEW = """<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://
 """
 
 
+ADIUM_NAME = "ann (2010-01-15T12.00.00+0100).chatlog/ann (2010-01-15T12.00.00+0100).xml"
+ADIUM = """<?xml version="1.0" encoding="UTF-8" ?>
+<chat xmlns="http://purl.org/net/ulf/ns/0.4-02" account="bo@example.org" service="Jabber"><event type="windowOpened" sender="bo@example.org" time="2010-01-15T12:00:00+01:00"/>
+<message sender="ann@example.org" time="2010-01-15T12:00:01+0100" alias="Ann &quot;A&quot;"><div><span style="color: #000000;">a &lt; b &amp; c<br/>second <b>line</b></span></div></message>
+<message sender="bo@example.org" time="2010-01-15T12:00:02+01:00" alias="Bo"><div>yes</div></message>
+<message sender="bo@example.org" time="soon" alias="Bo"><div>never</div></message>
+<message sender="ann@example.org" time="2010-01-15T12:00:03+01:00"><div><img src="a.png" alt=""/></div></message>
+<action sender="ann@example.org" time="2010-01-15T12:00:04+01:00" alias="Ann"><div>waves</div></action>
+<message sender="ann@example.org" time="2010-01-15T12:00:05+01:00" auto="true" alias="Ann"><div>away</div></message>
+<status type="away" sender="ann@example.org" time="2010-01-15T12:01:00+01:00"><div>lunch</div></status>
+<status type="online" sender="ann@example.org" time="2010-01-15T12:02:00+01:00"/>
+</chat>
+"""
+
+
 class TestContract(ConnectorContract):
     """What every connector keeps."""
 
@@ -53,7 +68,12 @@ class TestContract(ConnectorContract):
     @pytest.fixture
     def samples(self) -> Samples:
         """A log of each form."""
-        return {"text": {"a.txt": TEXT.encode()}, "old": {"b.html": OLD.encode()}, "new": {"c.html": NEW.encode()}}
+        return {
+            "text": {"a.txt": TEXT.encode()},
+            "old": {"b.html": OLD.encode()},
+            "new": {"c.html": NEW.encode()},
+            "adium": {ADIUM_NAME: ADIUM.encode()},
+        }
 
 
 def test_a_text() -> None:
@@ -138,3 +158,22 @@ def test_conversations_of_one_day_are_one_chat(tmp_path: Path) -> None:
     assert [row.message.content for row in stored.messages] == ["10", "12"]
     (tmp_path / "10.txt").write_text(files["10.txt"])
     assert choose(open_source(tmp_path / "10.txt"), BERLIN).name == "pidgin"
+
+
+def test_a_log_of_adium() -> None:
+    """Accounts tell who is who, and who the user is; its windows are nothing that was said."""
+    records = read(PidginConnector(), {ADIUM_NAME: ADIUM})
+    assert told(records) == [
+        ("2010-01-15T12:00:01+01:00", "Ann", "text", "a < b & c\nsecond line"),
+        ("2010-01-15T12:00:02+01:00", "Bo", "text", "yes"),
+        ("2010-01-15T12:00:03+01:00", "Ann", "unknown", "[message without text]"),
+        ("2010-01-15T12:00:04+01:00", "Ann", "text", "waves"),
+        ("2010-01-15T12:00:05+01:00", "Ann", "text", "away"),
+        ("2010-01-15T12:01:00+01:00", SYSTEM_SPEAKER, "system", "lunch"),
+    ]
+    (day,) = documents(records)
+    assert (day.id, day.conversation.user) == ("pidgin:jabber/bo@example.org/ann:2010-01-15", "Bo")
+    assert [m.metadata.get("form") for m in day.messages[3:]] == ["action", "auto-reply", None]
+    assert [reason for _, reason in rejected(records)] == ["a date or time that does not exist"]
+    cut = read(PidginConnector(), {ADIUM_NAME: ADIUM[:560]})
+    assert [reason for _, reason in rejected(cut)] == ["what follows cannot be read: damaged XML"]
