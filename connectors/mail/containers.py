@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Literal
 
+from .headers import with_line_feeds
 from .likeness import likeness
 from .mbox import KEPT, RawMail, is_mbox, split_mbox
 
@@ -30,7 +31,7 @@ class Place:
 
 def container_of(head: bytes) -> tuple[Container, float] | None:
     """What a file that begins like this holds, and how sure that is; None for no mail."""
-    text = head.lstrip(b"\r\n\xef\xbb\xbf")
+    text = with_line_feeds(head).lstrip(b" \t\r\n\xef\xbb\xbf")
     if text.startswith(b"From ") and is_mbox(text):
         return "mbox", 1.0
     if text.startswith(b"From "):  # an envelope line of no known shape, before one mail

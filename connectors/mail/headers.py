@@ -10,6 +10,7 @@ from email.utils import decode_params, getaddresses
 from functools import lru_cache
 
 from .charsets import decode_text
+from .likeness import likeness
 
 LONGEST = 64 * 1024
 """Characters of one field that are looked at."""
@@ -29,6 +30,10 @@ _SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*')
 _ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
 _ESCAPED = re.compile(r"\\(.)")
+_LOOKED_AT = 16 * 1024
+_BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
+_TYPE = re.compile(r"\s*([\w!#$&^.+-]+/[\w!#$&^.+-]+)", re.ASCII)
+"""Nothing else belongs to a media type; damaged fields go on with other words."""
 _PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|[^;]*)", re.DOTALL)
 
 
@@ -66,6 +71,18 @@ class Headers:
         """Message ids in the fields of a name, without their brackets."""
         values = self.fields.get(name)
         return message_ids(" ".join(unfolded(value) for value in values)) if values else ()
+
+
+def beginning(data: bytes) -> int:
+    """Where the first header of a mail stands: behind a mark of UTF-8 and blanks, where headers follow these."""
+    found = _BEFORE.match(data)
+    place = found.end() if found else 0
+    return place if place and likeness(data[place : place + _LOOKED_AT]) else 0
+
+
+def with_line_feeds(data: bytes) -> bytes:
+    """A mail of an old Mac, whose lines end with carriage returns alone, with line feeds; every byte keeps its place."""
+    return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
 def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Headers:
@@ -228,7 +245,8 @@ def message_ids(value: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def parameters(value: str) -> tuple[str, dict[str, str]]:
     """A field such as ``text/plain; charset=utf-8``: its value in small letters, and its parameters, decoded."""
-    main = value.partition(";")[0].strip().lower()
+    typed = _TYPE.match(value)
+    main = (typed[1] if typed else value.partition(";")[0].strip()).lower()
     found: dict[str, str] = {}
     extended: list[tuple[str, str]] = []
     for name, raw in _PARAMETER.findall(value):

@@ -16,7 +16,7 @@ from ..limits import MESSAGE_CAP
 from .classification import MailKind, labels_of, mail_kind
 from .content import Content, MailError
 from .dates import MailTime, date_of
-from .headers import Address, Headers, message_ids, parse_headers
+from .headers import Address, Headers, beginning, message_ids, parse_headers, with_line_feeds
 from .mime import parse_parts
 from .segments import MailSegment, segment_text
 
@@ -107,7 +107,8 @@ def parse_message(
     Raises:
         MailError: nothing in it is a header, or its text is larger than ``MESSAGE_CAP``.
     """
-    headers = parse_headers(data)
+    data = with_line_feeds(data)
+    headers = parse_headers(data, beginning(data))
     if not headers.fields:
         raise MailError("no headers")
     content = Content(data, cut=cut, left_out=left_out)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from ...schemas import Attachment
@@ -33,6 +34,15 @@ _EXTENSIONS = {
     "application/ms-tnef": "dat",
 }
 TEXTS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text"})
+_ENCODING = re.compile(r"[\s\"']*([\w-]+)", re.ASCII)
+_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]|\S[ \t]+\S")
+_TOLD_BY = 40
+"""Lines that tell whether a content is in base64 as it says; ``_NO_BASE64`` finds what no line of it has."""
+_UNANNOUNCED = re.compile(
+    rb"^--(\S[^\r\n]{0,200}?)[ \t]*\r?\nContent-(?:Type|Transfer-Encoding|Disposition)[ \t]*:",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A boundary that stands before the headers of a part."""
 _UU = re.compile(
     rb"^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n((?:[ -`]{0,90}\r?\n)*?)(?:[`  ]?\r?\n)?end[ \t]*\r?(?:\n|\Z)",
     re.MULTILINE,
@@ -108,7 +118,8 @@ def _head(headers: Headers) -> Head:
     mime, given = parameters(headers.raw("content-type"))
     disposition, disposed = parameters(headers.raw("content-disposition"))
     name = disposed.get("filename") or given.get("name") or ""
-    return Head(headers.fields, mime, given, disposition, name, headers.raw("content-transfer-encoding").lower())
+    encoding = _ENCODING.match(headers.raw("content-transfer-encoding"))
+    return Head(headers.fields, mime, given, disposition, name, encoding[1].lower() if encoding else "")
 
 
 @lru_cache(maxsize=1024)
@@ -132,7 +143,14 @@ class _Walker:
             return Part(head, plain, start, end, ended)
         inner = "message/rfc822" if mime == "multipart/digest" else "text/plain"
         parts: list[Node] = []
-        for first, last, closed in self._ranges(head.parameters["boundary"], start, end, depth):
+        boundary = head.parameters["boundary"].encode("utf-8", "replace").rstrip()
+        ranges = self._ranges(boundary, start, end, depth)
+        found_first = next(ranges, None)
+        if found_first is not None:
+            ranges = chain((found_first,), ranges)
+        elif unannounced := _UNANNOUNCED.search(self._data, start, end):
+            ranges = self._ranges(unannounced[1], start, end, depth)
+        for first, last, closed in ranges:
             if self._left <= 0:  # the rest is one file that nobody looks into
                 parts.append(Part(head, "multipart/mixed", first, end, ended))
                 break
@@ -152,9 +170,9 @@ class _Walker:
         headers = parse_headers(self._data, start, stop)
         return _head(headers), headers.end
 
-    def _ranges(self, boundary: str, start: int, end: int, depth: int) -> Iterator[tuple[int, int, bool]]:
+    def _ranges(self, boundary: bytes, start: int, end: int, depth: int) -> Iterator[tuple[int, int, bool]]:
         """Where the parts begin and end. The line end before a boundary belongs to it."""
-        mark = b"--" + boundary.encode("utf-8", "replace").rstrip()
+        mark = b"--" + boundary
         data = self._data
         marks = _found_marks if depth < _USUAL_DEPTH else _matched_marks
         opened = -1
@@ -199,15 +217,21 @@ def _matched_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
 def decoded_bytes(data: bytes, part: Part) -> bytes:
     """A part's content without its transfer encoding; of damaged one, what can be read."""
     raw = data[part.start : part.end]
-    encoding = part.head.encoding.partition(";")[0].strip()
+    encoding = part.head.encoding
     if encoding == "quoted-printable":
         return binascii.a2b_qp(raw)
     if encoding == "base64":
-        return base64_bytes(raw)
+        return base64_bytes(raw) if _is_base64(raw) else raw
     if encoding in ("x-uuencode", "uuencode", "x-uue", "uue"):
         found = _UU.search(raw)
         return _uudecoded(found[2]) if found else raw
     return raw
+
+
+def _is_base64(raw: bytes) -> bool:
+    """Whether a content is encoded as its headers say: programs that write plain words there leave blanks in most lines."""
+    lines = raw[: 80 * _TOLD_BY].split(b"\n")[:_TOLD_BY]
+    return 2 * sum(_NO_BASE64.search(line) is not None for line in lines) <= sum(bool(line.strip()) for line in lines)
 
 
 def _uudecoded(lines: bytes) -> bytes:

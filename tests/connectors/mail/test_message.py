@@ -297,3 +297,54 @@ def test_mails_within_mails_without_end_are_attachments() -> None:
     whole = b"From: a@x.org\nDate: Mon, 7 Apr 2025 14:31:00 +0000\nMessage-ID: <1@x>\n" + inside + b"\nbody\n"
     mail = parse_message(whole)
     assert len(mail.attachments) > 1
+
+
+@pytest.mark.parametrize("before", [b"\n", b"\r\n\r\n", b" ", b"\xef\xbb\xbf"])
+def test_blanks_above_the_headers_hide_none(before: bytes) -> None:
+    """Programs that save mails leave a blank line, or a mark of UTF-8."""
+    found = parse_message(before + mail("I live in Rome.\n", Subject="boats"))
+    assert (found.subject, found.body) == ("boats", "I live in Rome.\n")
+
+
+def test_lines_of_an_old_mac_are_lines() -> None:
+    """They end with carriage returns."""
+    found = parse_message(mail("I live\nin Rome.\n", Subject="boats").replace(b"\r\n", b"\n").replace(b"\n", b"\r"))
+    assert (found.subject, found.body) == ("boats", "I live\nin Rome.\n")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain>",
+        "text/plain, charset=utf-8",
+        "text/plain Content-Transfer-Encoding: 8bit\\r\\n",
+        "Text/Plain x; charset=utf-8",
+    ],
+)
+def test_damaged_types_of_text_are_text(kind: str) -> None:
+    """What follows the type says nothing; taken for a part of it, the mail had no words."""
+    found = parse_message(mail("I live in Rome.\n", Content_Type=kind))
+    assert (found.body, found.attachments) == ("I live in Rome.\n", ())
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ('"quoted-printable"', "R=C3=B6me.\n"),
+        ("quoted-printable (of words)", "R=C3=B6me.\n"),
+        ("base64", "UsO2bWUuCg==\n"),
+        ("base64", "This is said in plain words\nand is not encoded at all: Röme.\n"),
+    ],
+)
+def test_encodings_that_are_told_wrongly(encoding: str, body: str) -> None:
+    """Quotes and comments around the name, and plain words that are said to be in base64."""
+    fields = {"Content_Type": "text/plain; charset=utf-8", "Content_Transfer_Encoding": encoding}
+    assert parse_message(mail(body, **fields)).body.endswith("Röme.\n")
+
+
+def test_parts_of_another_boundary_are_parts() -> None:
+    """Programs announce a boundary that they do not write."""
+    inner = "--c\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPHA+aGVsbG88L3A+\n--c--\n"
+    assert parse_message(mail(inner, Content_Type='multipart/alternative; boundary="b"')).body == "hello"
+    plain = "--c\nhello\n--c--\n"
+    assert parse_message(mail(plain, Content_Type='multipart/alternative; boundary="b"')).body == plain
