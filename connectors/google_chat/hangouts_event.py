@@ -52,7 +52,9 @@ class EventReader:
     def _fill(self, raw: dict[str, Any], message: Message) -> None:
         type_name = words_of(raw.get("event_type"))
         words = object_of(object_of(raw.get("chat_message")).get("message_content"))
-        files = [_file(object_of(entry)) for entry in list_of(words.get("attachment"))]
+        items = [object_of(object_of(entry).get("embed_item")) for entry in list_of(words.get("attachment"))]
+        places = [place for item in items if (place := _place(item))]
+        files = [_file(item) for item in items if not _place(item)]
         content = "".join(_segment(object_of(entry)) for entry in list_of(words.get("segment")))
         if files:
             message["attachments"] = files
@@ -65,8 +67,12 @@ class EventReader:
             message["kind"] = "call"
             self._call(object_of(raw.get("hangout_event")), message)
             content = content or "[call]"
+        elif places:
+            message["kind"], message["metadata"] = "location", {"place": "\n".join(places)}
+            content = content if content.strip() else "[location]"
         elif files and not content.strip():
-            message["kind"], content = "media", word_of(files[0]["mime"] or "image/")
+            film = _embedded(items[0], "plus_photo").get("media_type") == "VIDEO"
+            message["kind"], content = "media", word_of("video/" if film else files[0]["mime"] or "image/")
         if not content.strip():
             self.unknown += 1
             message["kind"], content = "unknown", "[message without text]"
@@ -98,9 +104,27 @@ def _segment(segment: dict[str, Any]) -> str:
     return text or ("\n" if segment.get("type") == "LINE_BREAK" else "")
 
 
-def _file(entry: dict[str, Any]) -> dict[str, Any]:
-    """A picture or a place; its address leads to Google."""
-    item = object_of(entry.get("embed_item"))
-    photo = object_of(item.get("plus_photo"))
-    name = name_in(words_of(photo.get("url")) or words_of(item.get("id")))
-    return {"name": name or "photo", "mime": mime_of(name), "missing": True}
+def _embedded(item: dict[str, Any], kind: str) -> dict[str, Any]:
+    """What is embedded; older exports write its type in full."""
+    found = (value for key, value in item.items() if key == kind or key.endswith(f".{kind}"))
+    return object_of(next(found, None))
+
+
+def _file(item: dict[str, Any]) -> dict[str, Any]:
+    """A picture or a film; its addresses lead to Google, and the first one with a file's name tells it."""
+    photo = _embedded(item, "plus_photo")
+    preview = object_of(photo.get("thumbnail"))
+    addresses = (photo.get("original_content_url"), photo.get("url"), preview.get("image_url"), item.get("id"))
+    names = [name for address in addresses if (name := name_in(words_of(address)))]
+    name = next(filter(mime_of, names), names[0] if names else "photo")
+    return {"name": name, "mime": mime_of(name), "missing": True}
+
+
+def _place(item: dict[str, Any]) -> str:
+    """A place's name, address and degrees; empty for what is none."""
+    place = _embedded(item, "place_v2")
+    address = _embedded(object_of(place.get("address")), "postal_address_v2")
+    point = _embedded(object_of(place.get("geo")), "geo_coordinates_v2")
+    degrees = [str(point[key]) for key in ("latitude", "longitude") if isinstance(point.get(key), int | float)]
+    texts = (words_of(place.get("name")), words_of(address.get("name")), ", ".join(degrees), words_of(place.get("url")))
+    return ", ".join(filter(None, texts[:3])) or texts[3]

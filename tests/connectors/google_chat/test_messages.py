@@ -285,6 +285,38 @@ def test_hangouts() -> None:
     assert codes(records) == []
 
 
+def test_pictures_films_and_places_of_hangouts() -> None:
+    """Of the addresses the one that names the file counts; older files write the type of what is embedded in full."""
+    site = "https://photos.example/albums/2/3"
+    kept = {"url": site, "original_content_url": "https://lh3.example/s0/quay.jpg", "media_type": "PHOTO"}
+    film = {"url": site, "thumbnail": {"image_url": "https://lh3.example/s0/tide"}, "media_type": "VIDEO"}
+    place = {
+        "name": "Cafe",
+        "address": {"postal_address_v2": {"name": "Road 1"}},
+        "geo": {"geo_coordinates_v2": {"latitude": 1.5, "longitude": 2}},
+    }
+    link = [{"type": "LINK", "text": "https://maps.example/?q=1.5,2"}]
+    items = [
+        {"type": ["PLUS_PHOTO"], "plus_photo": kept},
+        {"type": ["PLUS_PHOTO"], "id": "x", "embeds.PlusPhoto.plus_photo": kept},
+        {"type": ["PLUS_PHOTO"], "plus_photo": film},
+        {"type": ["PLACE_V2", "THING_V2", "THING"], "place_v2": place},
+    ]
+    contents: list[dict[str, Any]] = [{"attachment": [{"embed_item": item}]} for item in items]
+    contents[3]["segment"] = link
+    contents.append({"attachment": [{"embed_item": {"id": "y", "place_v2": {"url": "https://maps.example/"}}}]})
+    events = [event(number, "22", chat_message={"message_content": each}) for number, each in enumerate(contents, 1)]
+    (day,) = documents(read({"Hangouts.json": hangouts(*events)}))
+    assert [(m.kind, m.content, [each.name for each in m.attachments]) for m in day.messages] == [
+        ("media", "[photo]", ["quay.jpg"]),
+        ("media", "[photo]", ["quay.jpg"]),
+        ("media", "[video]", ["3"]),
+        ("location", "https://maps.example/?q=1.5,2", []),
+        ("location", "[location]", []),
+    ]
+    assert [m.metadata.get("place") for m in day.messages[3:]] == ["Cafe, Road 1, 1.5, 2", "https://maps.example/"]
+
+
 def test_older_files_of_hangouts() -> None:
     """One level deeper, with other names."""
     newer = hangouts(event(1, "11", "hi"))["conversations"][0]
