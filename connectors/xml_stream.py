@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple, Protocol
 from xml.parsers import expat
 
 _CHUNK = 64 * 1024
@@ -12,6 +12,19 @@ _DEEPEST = 2_000
 
 class XmlError(Exception):
     """What is no XML that is read: damaged, with entities of its own, or nested too deep."""
+
+    def __init__(self, reason: str, at: int = -1) -> None:
+        super().__init__(reason)
+        self.at = at
+        """Of damage: the byte of the stream at which it was met; else -1."""
+
+
+class Readable(Protocol):
+    """What events are read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes; none at the end."""
+        ...
 
 
 class XmlEvent(NamedTuple):
@@ -52,7 +65,7 @@ class _Collector:
         self.events.append(XmlEvent("text", data, _NONE))
 
 
-def xml_events(stream: BinaryIO) -> Iterator[XmlEvent]:
+def xml_events(stream: Readable) -> Iterator[XmlEvent]:
     """Everything in it, in its order. A text may come in several events. Closing the stream stays with the caller.
 
     Raises:
@@ -74,7 +87,7 @@ def xml_events(stream: BinaryIO) -> Iterator[XmlEvent]:
             parser.Parse(data, not data)
         except (expat.ExpatError, ValueError, LookupError) as error:  # ValueError: an encoding of several bytes
             yield from collector.events
-            raise XmlError("damaged XML") from error
+            raise XmlError("damaged XML", parser.ErrorByteIndex) from error
         found, collector.events = collector.events, []
         yield from found
         if not data:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -25,6 +25,8 @@ from .notes import EvernoteNote, enex_notes
 
 NAME = "evernote"
 _HEAD = 4096
+_CHUNK = 64 * 1024
+_NOTE = b"<note>"
 _EXPORT = re.compile(
     r"\s{0,20}(?:<\?xml[^>]{0,200}\?>\s{0,20})?(?:<!DOCTYPE\s+en-export[^>]{0,300}>\s{0,20})?<en-export[\s>]"
 )
@@ -79,11 +81,47 @@ def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
     met: Counter[str] = Counter()
     count = 0
     with member.open() as stream:
-        try:
-            for count, note in enumerate(enex_notes(xml_events(stream)), 1):
-                yield _document(note, path, f"{member.locator}#/{count}", met)
-        except XmlError as error:
-            yield Rejected(locator=f"{member.locator}#/{count + 1}", reason=f"what follows cannot be read: {error}")
+        rest = _Rest(stream)
+        while True:
+            before = count
+            try:
+                for count, note in enumerate(enex_notes(xml_events(rest)), before + 1):
+                    yield _document(note, path, f"{member.locator}#/{count}", met)
+            except XmlError as error:
+                what = "what follows in this note" if error.at >= 0 else "what follows"
+                yield Rejected(locator=f"{member.locator}#/{max(count, 1)}", reason=f"{what} cannot be read: {error}")
+                if error.at < 0 or not rest.skip_to_note(error.at):
+                    return
+            else:
+                return
+
+
+class _Rest:
+    """A stream in which reading goes on at the next note behind damage."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._held = b""
+        self._last = b""
+        self._given = 0
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes."""
+        data, self._held = self._held or self._stream.read(size), b""
+        self._last = data
+        self._given += len(data)
+        return data
+
+    def skip_to_note(self, at: int) -> bool:
+        """Go to the first note behind a byte of what was given since the last skip; whether there is one."""
+        data = self._last[max(0, at - (self._given - len(self._last))) :]
+        while (found := data.find(_NOTE)) < 0:
+            more = self._stream.read(_CHUNK)
+            if not more:
+                return False
+            data = data[1 - len(_NOTE) :] + more
+        self._held, self._given = b"<en-export>" + data[found:], 0
+        return True
 
 
 def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) -> Record:
@@ -133,9 +171,12 @@ def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) ->
 def _words(markup: str, note: EvernoteNote) -> str:
     markup = _CHECKBOX.sub(lambda match: "[x] " if _CHECKED.search(match[1]) else "[ ] ", markup)
     markup = _CHECKED_ITEM.sub(lambda match: f"{match[0]}[{'x' if match[2].lower() == 'true' else ' '}] ", markup)
+    markup = markup.replace("<![CDATA[", "")  # some notes have a section of text of their own, which HTML hides
     markup = _MEDIA.sub("", _SECRET.sub("[encrypted]", markup))
     body = LexborHTMLParser(markup).body
-    words = nodes_text([body], headings=True, code="--en-codeblock:true") if body is not None else ""
+    for group in body.css('div[style*="--en-task-group:true"]') if body is not None else ():
+        group.decompose()  # it says that the program is too old to show the tasks, which stand beside the content
+    words = nodes_text([body], headings=True, code="-en-codeblock:true") if body is not None else ""
     tasks = "\n".join(f"- [{'x' if done else ' '}] {title}" for title, done in note.tasks)
     return "\n\n".join(part for part in (words.strip("\n"), tasks) if part)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..limits import MESSAGE_CAP
-from ..xml_stream import XmlEvent
+from ..xml_stream import XmlError, XmlEvent
 
 _LONGEST_FIELD = 64 * 1024
 _MOST = 1_000
@@ -44,44 +44,83 @@ class EvernoteNote:
 
 
 def enex_notes(events: Iterable[XmlEvent]) -> Iterator[EvernoteNote]:
-    """Every note that is complete.
+    """Every note; of one that is damaged what stands before the damage.
 
     Raises:
         XmlError: the events raise it.
     """
-    path: list[str] = []
-    note: EvernoteNote | None = None
-    key = ""
-    parts: list[str] = []
-    size = 0
-    inner: dict[str, str] = {}
-    for event in events:
-        if event.kind == "text":
-            if key:
-                size += len(event.name)
-                if size <= (MESSAGE_CAP if key == "content" else _LONGEST_FIELD):
-                    parts.append(event.name)
-                elif key == "content" and note is not None:
-                    note.too_large = True
-                    parts.clear()
-        elif event.kind == "start":
-            path.append(event.name)
-            if len(path) == 2 and event.name == "note":
-                note = EvernoteNote()
-            key = _FIELDS.get(tuple(path[2:]), "") if note is not None and len(path) < 6 else ""
-            parts, size = [], 0
-            if len(path) == 3:
-                inner = {}
-        else:
-            if key and note is not None:
-                _keep(note, inner, key, "".join(parts))
-            key = ""
-            path.pop()
-            if note is not None and len(path) == 2:
-                _close(note, event.name, inner)
-            if len(path) == 1 and note is not None:
+    notes = _Notes()
+    try:
+        for event in events:
+            if (note := notes.take(event)) is not None:
                 yield note
-                note = None
+    except XmlError:
+        if (note := notes.rest()) is not None:
+            yield note
+        raise
+
+
+class _Notes:
+    """Makes notes of events."""
+
+    def __init__(self) -> None:
+        self._path: list[str] = []
+        self._note: EvernoteNote | None = None
+        self._key = ""
+        self._parts: list[str] = []
+        self._size = 0
+        self._inner: dict[str, str] = {}
+
+    def take(self, event: XmlEvent) -> EvernoteNote | None:
+        """The note that is complete with an event."""
+        if event.kind == "text":
+            if self._key:
+                self._add(event.name)
+        elif event.kind == "start":
+            self._start(event.name)
+        else:
+            return self._end(event.name)
+        return None
+
+    def rest(self) -> EvernoteNote | None:
+        """The note that is not complete, with its words so far."""
+        note, self._note = self._note, None
+        if note is not None and self._key == "content":
+            _keep(note, self._inner, self._key, "".join(self._parts))
+        return note if note is not None and (note.said.get("title") or note.said.get("content")) else None
+
+    def _add(self, text: str) -> None:
+        self._size += len(text)
+        if self._size <= (MESSAGE_CAP if self._key == "content" else _LONGEST_FIELD):
+            self._parts.append(text)
+        elif self._key == "content" and self._note is not None:
+            self._note.too_large = True
+            self._parts.clear()
+
+    def _start(self, name: str) -> None:
+        path = self._path
+        path.append(name)
+        if len(path) == 2 and name == "note":
+            self._note = EvernoteNote()
+        self._key = _FIELDS.get(tuple(path[2:]), "") if self._note is not None and len(path) < 6 else ""
+        self._parts, self._size = [], 0
+        if len(path) == 3:
+            self._inner = {}
+
+    def _end(self, name: str) -> EvernoteNote | None:
+        note = self._note
+        if self._key and note is not None:
+            _keep(note, self._inner, self._key, "".join(self._parts))
+        self._key = ""
+        self._path.pop()
+        if note is None:
+            return None
+        if len(self._path) == 2:
+            _close(note, name, self._inner)
+        if len(self._path) != 1:
+            return None
+        self._note = None
+        return note
 
 
 def _keep(note: EvernoteNote, inner: dict[str, str], key: str, text: str) -> None:
