@@ -73,10 +73,16 @@ _CLOSING = re.compile(
 )
 _THANKING = re.compile(rf"^\s*(?:{_THANKS})[^\w\n]{{0,8}}$", re.IGNORECASE)
 _POSTSCRIPT = re.compile(r"^\W*(?:pp?s|pd|p\.\s?(?:p\.\s?)?[sd]\.?|nb|n\.b\.|追伸|추신)\s*[:：.,–-]", re.IGNORECASE)
-_SPEAKER = re.compile(r"\b(?:I|I['’]\w+|[Ww]e|[Yy]ou|[Ii]ch|[Ww]ir|[Nn]ous|[Vv]ous|[Ii]k|[Jj]ag|[Jj]eg|[Мм]ы|[Вв]ы)\b")
+_SPEAKER = re.compile(
+    r"\bI(?= [a-z])|\bI['’]\w|\b(?:we|you|ich|wir|nous|vous|ik|jag|jeg|мы|вы)\b|^(?:We|You|Ich|Wir|Nous|Vous|Ik|Jag|Jeg|Мы|Вы)\b"
+)
 _SENTENCE_END = re.compile(r"[.!…][\"'”’)\]]*$")
-_NOT_SAID = re.compile(r"https?://|www\.|@|\bprint|umwelt|environment|imprim|stampare", re.IGNORECASE)
-"""Addresses, and the line that asks not to print a mail."""
+_NOT_SAID = re.compile(
+    r"https?://|www\.|@|\bprint|umwelt|environment|imprim|stampare|\bregistered (?:in|office)", re.IGNORECASE
+)
+"""Addresses, and the lines that ask not to print a mail or tell where a company is registered."""
+_SAID_BELOW = 2
+"""Sentences that no signature has below two dashes."""
 _CLAUSE = 4
 """So many words a sentence has that is told from a name, a role or an address by its small letters."""
 _DISCLAIMER = [
@@ -277,7 +283,7 @@ def signatures(lines: Sequence[str], start: int, end: int) -> list[tuple[int, in
     if last == start:
         return []
     for place in range(last - 1, max(start, last - _LONGEST_SIGNATURE - 1) - 1, -1):
-        if lines[place][:2] == "--" and DELIMITER.match(lines[place]):
+        if lines[place][:2] == "--" and DELIMITER.match(lines[place]) and not _divides(lines, place, last):
             return [(place, end)]
     device = _device_start(lines, start, last)
     by_device = [(device, end)] if device < last else []
@@ -287,6 +293,11 @@ def signatures(lines: Sequence[str], start: int, end: int) -> list[tuple[int, in
         return by_device
     said = next((place for place in range(closing + 1, last) if _is_said(lines[place])), None)
     return [(closing, end)] if said is None else [(closing, said), *by_device]
+
+
+def _divides(lines: Sequence[str], place: int, last: int) -> bool:
+    """Whether two dashes without the blank that programs write behind them stand between two parts of what is said."""
+    return lines[place] == "--" and sum(_is_said(line) for line in lines[place + 1 : last]) >= _SAID_BELOW
 
 
 def _device_start(lines: Sequence[str], start: int, last: int) -> int:

@@ -194,6 +194,8 @@ def test_a_chain_of_mails_without_marks_has_depths() -> None:
         "Mit freundlichen Grüßen / Best regards\nAnn\n",
         "Tisztelettel,\nAnna\n",
         "Bästa hälsningar\nAnn\n",
+        "--\nTo have or to have not, that is the question.\n",
+        "Cheers,\nAnn Example, Engineer I\nHead of Sales at We Build Boats\nA company registered in England under number 123.\n",
         "Best regards,\nAnn Example\nProfessor of Boats, University of Oslo\nPlease consider the environment before printing.\n",
     ],
 )
@@ -221,6 +223,7 @@ def test_a_mail_that_only_thanks_is_no_signature() -> None:
         "Here is another one\n\nSent from my desk, is much easier than my telephone.\n",
         "Here it is.\n\nSent from my new flat. I will call you later.\n",
         "Hej\n\nSendt med posten i går.\n",
+        "I was in Rome.\n--\nThe boat is still in the water.\nWe take it out in May.\n",
     ],
 )
 def test_sentences_are_no_signature(body: str) -> None:
