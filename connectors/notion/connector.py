@@ -28,8 +28,17 @@ from .detection import CERTAIN, score
 from .pages import Page, html_page, markdown_page, plain_value, row_text
 
 NAME = "notion"
-_WRITTEN = ("date", "created time", "created", "created at", "date created")
-_UPDATED = ("last edited time", "last edited", "last updated", "updated", "updated at", "modified")
+_WRITTEN = (
+    *("date", "created time", "created", "created at", "date created"),
+    *("erstellt", "erstellt am", "date de création", "créé le", "fecha de creación", "data di creazione"),
+    *("作成日時", "생성 일시", "创建时间", "建立時間"),
+)
+_UPDATED = (
+    *("last edited time", "last edited", "last updated", "updated", "updated at", "modified"),
+    *("zuletzt bearbeitet", "zuletzt aktualisiert", "dernière modification", "última edición", "ultima modifica"),
+    *("最終更新日時", "최종 편집 일시", "上次编辑时间", "上次編輯時間"),
+)
+"""How Notion calls these properties by itself; pages in HTML tell which they are, whatever their names."""
 _TAGS = ("tags", "tag")
 _MOST_PROPERTIES = 100
 _NEVER = re.compile(r"(?!)")
@@ -243,7 +252,7 @@ class _Reading:
         timestamp = None
         by_name = {name.casefold(): value for name, value in page.properties.items()}
         for field_name, names in (("updated", _UPDATED), ("created", _WRITTEN)):
-            value = next((by_name[name] for name in names if by_name.get(name)), "")
+            value = page.times.get(field_name) or next((by_name[name] for name in names if by_name.get(name)), "")
             dated = property_date(value, self._options.zone) if value else None
             if dated is None:
                 self._unreadable += bool(value)

@@ -24,6 +24,9 @@ _UNTITLED = "Untitled"
 _LONGEST_PROPERTY = 4096
 
 
+_TIMES = {"property-row-created_time": "created", "property-row-last_edited_time": "updated"}
+
+
 @dataclass(slots=True)
 class Page:
     """What a page says."""
@@ -37,6 +40,8 @@ class Page:
     """The id that the page itself tells; of HTML alone."""
     links: list[str] = field(default_factory=list[str])
     """Titles of pages that it links to, each once."""
+    times: dict[str, str] = field(default_factory=dict[str, str])
+    """The properties ``created`` and ``updated``, where the page tells which they are; of HTML alone."""
 
 
 def markdown_page(text: str, columns: Collection[str], titles: Mapping[str, str]) -> Page:
@@ -118,6 +123,9 @@ def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
             value = nodes_text(children_of(cells[1])).strip()[:_LONGEST_PROPERTY]
             if value:
                 page.properties[name] = value
+                for kind in (row.attributes.get("class") or "").split():
+                    if kind in _TIMES:
+                        page.times[_TIMES[kind]] = value
     _leave_rows_to_their_pages(article, titles)
     links = (_HREF.fullmatch(node.attributes.get("href") or "") for node in article.css("a"))
     page.links = list(dict.fromkeys(titles[key] for found in links if found and (key := found[1].lower()) in titles))
@@ -133,6 +141,8 @@ def _write_out(article: LexborNode) -> None:
         on = "checkbox-on" in (box.attributes.get("class") or "").split()
         in_cell = box.parent is not None and box.parent.tag == "td"
         box.replace_with(("Yes" if on else "No") if in_cell else ("[x] " if on else "[ ] "))
+    for shown in article.css(".katex-html, .katex-mathml semantics > mrow"):
+        shown.decompose()  # a formula stands there three times; the one in TeX stays
     for value in article.css("td span.selected-value, td span.user"):
         if value.prev is not None and value.prev.tag == "span":
             value.insert_before(", ")

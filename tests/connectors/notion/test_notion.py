@@ -298,3 +298,45 @@ def test_any_words_stay(body: str, table: str) -> None:
     read({f"A {HOME}.md": page, f"T {TASKS}.csv": table.encode("utf-8", "surrogatepass")})
     if body.isascii() and "(" not in body and body.isprintable():
         assert documents(read({f"A {HOME}.md": page}))[f"notion:{HOME}"].content == f"# A\n\n{body}"
+
+
+@pytest.mark.parametrize(
+    ("written", "time"),
+    [
+        ("15. Januar 2024 10:30", "2024-01-15T10:30:00+00:00"),
+        ("@15 janvier 2024", "2024-01-15T00:00:00+00:00"),
+        ("15 de enero de 2024 10:30 (GMT+1)", "2024-01-15T10:30:00+01:00"),
+        ("2024年1月15日 10:30 → 2024年1月16日", "2024-01-15T10:30:00+00:00"),
+        ("2024년 1월 15일 오후 3:04", "2024-01-15T15:04:00+00:00"),
+        ("31. Februar 2024", None),
+        ("15. Brumaire 2024", None),
+    ],
+)
+def test_dates_in_other_languages_are_read(written: str, time: str | None) -> None:
+    """By the names of months, or the characters behind numbers."""
+    found = property_date(written, UTC)
+    assert (None if found is None else found.time.isoformat()) == time
+
+
+def test_properties_of_time_are_known_in_other_languages() -> None:
+    """By the names that Notion gives; of pages in HTML by what they are."""
+    table = b"Name,Erstellt,Zuletzt bearbeitet\nA,15. Januar 2024 10:30,16. Januar 2024\n"
+    row = (
+        "<tr class='property-row property-row-created_time'><th>Begun</th><td><time>@January 15, 2024</time></td></tr>"
+    )
+    formula = (
+        "<span class=katex><span class=katex-mathml><math><semantics><mrow><mi>x</mi></mrow><annotation>x^2</annotation>"
+        "</semantics></math></span><span class=katex-html>x2</span></span>"
+    )
+    html = (
+        f'<article id="{HOME[:8]}-{HOME[8:12]}-{HOME[12:16]}-{HOME[16:20]}-{HOME[20:]}" class="page sans"><header>'
+        f"<h1 class=page-title>Home</h1><table class=properties><tbody>{row}</tbody></table></header>"
+        f"<div class=page-body><p>Area {formula}</p></div></article>"
+    )
+    row_found, page = documents(read({f"T {TASKS}.csv": table, f"Home {HOME}.html": html.encode()})).values()
+    if row_found.metadata["title"] == "Home":
+        row_found, page = page, row_found
+    assert row_found.metadata["created"] == "2024-01-15T10:30:00Z"
+    assert row_found.metadata["updated"] == "2024-01-16T00:00:00Z"
+    assert page.metadata["created"] == "2024-01-15T00:00:00Z"
+    assert page.content.endswith("\n\nArea x^2\n")
