@@ -13,7 +13,7 @@ from ..schemas.errors import SourceError
 from .accounts import Accounts
 from .connector import Member, Preview, ReadOptions, Record, Source
 from .errors import refusal
-from .left_out import files_left_out
+from .left_out import files_left_out, without_messages
 from .mixed_days import MixedDays
 from .ordered_days import Message
 from .tracked_member import COPY, count_left_out, count_read
@@ -129,8 +129,8 @@ class ExportConnector(ABC):
         """Every chat, in documents of one local day each."""
         export = self.opened(source, options)
         if export is None:
-            for member in source.members():
-                yield Rejected(locator=member.locator, reason=f"no message of {self.program} was found")
+            lists = [member for member in source.members() if self.score(member)]
+            yield from without_messages(source, lists, f"message of {self.program}")
             return
         given = options.chat
         if given and len(export.titles) != 1:

@@ -15,8 +15,8 @@ GIVEN_OWN_FILES = frozenset(["transcripts", "documents", "pdf", "docx", "epub", 
 that were recognised, and none that lies beside them.
 """
 
-READ_TOGETHER = frozenset(["notion"])
-"""Formats whose export comes as several archives inside one: what these hold is one export."""
+READ_TOGETHER = frozenset(["notion", "google_chat"])
+"""Formats whose export comes as several archives, in a folder or inside one: what these hold is one export."""
 
 ARCHIVE = "archive"
 """Stands for the format of a file that is an archive: what is in it may be of any."""

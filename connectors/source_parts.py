@@ -13,6 +13,7 @@ from .archive_source import ArchiveSource, is_package
 from .charset import wide_encoding
 from .connector import Connector, Member, ReadOptions, Source
 from .errors import refusal
+from .export_pieces import whole_of
 from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
 from .format_groups import ARCHIVE, GIVEN_OWN_FILES, READ_TOGETHER, UNMISTAKABLE
 from .limits import DEFAULT_LIMITS, Limits
@@ -29,8 +30,6 @@ EMPTY, MEDIA, ATTACHED = ("empty", "picture, sound or film", "text attached to a
 """Why a file beside an export is not read; and `NOT_RECOGNISED`."""
 _OWN_PAGES = {"chatgpt": "chat.html"}
 """By format, the page on which an export shows its own chats again."""
-_PIECE = re.compile(r"(.+)-Part-\d+(?:\.zip)?", re.IGNORECASE | re.DOTALL)
-"""The name of an archive that holds a piece of an export."""
 _BINARY = 4
 _DATABASE = b"SQLite format 3\0"
 _COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
@@ -186,7 +185,7 @@ def _parts(
 
 
 def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
-    """What the archives inside a source hold; the pieces of one export (``Export-Part-1.zip``, …) as one."""
+    """What the archives inside a source hold; the pieces of one export as one."""
     pieces: dict[tuple[str, str], list[Part]] = {}
     for found in inner:
         if isinstance(found, Part) and (whole := _whole_of(found)):
@@ -203,8 +202,8 @@ def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
 
 def _whole_of(part: Part) -> tuple[str, str] | None:
     """The format and the name of the export that a part is a piece of."""
-    piece = _PIECE.fullmatch(part.source.name)
-    return (part.connector.name, piece[1]) if piece and part.connector.name in READ_TOGETHER else None
+    whole = whole_of(part.source.name)
+    return (part.connector.name, whole) if whole and part.connector.name in READ_TOGETHER else None
 
 
 def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | None:

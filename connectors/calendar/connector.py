@@ -84,6 +84,8 @@ class _Reading:
         self._flushed = False
         self._unended = 0
         """Calendars in the file that have not ended yet."""
+        self._calendars = self._events = 0
+        """How many began."""
 
     def take(self, line: ContentLine) -> Iterator[Record]:
         """Take up a line; gives out an event when it is complete."""
@@ -113,13 +115,21 @@ class _Reading:
             yield Rejected(locator=self._member.locator, reason="the calendar has no end: what stood behind is lost")
         yield from self._flush()
         yield from self._notices()
-        if not self._documents:
+        if self._documents:
+            return
+        if self._calendars and not self._unended and not self._events:
+            hint = "no event was found in it: the calendar is whole, and empty"
+            yield Notice(code="no-messages", locator=self._member.locator, hint=hint)
+        else:
             yield Rejected(locator=self._member.locator, reason="no event was found in it")
 
     def _begin(self, line: ContentLine) -> Iterator[Record]:
         name = line.value.strip().upper()
-        self._unended += name == "VCALENDAR"
+        if name == "VCALENDAR":
+            self._unended += 1
+            self._calendars += 1
         if name in _KINDS:
+            self._events += 1
             if self._event is not None:
                 yield Rejected(locator=f"{self._member.locator}:{self._event.line}", reason="the event does not end")
             self._event, self._size = RawEvent(name, line.number), 0

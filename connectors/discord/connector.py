@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import id_of, object_of, words_of
-from ..left_out import files_left_out
+from ..left_out import files_left_out, without_messages
 from ..notice_places import place_of
 from ..text_chats import ChatFile, TextChats
 from ..tracked_member import note_role
@@ -55,6 +55,8 @@ class _Files:
     """Text files and tables."""
     messages: list[Member] = field(default_factory=list[Member])
     index: PackageIndex = field(default_factory=PackageIndex)
+    lists: list[Member] = field(default_factory=list[Member])
+    """Of the account, and of what messages are of."""
     others: list[Member] = field(default_factory=list[Member])
     nameless: list[Member] = field(default_factory=list[Member])
     """Exports that do not say of which channel they are."""
@@ -116,8 +118,7 @@ class DiscordConnector:
         yield from _plain_chats(files).read(source, options) if files.plain else ()
         if not files.exports and not files.messages:
             if not files.nameless and not files.plain:
-                for member in source.members():
-                    yield Rejected(locator=member.locator, reason="no message of Discord was found")
+                yield from without_messages(source, files.lists, "message of Discord")
             yield from files_left_out(files.others, source.locator) if files.plain else ()
             return
         chats = {export.channel.id for export in files.exports} | {files.index.channel_id(m) for m in files.messages}
@@ -168,6 +169,7 @@ def _files(source: Source) -> _Files:
         elif kind == MESSAGES:
             found.messages.append(member)
         elif kind:
+            found.lists.append(member)
             _describe(found.index, kind, member)
         else:
             found.others.append(member)

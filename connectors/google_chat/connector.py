@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice, Rejected
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of
-from ..left_out import files_left_out
+from ..left_out import files_left_out, without_messages
 from ..notice_places import place_of
 from ..ordered_days import OrderedDays
 from .chat import SOURCE, Chat, chat_of
@@ -34,6 +34,8 @@ class _Files:
     hangouts: list[Member] = field(default_factory=list[Member])
     owner: dict[str, Any] = field(default_factory=dict[str, Any])
     """The account whose Takeout it is: name and address."""
+    lists: list[Member] = field(default_factory=list[Member])
+    """Of people and of who takes part in a chat."""
     others: list[Member] = field(default_factory=list[Member])
 
     def place(self, source: Source) -> str:
@@ -96,8 +98,7 @@ class GoogleChatConnector:
         """Every chat, one local day after the other."""
         files = _files(source)
         if not files.chats and not files.hangouts:
-            for member in source.members():
-                yield Rejected(locator=member.locator, reason="no message of Google Chat was found")
+            yield from without_messages(source, files.lists, "message of Google Chat")
             return
         given = options.chat
         if given and (len({chat.key for chat in files.chats}) > 1 or files.hangouts):
@@ -143,12 +144,20 @@ def _files(source: Source) -> _Files:
         elif kind == HANGOUTS:
             found.hangouts.append(member)
         elif kind == GROUP:
-            groups.setdefault(member.name.rpartition("/")[0], object_of(small_value(member)))
+            found.lists.append(member)
+            *_, group, _ = ("", *member.name.split("/"))
+            about = object_of(small_value(member))
+            groups.setdefault(member.name.rpartition("/")[0], about)
+            groups.setdefault(group, about)  # a Takeout in pieces may have the chat in another one
         elif kind == USER:
+            found.lists.append(member)
             found.owner = found.owner or object_of(object_of(small_value(member)).get("user"))
         else:
             found.others.append(member)
-    found.chats = [chat_of(member, groups.get(member.name.rpartition("/")[0], {})) for member in messages]
+    for member in messages:
+        folder = member.name.rpartition("/")[0]
+        about = groups.get(folder) or groups.get(folder.rpartition("/")[2], {})
+        found.chats.append(chat_of(member, about))
     return found
 
 

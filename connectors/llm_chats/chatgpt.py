@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...schemas import UNKNOWN_USER, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
-from ..left_out import files_left_out
+from ..left_out import files_left_out, without_messages
 from ..notice_places import place_of
 from ..tracked_member import note_role
 from .chatgpt_content import FindFile
@@ -59,8 +59,8 @@ class ChatGPTConnector:
         files = _files(source)
         chats = files.get(CHATS) or (files[""] if options.format == self.name else [])
         if not chats:
-            for member in files[""] or source.members():
-                yield Rejected(locator=member.locator, reason="no conversation of ChatGPT was found")
+            lists = [*files.get(ACCOUNT, []), *files.get(COMPANION, [])]
+            yield from without_messages(source, lists, "conversation of ChatGPT")
             return
         user = options.me or _user(files.get(ACCOUNT, []))
         place = place_of(source, chats)

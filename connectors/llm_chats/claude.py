@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...schemas import Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
-from ..left_out import files_left_out
+from ..left_out import files_left_out, without_messages
 from ..notice_places import place_of
 from ..tracked_member import note_role
 from .claude_conversation import SOURCE, ConversationReader, memory_texts, not_messages, project_texts
@@ -52,8 +52,7 @@ class ClaudeConnector:
         if options.format == self.name and not files.keys() - {"", ACCOUNT}:
             chats = files[""]
         if not chats and not files.keys() - {"", ACCOUNT}:
-            for member in files[""] or source.members():
-                yield Rejected(locator=member.locator, reason="no conversation of Claude was found")
+            yield from without_messages(source, files.get(ACCOUNT, []), "conversation of Claude")
             return
         accounts = _accounts(files.get(ACCOUNT, []))
         place = place_of(source, chats)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice, Rejected
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_messages import MessageFiles
-from ..left_out import files_left_out
+from ..left_out import files_left_out, without_messages
 from ..notice_places import place_of
 from ..ordered_days import OrderedDays
 from .detection import CHAT, INSTAGRAM, MESSENGER, OLDER, PROFILE, SURE, kind_of, score_for
@@ -52,6 +52,8 @@ class _Files:
     chats: list[_Chat] = field(default_factory=list[_Chat])
     older: list[OlderFile] = field(default_factory=list[OlderFile])
     owners: list[str] = field(default_factory=list[str])
+    profiles: list[Member] = field(default_factory=list[Member])
+    """Files that tell whose export it is."""
     others: list[Member] = field(default_factory=list[Member])
 
     @property
@@ -117,8 +119,7 @@ class MetaConnector:
         """Every chat, one local day after the other."""
         files = _files(source, counted=False)
         if not files.chats and not files.older:
-            for member in source.members():
-                yield Rejected(locator=member.locator, reason="no chat as Meta exports them was found")
+            yield from without_messages(source, files.profiles, "chat as Meta exports them")
             return
         given = options.chat
         if given and len(files.keys) > 1:
@@ -177,6 +178,7 @@ def _files(source: Source, *, counted: bool) -> _Files:
         elif kind == OLDER:
             found.older.append(older_file(member))
         elif kind == PROFILE:
+            found.profiles.append(member)
             found.owners += owner_names(member)
         else:
             found.others.append(member)

@@ -14,6 +14,7 @@ from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
+from ..left_out import without_messages
 from .body import BodyReader
 from .channels import Channel, Channels
 from .chat import ChatContext, ChatReader, ChatTally
@@ -109,8 +110,9 @@ class SlackConnector:
         layout = layout_of(source)
         chats = sum(len(export.chats) for export in layout.exports)
         if not chats:
-            for member in layout.others or source.members():
-                yield Rejected(locator=member.locator, reason="no message as Slack exports them was found")
+            unknown = {member.locator for member in (*layout.others, *layout.set_aside)}
+            lists = [member for member in source.members() if member.locator not in unknown]
+            yield from without_messages(source, lists, "message as Slack exports them")
             return
         yield from before_reading(layout, source.locator, options, chats)
         present = ids_in(layout.paths)

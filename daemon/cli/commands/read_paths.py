@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ....connectors import Preview, ReadOptions, Record, previews, read_records
 from ....connectors.errors import refusal
+from ....connectors.export_pieces import gathered, open_pieces
 from ....connectors.reading_log import ReadingLog
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
@@ -69,31 +70,32 @@ class SourceReader:
             yield from self._records(options)
 
     def _records(self, options: ReadOptions) -> Iterator[Record]:
-        for path in self.paths:
+        groups = gathered(self.paths)
+        for paths in groups:
             try:
-                for record in read_records(path, options, log=self.log):
+                for record in read_records(open_pieces(paths), options, log=self.log):
                     if isinstance(record, Rejected):
                         self.rejected += 1
                     elif not isinstance(record, Notice):
                         self.documents += 1
                     yield record
             except SourceError as error:
-                if len(self.paths) == 1 and not self.documents:
+                if len(groups) == 1 and not self.documents:
                     raise
                 self.failed.append(error)
                 self.rejected += 1
-                refused = refusal(path, error)
+                refused = refusal(paths[0], error)
                 self.log.outside(refused)
                 yield refused
 
     def previews(self) -> Iterator[Preview]:
         """A first look at everything; what cannot be read is left to `records` to tell."""
         with _private_options(self.options) as options:
-            for path in self.paths:
-                if path == "-":
+            for paths in gathered(self.paths):
+                if paths == ["-"]:
                     continue  # it can be read but once
                 try:
-                    yield from previews(path, options)
+                    yield from previews(open_pieces(paths), options)
                 except SourceError:
                     continue
 

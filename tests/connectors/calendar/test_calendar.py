@@ -219,6 +219,15 @@ def test_what_cannot_be_read_is_rejected() -> None:
     assert "the calendar ends within this event" in [record.reason for record in cut if isinstance(record, Rejected)]
 
 
+def test_a_calendar_without_events_loses_nothing() -> None:
+    """It is told as empty where it is whole; one that is cut may have had events."""
+    (told,) = read(calendar())
+    assert isinstance(told, Notice)
+    assert told.code == "no-messages"
+    assert all(isinstance(record, Rejected) for record in read(calendar()[:-5]))
+    assert all(isinstance(record, Rejected) for record in read(b"BEGIN:VEVENT\r\nEND:VEVENT\r\n"))
+
+
 def test_tasks_and_ids_of_their_own() -> None:
     """A task is at its due date; an event without an id gets the same one each time."""
     data = calendar("DTSTART:20240501T100000Z\nSUMMARY:A").replace(b"VEVENT", b"VTODO").replace(b"DTSTART", b"DUE")
