@@ -15,6 +15,9 @@ GIVEN_OWN_FILES = frozenset(["transcripts", "documents", "pdf", "docx", "epub", 
 that were recognised, and none that lies beside them.
 """
 
+FILES_IN = {"signal": "files"}
+"""By format, the folder beside its messages with what they consist of: Signal keeps the end of a long text as a text there."""
+
 READ_TOGETHER = frozenset(["notion", "google_chat"])
 """Formats whose export comes as several archives, in a folder or inside one: what these hold is one export."""
 

@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
@@ -15,7 +16,7 @@ from .connector import Connector, Member, ReadOptions, Source
 from .errors import refusal
 from .export_pieces import whole_of
 from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
-from .format_groups import ARCHIVE, GIVEN_OWN_FILES, READ_TOGETHER, UNMISTAKABLE
+from .format_groups import ARCHIVE, FILES_IN, GIVEN_OWN_FILES, READ_TOGETHER, UNMISTAKABLE
 from .limits import DEFAULT_LIMITS, Limits
 from .media_names import mime_of
 from .open_source import is_archive, open_inside
@@ -167,12 +168,9 @@ def _parts(
             assignment.unassigned,
             [],
         )  # the user knows better than sniffing
-    unassigned = assignment.unassigned
     for connector in connectors:
         if files := assignment.assigned[connector.name]:
-            beside: Sequence[Member] = ()
-            if connector.name not in GIVEN_OWN_FILES:
-                beside, unassigned = unassigned, []
+            beside = () if connector.name in GIVEN_OWN_FILES else assignment.beside(connector, files)
             chosen = {id(member) for member in (*files, *beside)}
             subset = MemberSubset(source.name, source.locator, tuple(m for m in members if id(m) in chosen))
             yield Part(connector, subset, tuple(files))
@@ -234,7 +232,8 @@ class _MemberAssignment:
         self._owners: dict[str, list[Connector]] = {}
         """By folder, who is sure of something in it."""
         self._empty: set[int] = set()
-        self._attached: set[int] = set()
+        self._attached: dict[int, list[Connector]] = {}
+        """Texts that are attached to chats, and whose chats."""
 
     def reason(self, member: Member) -> str:
         """Why a member that nobody recognises is not read."""
@@ -259,6 +258,27 @@ class _MemberAssignment:
             if claim[1] >= SURE:
                 self._owners.setdefault(_folder(member), []).append(claim[0])
 
+    def _whose_files(self, member: Member) -> list[Connector]:
+        """Of which exports a member is a file that belongs to their messages."""
+        parts = member.name.split("/")
+        above = [("/".join(parts[:number]), parts[number]) for number in range(len(parts) - 1)]
+        return [
+            owner
+            for folder, name in above
+            for owner in self._owners.get(folder, ())
+            if FILES_IN.get(owner.name) == name
+        ]
+
+    def beside(self, connector: Connector, files: Sequence[Member]) -> list[Member]:
+        """The members of no format that may belong to an export of these files: lists, long texts, a database's log, pictures.
+        They lie below the folder that holds all of the export; what is attached to a chat is that chat's.
+        """
+        parts = [member.name.split("/")[:-1] for member in files]
+        common = [names[0] for names in takewhile(lambda names: len({*names}) == 1, zip(*parts, strict=False))]
+        root = "".join(f"{name}/" for name in common)
+        below = [member for member in self.unassigned if member.name.startswith(root)]
+        return [member for member in below if connector in self._attached.get(id(member), (connector,))]
+
     def resolve(self, *, packed: bool) -> None:
         """Decide about what somebody is barely sure of: beside a chat in its own archive a text is an attachment; in a
         folder it may be anything but a page that shows the chats again.
@@ -267,11 +287,24 @@ class _MemberAssignment:
             owners = self._owners.get(_folder(member), ())
             before = self._connectors[: self._connectors.index(connector)] if packed else ()
             page = member.name.rpartition("/")[2]
-            attached = any(owner in before or _OWN_PAGES.get(owner.name) == page for owner in owners)
+            attached = [owner for owner in owners if owner in before or _OWN_PAGES.get(owner.name) == page]
+            attached += self._whose_files(member)
             (self.unassigned if attached else self.assigned[connector.name]).append(member)
             if attached:
-                self._attached.add(id(member))
+                self._attached[id(member)] = attached
         self._barely.clear()
+        self._take_back_texts()
+
+    def _take_back_texts(self) -> None:
+        """A text that is a part of a message may quote what another format would read as its own."""
+        for name, members in self.assigned.items():
+            texts = [member for member in members if member.name.endswith(".txt")]
+            for member in texts:
+                owners = self._whose_files(member)
+                if owners and name not in {owner.name for owner in owners}:
+                    members.remove(member)
+                    self.unassigned.append(member)
+                    self._attached[id(member)] = owners
 
 
 def _connector_of(

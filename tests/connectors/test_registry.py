@@ -121,7 +121,9 @@ def test_names_of_formats_are_unique() -> None:
 
 
 def test_a_folder_of_several_formats_is_shared_out(tmp_path: Path) -> None:
-    """Each file goes to who recognises it, the rest to the first of them; archives are read by themselves."""
+    """Each file goes to who recognises it, the rest to everybody whose files it lies beside; archives are read by
+    themselves.
+    """
     hashes, stars = Marked("hashes", b"#"), Marked("stars", b"*")
     for name, text in (("a", "#1"), ("b", "*2"), ("c", "#3"), ("d.jpg", "?")):
         (tmp_path / name).write_text(text)
@@ -135,7 +137,7 @@ def test_a_folder_of_several_formats_is_shared_out(tmp_path: Path) -> None:
     records = list(read_records(tmp_path, OPTIONS, connectors=known))
     assert ids(records) == ["a", "c", "b", "inner"]
     assert hashes.read_files == [["a", "c", "d.jpg", "f.zip"]]
-    assert stars.read_files == [["b"], ["inner"]]
+    assert stars.read_files == [["b", "d.jpg", "f.zip"], ["inner"]]
     assert sorted(rejected(records)) == ["evil", "g.zip"]
     assert [s.format for s in previews(tmp_path, OPTIONS, connectors=known)] == ["hashes", "stars", "stars"]
 

@@ -355,7 +355,7 @@ def test_the_id_of_a_chat_says_whether_it_is_a_group() -> None:
     ]
 
 
-def _with_log(folder: Path) -> Path:
+def database_with_log(folder: Path) -> Path:
     """A database of which the last message is in its log alone."""
     path = folder / "chat.db"
     path.write_bytes(TALK)
@@ -374,7 +374,7 @@ def _with_log(folder: Path) -> Path:
 
 def test_the_log_beside_a_database_is_read_and_nothing_is_changed(tmp_path: Path) -> None:
     """Whether the file or its folder is given; the original stays as it is, and no copy is left."""
-    path = _with_log(tmp_path)
+    path = database_with_log(tmp_path)
     before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
     assert "chat.db-wal" in before
     temporary = set(Path(tempfile.gettempdir()).glob("memd-*"))
@@ -387,7 +387,7 @@ def test_the_log_beside_a_database_is_read_and_nothing_is_changed(tmp_path: Path
 
 def test_it_is_recognised_beside_other_files(tmp_path: Path) -> None:
     """In a folder with pictures, its log and a note; another database is not."""
-    path = _with_log(tmp_path)
+    path = database_with_log(tmp_path)
     assert choose(open_source(path), OPTIONS).name == "imessage"
     (tmp_path / "a.jpeg").write_bytes(b"\xff\xd8\xff" + bytes(64))
     found = messages(list(read_records(open_source(tmp_path), OPTIONS)))
