@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from .connector import ReadOptions, Source
+from .member_names import archive_stem
 
 STDIN = "-"
-_ARCHIVE = ".zip"
 
 
 def is_file(source: Source) -> bool:
@@ -25,7 +25,7 @@ def root_of(source: Source, options: ReadOptions) -> str:
         return options.chat
     if is_file(source):
         return "" if source.locator == STDIN else Path(source.locator).resolve().parent.name
-    return source.name[: -len(_ARCHIVE)] if source.name.lower().endswith(_ARCHIVE) else source.name
+    return archive_stem(source.name)
 
 
 def path_prefix(source: Source, options: ReadOptions) -> str:

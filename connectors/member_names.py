@@ -9,12 +9,18 @@ from .limits import Limits
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
 _BOOKKEEPING = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
 
 
 def readable_name(name: str | bytes) -> str:
     """A file system's name as valid Unicode; undecodable bytes become U+FFFD."""
     return os.fsencode(name).decode("utf-8", "replace")
+
+
+def archive_stem(name: str) -> str:
+    """A name without the ending of an archive."""
+    return _ARCHIVE.sub("", name)
 
 
 def is_bookkeeping(path: str) -> bool:

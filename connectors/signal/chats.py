@@ -11,6 +11,7 @@ from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
+from ..member_names import archive_stem
 from ..ordered_days import OrderedDays
 from ..tracked_member import COPY, count_left_out
 from ..unicode import as_utf8
@@ -45,7 +46,7 @@ class Chat:
         if stem not in _NAMES:
             return stem or "chat"
         around = self.member.locator.removesuffix(name)[:-1]  # a folder and a slash, an archive and an exclamation mark
-        above = self.folder or around.removesuffix(".zip")
+        above = self.folder or archive_stem(around)
         return above.rpartition("/")[2] or stem
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -312,7 +313,10 @@ def test_folders_and_archives_have_equal_ids(tmp_path: Path) -> None:
             packed.writestr(f"{prefix}a.md", GARDEN)
             packed.writestr(f"{prefix}sub/b.txt", PLAIN)
         found.append(list(read_records(archive, OPTIONS)))
-    assert found[0] == found[1] == found[2]
+        within = (tmp_path, "vault") if prefix else (vault, ".")
+        shutil.make_archive(str(tmp_path / str(number) / "vault"), "gztar", within[0], within[1])
+        found.append(list(read_records(tmp_path / str(number) / "vault.tar.gz", OPTIONS)))
+    assert all(each == found[0] for each in found)
     assert [record.id for record in found[0] if isinstance(record, TextDocument)] == [
         "notes:vault/a.md",
         "notes:vault/sub/b.txt",
