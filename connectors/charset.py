@@ -20,6 +20,9 @@ _MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
 _EVIDENCE = 4096
 _SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH = re.compile(rb"[\x80-\xff]+")
+_CYRILLIC = re.compile(rb"[\x00-\x7f\xc0-\xff]*")
+"""Where Windows has the Russian letters; of characters of two bytes a half has one below them."""
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROL.match(chr(code)))
 _CONTROLS_PER_THOUSAND = 5
@@ -83,10 +86,9 @@ def _decoded(data: bytes, cut: bool) -> Decoded:
     utf8 = _with(data, "utf-8", cut)
     if not utf8.replaced or _mostly_utf8(data):
         return utf8
-    for two_byte, is_common, share in _TWO_BYTES:
+    for two_byte, is_common, share in () if _CYRILLIC.fullmatch(data) else _TWO_BYTES:
         found = _with(data, two_byte, cut, assumed=True)
-        letters = [] if found.replaced else [letter for letter in found.text[:_EVIDENCE] if letter > "\x7f"]
-        if len(letters) >= _TELLING and sum(map(is_common, letters)) >= share * len(letters):
+        if not found.replaced and _is_east_asian(found.text[:_EVIDENCE], is_common, share):
             return found
     encoding = _one_byte(data)
     text = data.decode(encoding, "replace")
@@ -108,6 +110,22 @@ def _mostly_utf8(data: bytes) -> bool:
         valid += len(_SEQUENCE.findall(run[0]))
         invalid += len(rest)
     return valid > invalid
+
+
+def _is_east_asian(text: str, is_common: Callable[[str], bool], share: float) -> bool:
+    """Whether its letters are frequent ones, and stand in rows.
+
+    A byte of an old Western encoding makes such a letter together with the one behind it, as in ``don’t`` or ``20°C``:
+    each of these stands alone.
+    """
+    runs = _BEYOND_ASCII.findall(text)
+    letters = "".join(runs)
+    in_rows = sum(len(run) for run in runs if len(run) > 1)
+    return (
+        len(letters) >= _TELLING
+        and 2 * in_rows >= len(letters)
+        and sum(map(is_common, letters)) >= share * len(letters)
+    )
 
 
 def _is_kana(letter: str) -> bool:

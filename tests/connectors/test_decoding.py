@@ -97,6 +97,25 @@ def test_old_encodings_are_told_by_what_is_frequent_in_them(text: str, encoding:
     assert (found.text.split("\n")[2], found.encoding, found.assumed, found.replaced) == (text, encoding, True, False)
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("I don’t think it’s what we’ll need, that’s all. They’re late.", "cp1252"),
+        ("Mo 20°C, Di 30°C\nMi 15°C, Do 22°C\n", "cp1252"),
+        ("5µm 7µm 8µm 10µm", "cp1252"),
+        ("Ärzte, Äpfel, Ärger, Änderung und mehr", "cp1252"),
+        ("Årsplan: Åben dag. Årets fest, Året rundt, År 3", "cp1252"),
+        ("EDUCAÇÃO INFORMAÇÕES NAÇÕES AÇÃO", "cp1252"),
+        ("СРОЧНО ОПЛАТИТЬ", "cp1251"),
+    ],
+)
+def test_letters_of_one_byte_are_no_letters_of_two(text: str, encoding: str) -> None:
+    """An old encoding of one byte whose letters chance to make pairs that an East Asian one has."""
+    found = decode(text.encode(encoding))
+    assert found is not None
+    assert (found.text, found.encoding) == (text, encoding)
+
+
 def test_utf8_with_a_damaged_place_stays_utf8() -> None:
     """One byte that was lost is no other encoding."""
     found = decode("船已經到港口了，今天的天氣很好".encode()[:-1] + "。我們在這裡等你".encode())
