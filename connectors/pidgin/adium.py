@@ -85,7 +85,7 @@ class _Log:
         if not words.strip():
             state.unknown += 1
             message = {"content": "[message without text]", "kind": "unknown"}
-        account = account_of(said.get("sender", ""))
+        account = _sender(said.get("sender", ""), said.get("alias", "").strip())
         if record.tag in ("event", "status"):
             yield Said(place, "", time, "second", message | {"kind": "system"})
             return
@@ -94,6 +94,11 @@ class _Log:
         name = normalize("NFC", said.get("alias", "").strip()) or account
         own = bool(account) and account.casefold() == self.account.casefold()
         yield Said(place, name, time, "second", message, account, own=own)
+
+
+def _sender(account: str, alias: str) -> str:
+    """Who wrote; in a room the account is the room's, with a name behind it that is no computer's."""
+    return account.strip() if alias and account.endswith(f"/{alias}") else account_of(account)
 
 
 def _add(record: _Record, event: XmlEvent) -> None:

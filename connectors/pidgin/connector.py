@@ -18,7 +18,7 @@ from ..text_chat_connector import TextChatConnector
 from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
 from . import adium
 from .lines import Line, account_of, line_of
-from .times import Beginning, Times, beginning_of, day_in, order_in
+from .times import Beginning, Times, beginning_of, clock_in, day_in, order_in
 
 _HEAD = 64 * 1024
 _TITLE = re.compile(
@@ -28,6 +28,9 @@ _TITLE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _TITLE_LINES = 4
+_LEAST_NUMBERS = 4
+"""Of a date and a time in a title: ``Conversation with Ann at 10:30 on Zoom (video)`` is of somebody's notes."""
+_NUMBER = re.compile(r"\d+")
 _PEOPLE = 1_000
 """Names that are remembered to tell who acts."""
 
@@ -55,7 +58,9 @@ def _recognised(member: Member) -> ChatFile | None:
             return None
         text = head.decode("utf-8", "replace").lstrip("\ufeff \r\n")
         title = _TITLE.match(text)
-        if title is None or not any(line_of(line) for line in text.splitlines()[1:]):
+        if title is None or len(_NUMBER.findall(title["begun"])) < _LEAST_NUMBERS:
+            return None
+        if not any(line_of(line) for line in text.splitlines()[1:]):
             return None
         other, account = (account_of(normalize("NFC", unescape(title[key]))) for key in ("other", "account"))
         log = _Log(title["begun"], account, beginning_of(name))
@@ -81,7 +86,8 @@ class _Log:
         if order is None and self.name.day == other != day_in(self.begun, "dmy"):
             order = "mdy"  # the name of the file has the same day in another form
         state.date_order_open = order is None and self.name.day is None and day != other
-        times = Times(day, self.name.zone, order)
+        begun = clock_in(self.begun) if self.name.clock is None else self.name.clock
+        times = Times(day, self.name.zone, order, begun)
         names: set[str] = set()
         for found in headed(chat_lines(stream, state), line_of):
             if found.header is None:
@@ -122,7 +128,9 @@ def _actor(text: str, names: set[str]) -> str:
 
 
 def _is_title(text: str) -> bool:
-    return _TITLE.match(text.lstrip("\ufeff \r\n")) is not None and text.strip().count("\n") < _TITLE_LINES
+    """Whether it is the title alone; of a page with the lines around it."""
+    text = text.strip("\ufeff \r\n")
+    return _TITLE.match(text) is not None and text.count("\n") < (_TITLE_LINES if text.startswith("<") else 1)
 
 
 if TYPE_CHECKING:

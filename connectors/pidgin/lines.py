@@ -10,6 +10,8 @@ from ..clock_times import TIME
 
 Kind = Literal["said", "own", "action", "reply", "event"]
 _STAMP = rf"[^()<>\n]{{0,40}}?{TIME}[^()<>\n]{{0,24}}"
+_CLOCK = re.compile(TIME)
+_DATE = re.compile(r"\d{4}|\d{1,2}[-/.年月]")
 _TEXT = re.compile(rf"\((?P<stamp>{_STAMP})\) ?(?P<rest>.*)", re.DOTALL)
 _HTML = re.compile(
     r"\s{0,16}(?:<(?:font color=|span style=\"color: )\"?(?P<colour>#[0-9A-Fa-f]{6})\">)?"
@@ -22,7 +24,7 @@ _SENT, _ERROR = "#16569E", "#FF0000"
 _NAMED = re.compile(r"(?P<name>[^\s:][^:\n]{0,99}|[^\s:]\S{0,99}):(?: (?P<words>.*))?", re.DOTALL)
 _REPLIES = " <AUTO-REPLY>"
 _EVENTS = re.compile(
-    r"(?:Unable to|The following|Transfer of|Error|The topic|There (?:was|were)|.{1,100} (?:has|have) (?:set|changed|invited|kicked|left)) ",
+    r"(?:Unable to|The following|Transfer of|Error|The topic|There (?:was|were)|[^:\n]{1,100} (?:has|have|was|were) (?:set|changed|invited|kicked|left)) ",
     re.IGNORECASE,
 )
 """What libpurple notes itself may have a colon, too."""
@@ -45,11 +47,22 @@ def line_of(text: str) -> tuple[Line, str] | None:
     Of an action in a text the words begin with the name, whose end nothing tells.
     """
     plain = text.lstrip("\ufeff")
-    if plain[:1] == "(" and (found := _TEXT.fullmatch(plain)):
+    if plain[:1] == "(" and (found := _TEXT.fullmatch(plain)) and _is_stamp(found["stamp"]):
         return _text_line(found["stamp"], found["rest"])
-    if plain.lstrip()[:1] == "<" and (found := _HTML.fullmatch(plain)):
+    if plain.lstrip()[:1] == "<" and (found := _HTML.fullmatch(plain)) and _is_stamp(found["stamp"]):
         return _html_line(found)
     return None
+
+
+def _is_stamp(text: str) -> bool:
+    """Whether what stands in parentheses is a time alone or with a date, not words of a message: ``at 10:30 tomorrow``."""
+    found = _CLOCK.search(text)
+    if found is None:
+        return False
+    before, behind = text[: found.start()].strip(), text[found.end() :].strip()
+    if any(letter.isdigit() for letter in before + behind):
+        return _DATE.search(before) is not None or _DATE.search(behind) is not None
+    return not before and len(behind) < 9 and not re.search("[a-z]", behind)  # a zone, or a half of the day
 
 
 def _text_line(stamp: str, rest: str) -> tuple[Line, str]:

@@ -21,6 +21,9 @@ _MONTH_NAMED = re.compile(r"([^\W\d_]{3,12})\.? +(\d{1,2}),?(?= )(?:.*?)(?<!\d)(
 _CLOCK = re.compile(TIME)
 _ROLL_OVER = timedelta(minutes=65)
 """A time that goes back by more than this is of the next day; by less, the clock was set back."""
+_LATE, _EARLY = timedelta(hours=13), timedelta(hours=23, minutes=55)
+"""A first line so far before, or behind, the clock of the log's beginning is of the next day, or of the day before. Half a
+day is none of both: some languages' halves of the day are not known."""
 _LONGEST = 80
 
 
@@ -30,6 +33,7 @@ class Beginning:
 
     day: date | None = None
     zone: tzinfo | None = None
+    clock: timedelta | None = None
 
 
 def beginning_of(name: str) -> Beginning:
@@ -41,7 +45,9 @@ def beginning_of(name: str) -> Beginning:
     zone = (
         timezone(-offset if found["sign"] == "-" else offset) if found["sign"] and offset < timedelta(days=1) else None
     )
-    return Beginning(_day(int(found["year"]), int(found["month"]), int(found["day"])), zone)
+    hours, minutes, seconds = (int(found["clock"][place : place + 2]) for place in (0, 2, 4))
+    clock = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    return Beginning(_day(int(found["year"]), int(found["month"]), int(found["day"])), zone, clock)
 
 
 def order_in(text: str) -> DateOrder | None:
@@ -79,7 +85,9 @@ class Times:
     """On which the log begins."""
     zone: tzinfo | None = None
     order: DateOrder | None = None
-    _clock: timedelta = timedelta()
+    begun: timedelta | None = None
+    """At which time of that day."""
+    _clock: timedelta | None = None
     _clocks: ClockTimes = field(default_factory=ClockTimes)
 
     def read(self, stamp: str) -> tuple[datetime, TimePrecision] | None:
@@ -96,13 +104,28 @@ class Times:
         if any(letter.isdigit() for letter in rest):
             day = day_in(rest, self.order)
         else:
-            if self.day is not None and self._clock - clock > _ROLL_OVER and self.day < date.max:
-                self.day += timedelta(days=1)
+            if self.day is not None and date.min < self.day < date.max:
+                self.day += timedelta(days=self._days_on(clock))
             day, self._clock = self.day, clock
         if day is None:
             return None
         time = datetime(day.year, day.month, day.day, tzinfo=self.zone) + clock
         return time, "second" if found[0].count(":") > 1 else "minute"
+
+    def _days_on(self, clock: timedelta) -> int:
+        """By how many days a line lies behind the one above."""
+        if self._clock is not None:
+            return 1 if self._clock - clock > _ROLL_OVER else 0
+        if self.begun is None:
+            return 0
+        return 1 if self.begun - clock > _LATE else -1 if clock - self.begun > _EARLY else 0
+
+
+def clock_in(text: str) -> timedelta | None:
+    """The time of day in a date as some language writes it."""
+    found = _CLOCK.search(text[:_LONGEST])
+    parts = ClockTimes().read(found[0]) if found else None
+    return timedelta(hours=parts[0], minutes=parts[1], seconds=parts[2]) if parts else None
 
 
 def _day(year: int, month: int, day: int) -> date | None:

@@ -140,9 +140,68 @@ def test_the_day_is_in_the_name_or_the_title(begun: str, name: str, order: DateO
 
 def test_a_log_without_any_day_is_rejected_line_by_line() -> None:
     """Its title is in a language whose months are not known, and it was renamed."""
-    records = read(PidginConnector(), "Conversation with ann at xx yyyy zz 10:00:00 on bo (icq)\n(10:00:01) ann: hi\n")
+    records = read(
+        PidginConnector(), "Conversation with ann at 12 yyyy 2010 10:00:00 on bo (icq)\n(10:00:01) ann: hi\n"
+    )
     assert len(rejected(records)) == 1
     assert documents(records) == []
+
+
+@pytest.mark.parametrize(
+    ("begun", "first", "day"),
+    [
+        ("2024-01-15 23:59:50", "00:00:05", "2024-01-16"),
+        ("2024-01-15 22:00:00", "00:30:00", "2024-01-16"),
+        ("2024-01-15 00:00:00", "23:59:59", "2024-01-14"),
+        ("2024-01-15 00:20:00", "21:00:00", "2024-01-15"),
+        ("2024-01-15 23:10:00", "11:10:05", "2024-01-15"),
+    ],
+)
+def test_the_first_line_may_be_of_another_day_than_the_beginning(begun: str, first: str, day: str) -> None:
+    """Midnight lies between them; half a day may be a half of the day in a language that is not known."""
+    clock = begun.partition(" ")[2].replace(":", "")
+    for name in ("x.txt", f"2024-01-15.{clock}+0100CET.txt"):
+        records = read(PidginConnector(), f"Conversation with ann at {begun} on bo (icq)\n({first}) ann: hi\n", name)
+        assert told(records)[0][0] == f"{day}T{first}+01:00"
+
+
+def test_words_are_no_stamps_and_no_notes_of_pidgin() -> None:
+    """Words in parentheses with a time go on; who has changed something says so with a colon behind the name."""
+    text = (
+        "Conversation with ann at 2024-01-15 10:00:00 on bo (icq)\n"
+        "(10:00:01) ann: tomorrow\n(at 10:30 sharp) Bo: come\n(in 5 min, or 10:40) so: late\n"
+        "(10:00:02) ann: I have changed my mind\n(10:00:03) You were kicked by Bo: no reason\n"
+        "(10:00:04 CET) ann: zone\n"
+    )
+    assert [each[1:] for each in told(read(PidginConnector(), text))] == [
+        ("ann", "text", "tomorrow\n(at 10:30 sharp) Bo: come\n(in 5 min, or 10:40) so: late"),
+        ("ann", "text", "I have changed my mind"),
+        (SYSTEM_SPEAKER, "system", "You were kicked by Bo: no reason"),
+        ("ann", "text", "zone"),
+    ]
+
+
+def test_what_stands_below_the_title_is_told() -> None:
+    """Lines before the first message are no part of a title."""
+    text = "Conversation with ann at 2024-01-15 10:00:00 on bo (icq)\nlost words\n(10:00:01) ann: hi\n"
+    assert [reason for _, reason in rejected(read(PidginConnector(), text))] == ["text before the first message"]
+
+
+def test_notes_of_a_talk_are_no_log(tmp_path: Path) -> None:
+    """Their title has no date as Pidgin writes it."""
+    (tmp_path / "talk.txt").write_text("Conversation with Ann at 10:30 on Zoom (video)\n(10:31) Ann: hello\n")
+    assert choose(open_source(tmp_path / "talk.txt"), BERLIN).name != "pidgin"
+
+
+def test_a_room_of_adium_has_several_people() -> None:
+    """All write under its account, with their names behind."""
+    said = "".join(
+        f'<message sender="room@example.org/{name}" time="2010-01-15T12:00:0{number}+01:00" alias="{name}"><div>{number}</div></message>'
+        for number, name in enumerate(("Ann", "Cy", "Ann"))
+    )
+    page = f'<chat xmlns="http://purl.org/net/ulf/ns/0.4-02" account="bo@example.org" service="Jabber">{said}</chat>'
+    records = read(PidginConnector(), {"room@example.org (2010-01-15T12.00.00+0100).xml": page})
+    assert [each[1] for each in told(records)] == ["Ann", "Cy", "Ann"]
 
 
 def test_conversations_of_one_day_are_one_chat(tmp_path: Path) -> None:
