@@ -25,7 +25,7 @@ _DEVICE = re.compile(
     + r".{0,40} gesendet|diese (?:nachricht|(?:e-?)?mail) wurde (?:von|mit) .{1,60}gesendet|"
     r"envoyé (?:sans fil |de |depuis |à partir d|via "
     + _APPS
-    + r")|provenance ?: |enviado (?:desde |do |de |da |pelo |a partir d|a través de "
+    + r")|provenance ?: (?:courrier|outlook) |enviado (?:desde |do |de |da |pelo |a partir d|a través de "
     + _APPS
     + r")|inviat[oa] da(?:l|lla)? |"
     r"verzonden (?:vanaf|met|vanuit) |verstuurd (?:vanaf|vanuit) |(?:skickat|sendt) (?:från |fra |med "
@@ -35,20 +35,21 @@ _DEVICE = re.compile(
     + _APPS
     + r"|надіслано (?:з|із) |(?:.{0,20}[uıi]md[ae]n|"
     + _APPS
-    + r".{0,30}) gönderildi|elküldve |trimis de pe |στάλθηκε από |"
-    r"从我的.{1,20}发送|[发發](?:送)?自|從我的.{1,20}傳送|[从從] ?"
+    + r".{0,30}) gönderildi\W*$|elküldve |trimis de pe |στάλθηκε από |"
+    r"从我的.{1,20}发送|[发發](?:送)?自(?:我的|.{0,12}(?:[邮郵][箱件]|手[机機]|mail|windows|客[户戶]端))|從我的.{1,20}傳送|[从從] ?"
     + _APPS
-    + r".{1,20}(?:发送|傳送)|.{0,20}から送信|(?:나의|내) .{1,20}에서 보냄|"
+    + r".{1,20}(?:发送|傳送)\W*$|.{0,20}から送信|(?:나의|내) .{1,20}에서 보냄|"
     + _APPS
     + r".{0,20}에서 보냄|"
     r"נשלח מ|أُ?رسلت? من |dikirim dari |được gửi từ |enviat des |this (?:e-?mail|message) was sent from my|"
     r"(?:get|download|obtener|obtén|obtenga|descargar|obter o|obtenha o|baixar o|baixe o|obtenir|obtenez|télécharge[rz]|scarica|ottieni|hent|hämta|skaffa|skaff deg|hanki|pobierz(?: aplikację)?|"
-    r"získat|získejte|stáhnout|загрузить|скачать|получить|获取|下载|取得|下載) outlook .{0,30}(?:ios|android|windows|mac|mobile)|outlook (?:für|voor) (?:ios|android) (?:beziehen|herunterladen|downloaden|ophalen)|"
+    r"získat|získejte|stáhnout|загрузить|скачать|получить|获取|下载|取得|下載) outlook .{0,30}(?:ios|android|windows|mac|mobile)(?: phone| mobile| \d+)*[^\w\n]*(?:$|https?:|aka\.ms)|outlook (?:für|voor) (?:ios|android) (?:beziehen|herunterladen|downloaden|ophalen)|"
     r"(?=[^<>\n]*(?:ios|android))[^<>\n]{0,50}outlook[^<>\n]{0,40}[<(\[]https?://aka\.ms/\w+[>)\]]\s*$)",
     re.IGNORECASE,
 )
 _SAID_AFTER = re.compile(r"[.;!?]\s+(?=\S+\s+\S+\s+\S)|,\s+(?=[^\W\dA-Z]\S*\s+\S+\s+\S+\s+\S)")
 """Where a second clause begins in the line of a device."""
+_CLAUSE_END = re.compile(r"[.,;!?]")
 _OF_DEVICES = re.compile(
     r"excus|pardon|forgive|sorry|apolog|typo|brevity|short|autocorrect|dictat|\bapp\b|entschuldig|verzeih|tippfehler|kürze|faute|disculp|errat|scus|errori|ursäkta|undskyld|beklager",
     re.IGNORECASE,
@@ -311,8 +312,12 @@ def _device_start(lines: Sequence[str], start: int, last: int) -> int:
 def _is_of_device(line: str) -> bool:
     if len(line) >= _LONGEST_DEVICE or not _DEVICE.match(line):
         return False
+    if _OF_DEVICES.search(line):
+        return True
     said = _SAID_AFTER.search(line)
-    return said is None or _OF_DEVICES.search(line) is not None or _DEVICE.match(line, said.end()) is not None
+    if said is not None:
+        return _DEVICE.match(line, said.end()) is not None
+    return _SPEAKER.search(_CLAUSE_END.split(line, maxsplit=1)[0]) is None
 
 
 def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
@@ -329,9 +334,17 @@ def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
             closes = any(above.strip() for above in lines[start:place])
             following = next((text for text in lines[place + 1 : last] if text.strip()), "")
             signs = bool(following) or not _THANKING.match(line)
-            return place if closes and signs and not _is_said(following) else None
+            return place if closes and signs and not _is_said(following) and not _tells(following) else None
         below += 1
     return None
+
+
+def _tells(line: str) -> bool:
+    """Whether the first line below a closing formula tells something: names have large letters, the last word above all."""
+    words = line.split()
+    if len(words) < _CLAUSE or _NOT_SAID.search(line):
+        return False
+    return words[-1][0].islower() or 2 * sum(word[0].islower() for word in words) > len(words)
 
 
 def _is_said(line: str) -> bool:

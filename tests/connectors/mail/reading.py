@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.mail import MailConnector
+from memd.connectors.mail import MailConnector, segment_text
 from memd.schemas import EmailThreadDocument, Notice, Rejected
 from memd.tests.contracts.connector import Shelf
 
@@ -52,3 +52,10 @@ def mail(body: str = "Hello.\n", **fields: str) -> bytes:
 def mbox(*mails: bytes) -> bytes:
     """Mails in an mbox."""
     return b"".join(b"From x@y.z Mon Apr  7 14:31:02 2025\n" + each.rstrip(b"\n") + b"\n\n" for each in mails)
+
+
+def parts(body: str, subject: str = "Re: the boat") -> list[tuple[str, int, str]]:
+    """Kind, depth and text of every part; together they are the text."""
+    found = segment_text(body, subject)
+    assert "".join(body[each.start : each.end] for each in found) == body
+    return [(each.kind, each.depth, body[each.start : each.end]) for each in found]

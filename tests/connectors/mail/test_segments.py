@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.mail import parse_message, segment_text
-from memd.tests.connectors.mail.reading import mail
+from memd.tests.connectors.mail.reading import mail, parts
 
 ATTRIBUTIONS = [
     "On Mon, Apr 7, 2025 at 2:31 PM Bob Example <bob@example.com> wrote:",
@@ -35,13 +35,6 @@ ATTRIBUTIONS = [
     "2025년 4월 7일 (월) 오후 2:31, Bob <bob@example.com>님이 작성:",
     "\u202bבתאריך יום ב׳, 7 באפר׳ 2025 ב-14:31 מאת \u202aBob\u202c\u200f <\u202abob@example.com\u202c\u200f>:\u202c",
 ]
-
-
-def parts(body: str, subject: str = "Re: the boat") -> list[tuple[str, int, str]]:
-    """Kind, depth and text of every part; together they are the text."""
-    found = segment_text(body, subject)
-    assert "".join(body[each.start : each.end] for each in found) == body
-    return [(each.kind, each.depth, body[each.start : each.end]) for each in found]
 
 
 @pytest.mark.parametrize("attribution", ATTRIBUTIONS)
