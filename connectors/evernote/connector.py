@@ -83,13 +83,15 @@ def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
     with member.open() as stream:
         rest = _Rest(stream)
         while True:
-            before = count
+            kept = False
             try:
-                for count, note in enumerate(enex_notes(xml_events(rest)), before + 1):
+                for note in enex_notes(xml_events(rest)):
+                    count, kept = count + 1, note.damaged
                     yield _document(note, path, f"{member.locator}#/{count}", met)
             except XmlError as error:
+                count += not kept  # the place of the damaged note, of which nothing may have been left
                 what = "what follows in this note" if error.at >= 0 else "what follows"
-                yield Rejected(locator=f"{member.locator}#/{max(count, 1)}", reason=f"{what} cannot be read: {error}")
+                yield Rejected(locator=f"{member.locator}#/{count}", reason=f"{what} cannot be read: {error}")
                 if error.at < 0 or not rest.skip_to_note(error.at):
                     return
             else:

@@ -41,6 +41,8 @@ class EvernoteNote:
     tasks: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
     """Titles, and whether they are done."""
     too_large: bool = False
+    damaged: bool = False
+    """It is what stands before damage in the file."""
 
 
 def enex_notes(events: Iterable[XmlEvent]) -> Iterator[EvernoteNote]:
@@ -85,9 +87,12 @@ class _Notes:
     def rest(self) -> EvernoteNote | None:
         """The note that is not complete, with its words so far."""
         note, self._note = self._note, None
-        if note is not None and self._key == "content":
+        if note is None:
+            return None
+        note.damaged = True
+        if self._key == "content":
             _keep(note, self._inner, self._key, "".join(self._parts))
-        return note if note is not None and (note.said.get("title") or note.said.get("content")) else None
+        return note if note.said.get("title") or note.said.get("content") else None
 
     def _add(self, text: str) -> None:
         self._size += len(text)

@@ -231,6 +231,15 @@ def test_damage_in_one_note_leaves_the_others() -> None:
     assert [r.locator.rpartition("/")[2] for r in records if isinstance(r, Rejected)] == ["1", "2"]
 
 
+def test_each_damaged_note_has_a_place_of_its_own() -> None:
+    """Also where nothing of it is left, and the notes behind it are counted on."""
+    damaged = "<note><title>Ropes & sails</title></note>"
+    whole = "<note><title>A</title><content>one</content></note>"
+    records = read(f"{HEAD}<en-export>{whole}{damaged}{damaged}{whole}{damaged}</en-export>".encode())
+    places = [r.locator.rpartition("/")[2] for r in records if isinstance(r, Rejected)]
+    assert (len(texts(records)), places) == (2, ["2", "3", "5"])
+
+
 def test_tasks_stand_once_and_code_keeps_its_blanks() -> None:
     """Without the words that stand in a note for programs that are too old; of code in older and newer notes."""
     group = '<div style="--en-task-group:true;--en-id:1"><div>Content not supported</div></div>'
