@@ -24,7 +24,7 @@ _SENT, _ERROR = "#16569E", "#FF0000"
 _NAMED = re.compile(r"(?P<name>[^\s:][^:\n]{0,99}|[^\s:]\S{0,99}):(?: (?P<words>.*))?", re.DOTALL)
 _REPLIES = " <AUTO-REPLY>"
 _EVENTS = re.compile(
-    r"(?:Unable to|The following|Transfer of|Error|The topic|There (?:was|were)|[^:\n]{1,100} (?:has|have|was|were) (?:set|changed|invited|kicked|left)) ",
+    r"(?:Unable to|The following|Transfer of|Error|The topic|There (?:was|were)|[^:\n]{1,100} (?:has|have|was|were) (?:set|changed|invited|kicked|left|parted)) ",
     re.IGNORECASE,
 )
 """What libpurple notes itself may have a colon, too."""
@@ -69,8 +69,8 @@ def _text_line(stamp: str, rest: str) -> tuple[Line, str]:
     if rest.startswith("***"):
         return Line(stamp, "action", "", html=False), rest[3:]
     found = None if _EVENTS.match(rest) else _NAMED.fullmatch(rest)
-    if found is None:
-        return Line(stamp, "event", "", html=False), rest
+    if found is None or found["name"].count("(") != found["name"].count(")"):
+        return Line(stamp, "event", "", html=False), rest  # ``Ann left the room (Ping timeout: 250 seconds).``
     name, words = found["name"], found["words"] or ""
     if name.endswith(_REPLIES):
         return Line(stamp, "reply", account_of(name.removesuffix(_REPLIES)), html=False), words

@@ -17,7 +17,7 @@ from .values import Object
 _ID = re.compile(r"message(-?[0-9]{1,18})", re.ASCII)
 _GO_TO = re.compile(r"go_to_message(-?[0-9]{1,18})", re.ASCII)
 _TIME = re.compile(
-    r"(\d{2})\.(\d{2})\.(\d{4})\s+(\d{2}):(\d{2}):(\d{2})(?:\s+UTC([+-]\d{2}:\d{2}|\b))?", re.ASCII
+    r"(\d{2})\.(\d{2})\.(\d{4})\s+(\d{2}):(\d{2}):(\d{2})(?:\s+UTC([+-]\d{2}:\d{2}|\b(?![+-])))?", re.ASCII
 )  # fmt: skip
 _DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]+) (\d{4})", re.ASCII)
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",

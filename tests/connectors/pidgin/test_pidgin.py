@@ -172,12 +172,17 @@ def test_words_are_no_stamps_and_no_notes_of_pidgin() -> None:
         "(10:00:01) ann: tomorrow\n(at 10:30 sharp) Bo: come\n(in 5 min, or 10:40) so: late\n"
         "(10:00:02) ann: I have changed my mind\n(10:00:03) You were kicked by Bo: no reason\n"
         "(10:00:04 CET) ann: zone\n"
+        "(10:00:05) ann left the room (Ping timeout: 250 seconds).\n(10:00:06) You have parted the channel: bye\n"
+        "(10:00:07) ann (work): back\n"
     )
     assert [each[1:] for each in told(read(PidginConnector(), text))] == [
         ("ann", "text", "tomorrow\n(at 10:30 sharp) Bo: come\n(in 5 min, or 10:40) so: late"),
         ("ann", "text", "I have changed my mind"),
         (SYSTEM_SPEAKER, "system", "You were kicked by Bo: no reason"),
         ("ann", "text", "zone"),
+        (SYSTEM_SPEAKER, "system", "ann left the room (Ping timeout: 250 seconds)."),
+        (SYSTEM_SPEAKER, "system", "You have parted the channel: bye"),
+        ("ann (work)", "text", "back"),
     ]
 
 

@@ -84,6 +84,7 @@ def test_times() -> None:
         written(2, "b", time="15.01.2024 23:30:00"),
         written(3, "c", time="soon"),
         written(4, "d", time="15.01.2024 22:30:00 UTC"),
+        written(5, "e", time="15.01.2024 23:40:00 UTC+5"),
     )
     records = read({"messages.html": data}, options)
     found = [(each.time.isoformat(), each.zone_origin) for each in messages(records)]
@@ -91,6 +92,7 @@ def test_times() -> None:
         ("2024-01-15T21:30:00+01:00", "explicit"),
         ("2024-01-15T23:30:00+01:00", "option"),
         ("2024-01-15T23:30:00+01:00", "explicit"),
+        ("2024-01-15T23:40:00+01:00", "option"),
     ]
     assert rejected(records) == [("export!messages.html#message3", "it has no time")]
 
