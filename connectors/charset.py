@@ -20,7 +20,7 @@ _MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
 _EVIDENCE = 4096
 _SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH = re.compile(rb"[\x80-\xff]+")
-_CYRILLIC = re.compile(rb"[\x00-\x7f\xc0-\xff]*")
+_CYRILLIC = re.compile(rb"[\x00-\x7f\xa8\xb8\xc0-\xff]*")
 """Where Windows has the Russian letters; of characters of two bytes a half has one below them."""
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")

@@ -30,6 +30,7 @@ _SNIFFED_MEMBERS = 200
 _PREVIEWED = 2000
 """Messages of each file that a first look reads."""
 _HEAD = 16 * 1024
+_ENDING = re.compile(r"\.(?:json|html|txt|csv)\Z")
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -186,17 +187,24 @@ def _files(source: Source) -> _Files:
 
 
 def _leave_out_copies(found: _Files) -> None:
-    """Leave out files that show with less what another shows: text files and tables have no ids to tell it by."""
-    fuller = {export.channel.id for export in found.exports}
-    tables = {file.key for file in found.plain if file.member.name.endswith(".csv")}
+    """Leave out files that show with less what another shows: text files and tables have no ids to tell it by.
+
+    The exporter names them alike but for the ending. A file of another name may be of another time: it is read.
+    """
+    fuller = {(export.channel.id, _stem(export.member.name)) for export in found.exports}
+    tables = {(file.key, _stem(file.member.name)) for file in found.plain if file.member.name.endswith(".csv")}
     kept: list[ChatFile] = []
     for file in found.plain:
-        less = file.key in fuller or (file.key in tables and not file.member.name.endswith(".csv"))
-        if less:
+        own = (file.key, _stem(file.member.name))
+        if own in fuller or (own in tables and not file.member.name.endswith(".csv")):
             found.others.append(file.member)
         else:
             kept.append(file)
     found.plain = kept
+
+
+def _stem(name: str) -> str:
+    return _ENDING.sub("", name.rpartition("/")[2])
 
 
 def _plain_chats(files: _Files) -> TextChats:
@@ -227,10 +235,9 @@ def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:
     """Numbers in names count as numbers: ``[part 10]`` comes behind ``[part 2]``, and both behind the first part."""
-    stem = re.sub(r"\.(?:json|html|txt|csv)\Z", "", name)
     return [
         (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
-        for part in _DIGITS.split(stem)
+        for part in _DIGITS.split(_ENDING.sub("", name))
     ]
 
 

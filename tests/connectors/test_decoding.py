@@ -107,6 +107,7 @@ def test_old_encodings_are_told_by_what_is_frequent_in_them(text: str, encoding:
         ("Årsplan: Åben dag. Årets fest, Året rundt, År 3", "cp1252"),
         ("EDUCAÇÃO INFORMAÇÕES NAÇÕES AÇÃO", "cp1252"),
         ("СРОЧНО ОПЛАТИТЬ", "cp1251"),
+        ("ёж СРОЧНО", "cp1251"),
     ],
 )
 def test_letters_of_one_byte_are_no_letters_of_two(text: str, encoding: str) -> None:

@@ -156,3 +156,12 @@ def test_the_fullest_export_of_a_channel_is_read_alone() -> None:
     assert [m.speaker for d in documents(read(files)) for m in d.messages] == ["ann_99", "bo_99"]
     records = read({**files, f"{name}.json": export()})
     assert all(m.id for d in documents(records) for m in d.messages)
+
+
+def test_a_text_of_another_time_is_read_beside_a_fuller_export() -> None:
+    """Its name tells that it is no copy; nothing else holds its messages."""
+    name = f"Sailors - harbour [{CHANNEL}]"
+    records = read({f"{name}.json": export(), f"old/{name} (before 2024-02-01).txt": TALK, f"text/{name}.txt": TALK})
+    said = [m.content.partition("\n")[0] for d in documents(records) for m in d.messages if not m.id]
+    assert said == ["Who moors", "I do"]
+    assert "files-left-out" in codes(records)
