@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from html import unescape
+from html import escape, unescape
 from typing import TYPE_CHECKING, Any, BinaryIO
 from unicodedata import normalize
 
@@ -27,7 +27,6 @@ _TITLE = re.compile(
     r"(?:\s*$|</title>)",
     re.DOTALL | re.MULTILINE,
 )
-_TITLE_LINES = 4
 _LEAST_NUMBERS = 4
 """Of a date and a time in a title: ``Conversation with Ann at 10:30 on Zoom (video)`` is of somebody's notes."""
 _NUMBER = re.compile(r"\d+")
@@ -128,9 +127,10 @@ def _actor(text: str, names: set[str]) -> str:
 
 
 def _is_title(text: str) -> bool:
-    """Whether it is the title alone; of a page with the lines around it."""
+    """Whether the words are the title's alone. Most pages have it once more as a heading."""
     text = text.strip("\ufeff \r\n")
-    return _TITLE.match(text) is not None and text.count("\n") < (_TITLE_LINES if text.startswith("<") else 1)
+    words = escape(plain_text(text).strip(), quote=False) if text.startswith("<") else text
+    return not words or _TITLE.fullmatch(words) is not None
 
 
 if TYPE_CHECKING:

@@ -189,7 +189,18 @@ def test_words_are_no_stamps_and_no_notes_of_pidgin() -> None:
 def test_what_stands_below_the_title_is_told() -> None:
     """Lines before the first message are no part of a title."""
     text = "Conversation with ann at 2024-01-15 10:00:00 on bo (icq)\nlost words\n(10:00:01) ann: hi\n"
-    assert [reason for _, reason in rejected(read(PidginConnector(), text))] == ["text before the first message"]
+    title = "<h3>Conversation with ann at 12/20/2006 12:18:08 PM on bo123 (aim)</h3>"
+    headless = OLD.replace(title, "")
+    strange = OLD.replace("with ann at", "with &lt;ann&gt; at")
+    for data, told_of in (
+        (text, 1),
+        (OLD, 0),
+        (headless, 0),
+        (strange, 0),
+        (OLD.replace("</h3>", "</h3>\nlost<br/>"), 1),
+    ):
+        reasons = [reason for _, reason in rejected(read(PidginConnector(), data))]
+        assert reasons == ["text before the first message"] * told_of
 
 
 def test_notes_of_a_talk_are_no_log(tmp_path: Path) -> None:
