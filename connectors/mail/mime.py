@@ -36,6 +36,10 @@ _EXTENSIONS = {
 TEXTS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text"})
 _ENCODING = re.compile(r"[\s\"']*([\w-]+)", re.ASCII)
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]|\S[ \t]+\S")
+_BASE64_LINE = re.compile(
+    rb"\s{0,20}(?:[A-Za-z0-9+/]{4}){0,250}(?:(?<=\S{16})|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)[ \t]*\r?(?:\n|\Z)"
+)
+"""A line of base64 that is no word: a long one, or one that is filled up."""
 _TOLD_BY = 40
 """Lines that tell whether a content is in base64 as it says; ``_NO_BASE64`` finds what no line of it has."""
 _UNANNOUNCED = re.compile(
@@ -229,7 +233,12 @@ def decoded_bytes(data: bytes, part: Part) -> bytes:
 
 
 def _is_base64(raw: bytes) -> bool:
-    """Whether a content is encoded as its headers say: programs that write plain words there leave blanks in most lines."""
+    """Whether a content is encoded as its headers say: programs that write plain words there leave blanks in most lines.
+
+    A first line that is encoded is enough: below a short text, lists of mail add their footer in plain words.
+    """
+    if _BASE64_LINE.match(raw):
+        return True
     lines = raw[: 80 * _TOLD_BY].split(b"\n")[:_TOLD_BY]
     return 2 * sum(_NO_BASE64.search(line) is not None for line in lines) <= sum(bool(line.strip()) for line in lines)
 

@@ -348,3 +348,13 @@ def test_parts_of_another_boundary_are_parts() -> None:
     assert parse_message(mail(inner, Content_Type='multipart/alternative; boundary="b"')).body == "hello"
     plain = "--c\nhello\n--c--\n"
     assert parse_message(mail(plain, Content_Type='multipart/alternative; boundary="b"')).body == plain
+
+
+def test_a_footer_below_base64_leaves_it_encoded() -> None:
+    """A list adds it in plain words, in more lines than a short text has."""
+    head = b"From: a@b.c\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n"
+    footer = (
+        b"_______________________________________________\nThe list of boats\nSend to the list\nSee the page of it\n"
+    )
+    for words in (b"The boat is ready, see you.", b"Aye."):
+        assert parse_message(head + b64encode(words) + b"\n" + footer).body.startswith(words.decode())
