@@ -43,7 +43,7 @@ _BASE64_LINE = re.compile(
 _TOLD_BY = 40
 """Lines that tell whether a content is in base64 as it says; ``_NO_BASE64`` finds what no line of it has."""
 _UNANNOUNCED = re.compile(
-    rb"^--(\S[^\r\n]{0,200}?)[ \t]*\r?\nContent-(?:Type|Transfer-Encoding|Disposition)[ \t]*:",
+    rb"^--(\S[^\r\n]{0,200})\r?\nContent-(?:Type|Transfer-Encoding|Disposition)[ \t]*:",
     re.MULTILINE | re.IGNORECASE,
 )
 """A boundary that stands before the headers of a part."""
@@ -153,7 +153,7 @@ class _Walker:
         if found_first is not None:
             ranges = chain((found_first,), ranges)
         elif unannounced := _UNANNOUNCED.search(self._data, start, end):
-            ranges = self._ranges(unannounced[1], start, end, depth)
+            ranges = self._ranges(unannounced[1].rstrip(), start, end, depth)
         for first, last, closed in ranges:
             if self._left <= 0:  # the rest is one file that nobody looks into
                 parts.append(Part(head, "multipart/mixed", first, end, ended))

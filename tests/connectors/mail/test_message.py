@@ -346,6 +346,8 @@ def test_parts_of_another_boundary_are_parts() -> None:
     """Programs announce a boundary that they do not write."""
     inner = "--c\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPHA+aGVsbG88L3A+\n--c--\n"
     assert parse_message(mail(inner, Content_Type='multipart/alternative; boundary="b"')).body == "hello"
+    padded = inner.replace("--c\nContent", "--c \t\nContent")
+    assert parse_message(mail(padded, Content_Type='multipart/alternative; boundary="b"')).body == "hello"
     plain = "--c\nhello\n--c--\n"
     assert parse_message(mail(plain, Content_Type='multipart/alternative; boundary="b"')).body == plain
 
