@@ -10,9 +10,10 @@ from ..schemas.errors import SourceError
 from .connector import Connector, Preview, ReadOptions, Record, Source
 from .errors import refusal
 from .limits import DEFAULT_LIMITS, Limits
+from .member_subset import subset_of
 from .open_source import open_source
 from .reading_log import ExportLog, ReadingLog, SkippedFile, tracked
-from .source_parts import MemberSubset, Part, parts
+from .source_parts import Part, parts
 
 
 def read_records(
@@ -70,7 +71,7 @@ def _read(part: Part, options: ReadOptions, export: ExportLog | None) -> Iterato
         yield from part.connector.read(part.source, options)
         return
     members = tuple(tracked(part.source.members(), export))
-    for record in part.connector.read(MemberSubset(part.source.name, part.source.locator, members), options):
+    for record in part.connector.read(subset_of(part.source, members), options):
         export.count(record)
         yield record
         if not isinstance(record, Notice | Rejected):

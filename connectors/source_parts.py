@@ -19,6 +19,7 @@ from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, s
 from .format_groups import ARCHIVE, FILES_IN, GIVEN_OWN_FILES, READ_TOGETHER, UNMISTAKABLE
 from .limits import DEFAULT_LIMITS, Limits
 from .media_names import mime_of
+from .member_subset import MemberSubset, held_files, subset_of
 from .open_source import is_archive, open_inside
 from .reading_log import NOT_RECOGNISED, SkippedFile
 from .recognised_member import HEAD_BYTES, RecognisedMember
@@ -37,23 +38,6 @@ _COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
 """A dump of MongoDB: the length of a document, and its first field."""
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
-
-
-@dataclass(frozen=True, slots=True)
-class MemberSubset:
-    """Some members of a source, as a source of their own."""
-
-    name: str
-    locator: str
-    _members: tuple[Member, ...]
-
-    def members(self) -> Sequence[Member]:
-        """The selected ones."""
-        return self._members
-
-    def notices(self) -> Sequence[Notice | Rejected]:
-        """None: they belong to the whole, and were told."""
-        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +156,8 @@ def _parts(
         if files := assignment.assigned[connector.name]:
             beside = () if connector.name in GIVEN_OWN_FILES else assignment.beside(connector, files)
             chosen = {id(member) for member in (*files, *beside)}
-            subset = MemberSubset(source.name, source.locator, tuple(m for m in members if id(m) in chosen))
-            yield Part(connector, subset, tuple(files))
+            subset = tuple(member for member in members if id(member) in chosen)
+            yield Part(connector, subset_of(source, subset, _root_of(files)), tuple(files))
     yield from _together(inner, source)
     left = [member for member in assignment.unassigned if member.locator not in told]
     if any(assignment.assigned.values()):
@@ -195,7 +179,8 @@ def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
         elif found is same[0]:
             members = tuple(member for part in same for member in part.source.members())
             files = tuple(member for part in same for member in part.files)
-            yield Part(found.connector, MemberSubset(source.name, source.locator, members), files)
+            held = tuple(file for part in same for file in held_files(part.source))
+            yield Part(found.connector, MemberSubset(source.name, source.locator, members, held), files)
 
 
 def _whole_of(part: Part) -> tuple[str, str] | None:
@@ -273,9 +258,7 @@ class _MemberAssignment:
         """The members of no format that may belong to an export of these files: lists, long texts, a database's log, pictures.
         They lie below the folder that holds all of the export; what is attached to a chat is that chat's.
         """
-        parts = [member.name.split("/")[:-1] for member in files]
-        common = [names[0] for names in takewhile(lambda names: len({*names}) == 1, zip(*parts, strict=False))]
-        root = "".join(f"{name}/" for name in common)
+        root = _root_of(files)
         below = [member for member in self.unassigned if member.name.startswith(root)]
         return [member for member in below if connector in self._attached.get(id(member), (connector,))]
 
@@ -362,3 +345,10 @@ def _is_damaged_text(head: bytes) -> bool:
 
 def _folder(member: Member) -> str:
     return member.name.rpartition("/")[0]
+
+
+def _root_of(files: Sequence[Member]) -> str:
+    """The folder that holds all of these files, with ``/`` behind it; empty where that is the source."""
+    parts = [member.name.split("/")[:-1] for member in files]
+    common = [names[0] for names in takewhile(lambda names: len({*names}) == 1, zip(*parts, strict=False))]
+    return "".join(f"{name}/" for name in common)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from .connector import Member, Preview, ReadOptions, Record, Source
+from .member_subset import held_files
 from .text_chats import ChatFile, TextChats
 
 _SNIFFED_MEMBERS = 200
@@ -55,7 +56,7 @@ class TextChatConnector(ABC):
     def _chats(self, source: Source) -> TextChats:
         files: list[ChatFile] = []
         others: list[Member] = []
-        held = frozenset(member.name.rpartition("/")[2] for member in source.members())
+        held = frozenset(member.name.rpartition("/")[2] for member in held_files(source))
         for member in source.members():
             file = self.recognised(member, held, known=False)
             if isinstance(file, ChatFile):

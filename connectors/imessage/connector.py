@@ -14,6 +14,7 @@ from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..left_out import files_left_out
 from ..limits import MESSAGE_TOO_LARGE, is_too_large
+from ..member_subset import held_files
 from .attachments import place_of
 from .database import Database, log_beside, opened_copy
 from .detection import is_messages
@@ -76,7 +77,7 @@ class IMessageConnector:
             for member in members:
                 yield Rejected(locator=member.locator, reason="no database of Messages")
             return
-        held = {place_of(member.name) for member in members}
+        held = {place_of(member.name) for member in held_files(source)}
         for member in databases:
             log = log_beside(member, members)
             try:

@@ -10,6 +10,7 @@ from ...schemas import UNKNOWN_USER, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
 from ..left_out import files_left_out, without_messages
+from ..member_subset import held_files
 from ..notice_places import place_of
 from ..tracked_member import note_role
 from .chatgpt_content import FindFile
@@ -144,7 +145,7 @@ def _user(members: list[Member]) -> str:
 def _file_finder(source: Source) -> FindFile:
     """Finds files of the export by their ids: a file is called ``<id>-<its own name>``, or ``<id>.<ending>``."""
     names: dict[str, str] = {}
-    for member in source.members():
+    for member in held_files(source):
         name = member.name.rpartition("/")[2]
         if match := _FILE_ID.match(name):
             names.setdefault(match[0], name)

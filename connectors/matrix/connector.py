@@ -18,6 +18,7 @@ from ..json_fields import object_of, words_of
 from ..json_lines import json_lines
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Event, Field, JSONStream, Started
+from ..member_subset import held_files
 from ..unicode import as_utf8
 from .detection import LINES, SCORES, kind_of
 from .event import EventReader
@@ -134,7 +135,7 @@ def _export(
 ) -> ChatExport:
     maker = next((name for file in files if (name := file.header.get("exported_by", ""))), "")
     accounts = Accounts(options.me, maker)
-    names = [other.name.rpartition("/")[2] for other in others[:_FILE_NAMES]]
+    names = [file.name.rpartition("/")[2] for file in held_files(source)[:_FILE_NAMES]]
     reader = EventReader(accounts, relations, options.zone, [n for n in names if not n.lower().endswith(_ENDINGS)])
     for account in (*relations.names, *([maker] if maker.startswith("@") else [])):
         reader.speaker(account)

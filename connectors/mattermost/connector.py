@@ -14,6 +14,7 @@ from ..connector import Connector, Member, ReadOptions, Source
 from ..exported_chats import ChatExport, ExportConnector, Said, read_members
 from ..json_fields import list_of, object_of, words_of
 from ..json_lines import json_lines
+from ..member_subset import held_files
 from .answers import AnswerReader, is_answer
 from .detection import score_of
 from .lists import Lists, members_of
@@ -48,7 +49,7 @@ class MattermostConnector(ExportConnector):
                 lists.learn(_listed(stream))
         accounts = Accounts(options.me)
         lists.tell(accounts)
-        walk = _Walk(lists, accounts, options, exports, answers, others, alone=len(scores) == 1)
+        walk = _Walk(source, lists, accounts, options, exports, answers, others)
         return ChatExport(accounts, walk.said, {}, others, walk.counts)
 
 
@@ -59,26 +60,32 @@ def _listed(stream: BinaryIO) -> Iterator[dict[str, Any]]:
             yield line.value
 
 
+def _held_names(source: Source, exports: list[Member]) -> set[str]:
+    """The files beside an export by their paths from its folder, which may lie in another one."""
+    folders = {folder for member in exports if (folder := member.name.rpartition("/")[0])}
+    names = {file.name for file in held_files(source)[:_FILES]}
+    return names.union(*({name.removeprefix(f"{folder}/") for name in names} for folder in folders))
+
+
 class _Walk:
     """The walk through the posts."""
 
     def __init__(
         self,
+        source: Source,
         lists: Lists,
         accounts: Accounts,
         options: ReadOptions,
         exports: list[Member],
         answers: list[Member],
         others: list[Member],
-        *,
-        alone: bool,
     ) -> None:
         self._lists = lists
         self._accounts = accounts
         self._exports = exports
         self._answers = answers
-        self._alone = alone
-        self._reader = PostReader(accounts, lists, options.zone, {member.name for member in others[:_FILES]})
+        self._alone = len(source.members()) == 1
+        self._reader = PostReader(accounts, lists, options.zone, _held_names(source, exports))
         self._answer = AnswerReader(accounts, self._reader, others if answers else [])
         self.counts: Counter[str] = Counter()
 

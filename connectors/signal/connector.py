@@ -12,6 +12,7 @@ from ...schemas.errors import SourceError
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
 from ..left_out import files_left_out
+from ..member_subset import held_files
 from ..notice_places import place_of
 from ..tracked_member import COPY, count_left_out, count_read
 from .chats import Chat, chat_records, message_count
@@ -85,14 +86,14 @@ class SignalConnector:
             return
         alone = len(source.members()) == 1
         for member in files.exports:
-            yield from _counted(member, export_records(member, source.members(), options, alone=alone))
+            yield from _counted(member, export_records(member, source, options, alone=alone))
         if files.chats and not options.me:
             yield _user_unknown(place_of(source, [chat.member for chat in files.chats]))
         given = options.chat if len(files.chats) == 1 else None
         if options.chat and not given and files.chats:
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
-        held = {member.name for member in source.members()}
+        held = {member.name for member in held_files(source)}
         for chat in files.chats:
             title = given or chat.title
             yield from _counted(chat.member, chat_records(chat, options, title, held, alone=alone))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import compress, count, pairwise
 from operator import ne
@@ -11,10 +11,11 @@ from typing import Any
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ...schemas.errors import SourceError
 from ...schemas.message_columns import MessageColumns
-from ..connector import Member, ReadOptions, Record
+from ..connector import Member, ReadOptions, Record, Source
 from ..errors import refusal
 from ..json_fields import object_of
 from ..limits import MESSAGE_CAP
+from ..member_subset import held_files
 from ..mixed_days import MixedDays
 from ..plain_runs import FEW
 from ..tracked_member import COPY, count_left_out, untracked
@@ -26,12 +27,12 @@ from .frames import frames
 from .recipients import Recipients
 
 
-def export_records(member: Member, members: Sequence[Member], options: ReadOptions, *, alone: bool) -> Iterator[Record]:
+def export_records(member: Member, source: Source, options: ReadOptions, *, alone: bool) -> Iterator[Record]:
     """The days of every chat, and what cannot be read.
 
     Args:
         member: the file with the frames.
-        members: everything in the source, the files of messages among them.
+        source: what it lies in, with the files of its messages.
         options: the zone, and who exported.
         alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
@@ -45,9 +46,9 @@ def export_records(member: Member, members: Sequence[Member], options: ReadOptio
             raise
         yield refusal(member.locator, error)
         return
-    held = {each.name.rpartition("/")[2].partition(".")[0]: each for each in members}
-    held.pop("", None)
-    walk = _Walk(options, held, member)
+    held = {stem for file in held_files(source) if (stem := _stem(file.name))}
+    texts = {stem: each for each in source.members() if (stem := _stem(each.name))}
+    walk = _Walk(options, held, texts, member)
     with stream:
         try:
             for found in frames(as_utf8(stream).stream):
@@ -60,13 +61,19 @@ def export_records(member: Member, members: Sequence[Member], options: ReadOptio
     yield from walk.close()
 
 
+def _stem(name: str) -> str:
+    return name.rpartition("/")[2].partition(".")[0]
+
+
 class _Walk:
     """One walk through the frames."""
 
-    def __init__(self, options: ReadOptions, held: Mapping[str, Member], member: Member) -> None:
-        """``held``: the files of the export by their names without endings."""
+    def __init__(
+        self, options: ReadOptions, held: Collection[str], texts: Mapping[str, Member], member: Member
+    ) -> None:
+        """``held``: the names of the files of the export, without their endings; ``texts``: those that may be opened."""
         self._given = options.chat
-        self._held = held
+        self._texts = texts
         self._member = member
         self._locator = member.locator
         self._before_line = f"{member.locator}:"
@@ -155,7 +162,7 @@ class _Walk:
         text = object_of(message.get("text"))
         if not isinstance(text.get("body"), str):
             return
-        file = self._held.get(file_name(object_of(message.get("longText"))))
+        file = self._texts.get(file_name(object_of(message.get("longText"))))
         if file is None:
             return
         with (

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from ..connector import Member, Source
+from ..member_subset import held_files
 from .detection import FileKind, safe_likeness
 from .records import dump_fields
 
@@ -85,7 +86,7 @@ def layout_of(source: Source) -> Layout:
         above = [other.users for root, other in exports.items() if root != export.root and _lies_in(export.root, root)]
         export.users_above = [member for users in above for member in users]
     with_chats = [export for export in exports.values() if export.chats]
-    return Layout(with_chats, set_aside, others, [member.name for member in members])
+    return Layout(with_chats, set_aside, others, [member.name for member in held_files(source)])
 
 
 def _root_of(folder: str, roots: set[str]) -> str:

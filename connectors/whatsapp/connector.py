@@ -20,6 +20,7 @@ from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Reco
 from ..errors import refusal
 from ..jsondocs.sniff import is_of_objects
 from ..line_blocks import blocks, encoding_of
+from ..member_subset import held_files
 from ..notice_places import place_of
 from .header_detection import HeaderFormat, detect_header_format
 from .notices import after_reading, before_reading
@@ -166,9 +167,9 @@ def _read_chat(
 
 
 def _sizes(source: Source) -> dict[str, dict[str, int]]:
-    """The sizes of all members by their folders and names. Made once: chats and their attachments may be thousands."""
+    """The sizes of all files by their folders and names. Made once: chats and their attachments may be thousands."""
     found: dict[str, dict[str, int]] = {}
-    for member in source.members():
+    for member in held_files(source):
         folder, _, name = member.name.rpartition("/")
         found.setdefault(folder, {})[name] = member.size or 0
     return found

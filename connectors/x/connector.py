@@ -19,6 +19,7 @@ from ..exported_chats import ChatExport, ExportConnector, Said, read_members
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Field, JSONStream
+from ..member_subset import held_files
 from ..ordered_days import Message
 from ..unicode import as_utf8
 from .detection import (
@@ -55,7 +56,7 @@ class _Files:
     kinds: dict[str, list[Member]] = field(default_factory=dict[str, list[Member]])
     others: list[Member] = field(default_factory=list[Member])
     names: set[str] = field(default_factory=set[str])
-    """Of pictures and films."""
+    """Of pictures, films and all others."""
     own: str = ""
     shown: str = ""
     handle: str = ""
@@ -223,8 +224,7 @@ def _files(source: Source) -> _Files:
             found.kinds.setdefault(kind, []).append(member)
         else:
             found.others.append(member)
-            if len(found.names) < _FILES:
-                found.names.add(member.name.rpartition("/")[2])
+    found.names = {file.name.rpartition("/")[2] for file in held_files(source)[:_FILES]}
     return found
 
 

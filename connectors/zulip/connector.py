@@ -14,6 +14,7 @@ from ..exported_chats import ChatExport, ExportConnector, Said, read_members
 from ..json_fields import id_of, object_of, words_of
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, JSONStream, Started
+from ..member_subset import held_files
 from ..unicode import as_utf8
 from .detection import MESSAGES, SCORES, TABLES, kind_of
 from .message import MessageReader
@@ -47,7 +48,7 @@ class ZulipConnector(ExportConnector):
             realm.learn(member)
         accounts = Accounts(options.me)
         realm.tell(accounts)
-        walk = _Walk(realm, accounts, options, source, messages, others)
+        walk = _Walk(realm, accounts, options, source, messages)
         return ChatExport(accounts, walk.said, {}, others, walk.counts)
 
 
@@ -61,13 +62,12 @@ class _Walk:
         options: ReadOptions,
         source: Source,
         messages: list[Member],
-        others: list[Member],
     ) -> None:
         self._realm = realm
         self._accounts = accounts
         self._messages = messages
         self._alone = len(source.members()) == 1
-        self._uploads = {member.name.rpartition("uploads/")[2] for member in others[:_UPLOADS]}
+        self._uploads = {file.name.rpartition("uploads/")[2] for file in held_files(source)[:_UPLOADS]}
         self._reader = MessageReader(accounts, realm, options.zone, self._uploads.__contains__)
         self._titles: dict[str, dict[str, str]] = {}
         self.counts: Counter[str] = Counter()

@@ -22,8 +22,9 @@ import orjson
 from ...connectors import ReadOptions, open_source, read_records
 from ...connectors.connector import Member
 from ...connectors.errors import UnrecognisedError
+from ...connectors.member_subset import MemberSubset, subset_of
 from ...connectors.reading_log import ReadingLog
-from ...connectors.source_parts import MemberSubset, claimant
+from ...connectors.source_parts import claimant
 from ...memory.supervision import describe_error
 from ...schemas import Notice, Rejected, document_to_line
 from ...schemas.errors import MemdError
@@ -74,7 +75,7 @@ def frames(order: dict[str, Any]) -> Iterator[tuple[bytes, bytes]]:
         elif chosen and order.get("recognise"):
             yield b"K", _format_of(chosen[0], options)
         elif chosen:
-            yield from _group_frames(MemberSubset(source.name, source.locator, chosen), options)
+            yield from _group_frames(subset_of(source, chosen), options)
         yield b"G", b""
 
 

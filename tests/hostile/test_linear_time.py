@@ -27,10 +27,10 @@ from memd.connectors import ReadOptions
 from memd.connectors.format_detection import rank
 from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.connectors.jsondocs.sniff import document_score
+from memd.connectors.member_subset import MemberSubset
 from memd.connectors.notes.detection import written_by_program
 from memd.connectors.reading import read_records
 from memd.connectors.registry import default_connectors as connectors
-from memd.connectors.source_parts import MemberSubset
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.zip_directory import _extras  # pyright: ignore[reportPrivateUsage]
 from memd.memory.chunking.registry import chunker
