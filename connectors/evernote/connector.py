@@ -19,6 +19,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..document_paths import root_of
 from ..file_documents import best_score, read_files, stem_of
 from ..html_depth import too_deep
+from ..html_links import addresses_in, as_metadata
 from ..html_text import nodes_text
 from ..xml_stream import XmlError, xml_events
 from .notes import EvernoteNote, enex_notes
@@ -44,7 +45,7 @@ _MEDIA = re.compile(r"</?en-media\b[^<>]*>", re.IGNORECASE)
 class EvernoteConnector:
     """Reads notebooks of Evernote."""
 
-    version = 3
+    version = 4
 
     @property
     def name(self) -> str:
@@ -158,6 +159,7 @@ def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) ->
             metadata[f"x-{key}"] = json.dumps(note.said[key], ensure_ascii=False)
     if note.attachments:
         metadata["attachments"] = json.dumps(note.attachments, ensure_ascii=False)
+    metadata |= as_metadata(note.links)
     # Exports hold no ids: when a note was made and its title stay over most changes.
     own = hashlib.sha256(f"{note.said.get('created', '')}\0{title}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
     met[own] += 1
@@ -179,6 +181,7 @@ def _words(markup: str, note: EvernoteNote) -> str:
     for group in body.css('div[style*="--en-task-group:true"]') if body is not None else ():
         group.decompose()  # it says that the program is too old to show the tasks, which stand beside the content
     words = nodes_text([body], headings=True, code="-en-codeblock:true") if body is not None else ""
+    note.links = addresses_in(body) if body is not None else []
     tasks = "\n".join(f"- [{'x' if done else ' '}] {title}" for title, done in note.tasks)
     return "\n\n".join(part for part in (words.strip("\n"), tasks) if part)
 

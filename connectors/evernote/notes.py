@@ -40,6 +40,8 @@ class EvernoteNote:
     """Names of files; of those without a name their type."""
     tasks: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
     """Titles, and whether they are done."""
+    links: list[str] = field(default_factory=list[str])
+    """Addresses behind its words."""
     too_large: bool = False
     damaged: bool = False
     """It is what stands before damage in the file."""

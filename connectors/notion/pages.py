@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..html_depth import too_deep
+from ..html_links import addresses_in
 from ..html_text import children_of, nodes_text
 from ..notion_names import LINK
 from .detection import PAGE_OF_HTML
@@ -129,6 +130,7 @@ def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
     _leave_rows_to_their_pages(article, titles)
     links = (_HREF.fullmatch(node.attributes.get("href") or "") for node in article.css("a"))
     page.links = list(dict.fromkeys(titles[key] for found in links if found and (key := found[1].lower()) in titles))
+    page.links = list(dict.fromkeys([*page.links, *addresses_in(article)]))
     body = article.css_first(".page-body")
     words = _BOX.sub(r"\1 ", nodes_text([body], headings=True)) if body is not None else ""
     page.text = row_text(page.title, page.properties) + (f"\n{words}\n" if words else "")

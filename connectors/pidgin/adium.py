@@ -12,16 +12,18 @@ from unicodedata import normalize
 
 from ..chat_lines import MESSAGE_LIMIT, TOO_LONG, FileState
 from ..connector import Member
-from ..html_text import plain_text
 from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
 from ..xml_stream import XmlError, XmlEvent, xml_events
 from .lines import account_of
+from .page_message import message_of_page
 
 _CHAT = re.compile(rb"(?:\s|<\?xml[^>]{0,200}\?>){0,40}<chat\s(?P<attributes>[^>]{0,1000})>")
 _SPACE = b"http://purl.org/net/ulf/ns/"
 _ACCOUNT = re.compile(rb"""\b(?P<key>account|service)=(?:"(?P<value>[^"]{1,300})"|'(?P<other>[^']{1,300})')""")
 _OTHER = re.compile(r"(?P<name>.+) \(\d{4}-\d\d-\d\dT[\d.]+[+-]\d{4}\)")
 """Of a file or bundle: ``ann@example.org (2010-01-15T12.00.00+0100).chatlog``."""
+_TOLD = ("href", "src", "alt")
+"""What of a tag tells more than its words."""
 _RECORDS = frozenset({"message", "action", "status", "event"})
 
 
@@ -36,8 +38,15 @@ class _Record:
     size: int = 0
 
 
-def chat_file(member: Member, head: bytes, name: str) -> ChatFile | None:
-    """The chat of a file; None for what is no log of Adium. ``name`` stands for the other's where the file does not tell."""
+def chat_file(member: Member, head: bytes, name: str, held: frozenset[str]) -> ChatFile | None:
+    """The chat of a file; None for what is no log of Adium.
+
+    Args:
+        member: the file.
+        head: its beginning.
+        name: its name, which stands for the other's where the file does not tell.
+        held: the names of the files beside it.
+    """
     begun = _CHAT.match(head.removeprefix(b"\xef\xbb\xbf"))
     if begun is None or _SPACE not in begun["attributes"]:
         return None
@@ -45,7 +54,7 @@ def chat_file(member: Member, head: bytes, name: str) -> ChatFile | None:
     account, service = (values.get(key, b"").decode("utf-8", "replace") for key in (b"account", b"service"))
     named = _OTHER.match(normalize("NFC", name))
     other, account, protocol = account_of(named["name"] if named else name), account_of(account), service.casefold()
-    log = _Log(account)
+    log = _Log(account, held)
     return ChatFile(
         member, other, log.items, {"account": account, "network": protocol}, key=f"{protocol}/{account}/{other}"
     )
@@ -54,6 +63,7 @@ def chat_file(member: Member, head: bytes, name: str) -> ChatFile | None:
 @dataclass(frozen=True, slots=True)
 class _Log:
     account: str
+    held: frozenset[str]
 
     def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
         record: _Record | None = None
@@ -74,15 +84,16 @@ class _Log:
 
     def _item(self, record: _Record, state: FileState) -> Iterator[Item]:
         said, place = record.said, f"/{record.number}"
-        words = plain_text("".join(record.page)) if record.size <= MESSAGE_LIMIT else ""
-        if record.tag in ("event", "status") and not words.strip():
+        message: dict[str, Any] = {"content": ""}
+        if record.size <= MESSAGE_LIMIT:
+            message = message_of_page("".join(record.page), self.held)
+        if record.tag in ("event", "status") and not message["content"].strip():
             return  # windows that were opened, and who came online without a word
         time = _time(said.get("time", ""))
         if time is None or record.size > MESSAGE_LIMIT:
             yield Unread(place, NO_TIME if time is None else TOO_LONG)
             return
-        message: dict[str, Any] = {"content": words}
-        if not words.strip():
+        if not message["content"].strip():
             state.unknown += 1
             message = {"content": "[message without text]", "kind": "unknown"}
         account = _sender(said.get("sender", ""), said.get("alias", "").strip())
@@ -90,7 +101,8 @@ class _Log:
             yield Said(place, "", time, "second", message | {"kind": "system"})
             return
         if record.tag == "action" or said.get("auto") == "true":
-            message["metadata"] = {"form": "action" if record.tag == "action" else "auto-reply"}
+            form = "action" if record.tag == "action" else "auto-reply"
+            message["metadata"] = {**message.get("metadata", {}), "form": form}
         name = normalize("NFC", said.get("alias", "").strip()) or account
         own = bool(account) and account.casefold() == self.account.casefold()
         yield Said(place, name, time, "second", message, account, own=own)
@@ -102,10 +114,17 @@ def _sender(account: str, alias: str) -> str:
 
 
 def _add(record: _Record, event: XmlEvent) -> None:
-    piece = escape(event.name, quote=False) if event.kind == "text" else f"<{'/' * (event.kind == 'end')}{event.name}>"
+    piece = escape(event.name, quote=False) if event.kind == "text" else _tag(event)
     record.size += len(piece)
     if record.size <= MESSAGE_LIMIT and not (event.kind == "end" and event.name == "br"):
         record.page.append(piece)
+
+
+def _tag(event: XmlEvent) -> str:
+    if event.kind == "end":
+        return f"</{event.name}>"
+    told = "".join(f' {key}="{escape(event.attributes[key])}"' for key in _TOLD if key in event.attributes)
+    return f"<{event.name}{told}>"
 
 
 def _time(text: str) -> datetime | None:

@@ -18,6 +18,7 @@ from ..text_chat_connector import TextChatConnector
 from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
 from . import adium
 from .lines import Line, account_of, line_of
+from .page_message import message_of_page
 from .times import Beginning, Times, beginning_of, clock_in, day_in, order_in
 
 _HEAD = 64 * 1024
@@ -42,16 +43,16 @@ class PidginConnector(TextChatConnector):
 
     def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
         """By its first line."""
-        del held, known
-        return _recognised(member)
+        del known
+        return _recognised(member, held)
 
 
-def _recognised(member: Member) -> ChatFile | None:
+def _recognised(member: Member, held: frozenset[str]) -> ChatFile | None:
     with suppress(SourceError):
         with member.open() as stream:
             head = stream.read(_HEAD)
         name = normalize("NFC", member.name.rpartition("/")[2])
-        if found := adium.chat_file(member, head, name):
+        if found := adium.chat_file(member, head, name, held):
             return found
         if b"Conversation with " not in head[:2048]:
             return None
@@ -62,7 +63,7 @@ def _recognised(member: Member) -> ChatFile | None:
         if not any(line_of(line) for line in text.splitlines()[1:]):
             return None
         other, account = (account_of(normalize("NFC", unescape(title[key]))) for key in ("other", "account"))
-        log = _Log(title["begun"], account, beginning_of(name))
+        log = _Log(title["begun"], account, beginning_of(name), held)
         metadata = {"account": account, "network": title["protocol"]}
         return ChatFile(member, other, log.items, metadata, key=f"{title['protocol']}/{account}/{other}")
     return None
@@ -77,6 +78,8 @@ class _Log:
     account: str
     """The user's."""
     name: Beginning
+    held: frozenset[str]
+    """Names of the files beside it."""
 
     def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
         order = order_in(self.begun) or state.date_order
@@ -107,15 +110,17 @@ class _Log:
         found = times.read(line.stamp)
         if found is None:
             return Unread(number, NO_TIME)
-        words = plain_text(text.rstrip().removesuffix("<br/>").removesuffix("<br>")) if line.html else text.rstrip("\n")
-        message: dict[str, Any] = {"content": words}
-        if not words.strip():
+        message: dict[str, Any] = {"content": text.rstrip("\n")}
+        if line.html:
+            message = message_of_page(text.rstrip().removesuffix("<br/>").removesuffix("<br>"), self.held)
+        if not message["content"].strip():
             state.unknown += 1
             message = {"content": "[message without text]", "kind": "unknown"}
         elif line.kind == "event":
             message["kind"] = "system"
         if line.kind in ("action", "reply"):
-            message["metadata"] = {"form": "auto-reply" if line.kind == "reply" else "action"}
+            form = "auto-reply" if line.kind == "reply" else "action"
+            message["metadata"] = {**message.get("metadata", {}), "form": form}
         own = line.kind == "own" or line.name.casefold() == self.account.casefold()
         return Said(number, line.name, found[0], found[1], message, own=own)
 

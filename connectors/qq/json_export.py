@@ -107,6 +107,8 @@ def _read(raw: dict[str, Any], pointer: int | str, state: FileState, own: set[st
         message["id"] = own_id
     if raw.get("isRecalled") is True or raw.get("recalled") is True:
         message |= {"kind": "deleted", "deleted": True}
+        if not text.strip():
+            message["content"] = "[deleted message]"
     _answer(message, content)
     if raw.get("isSystemMessage") is True or raw.get("system") is True or words_of(raw.get("type")) == "system":
         return Said(pointer, "", time, "second", message | {"kind": "system"}, instant=True)

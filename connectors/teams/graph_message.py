@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from ...schemas import SYSTEM_SPEAKER
 from ..accounts import Accounts
+from ..html_links import as_metadata
 from ..json_fields import entries_of, id_of, instant_of, list_of, object_of, text_of, words_of
 from ..media_names import mime_of
 from ..ordered_days import Message
@@ -88,6 +89,7 @@ class GraphReader:
         else:
             page = page_text(content)
             message["content"], pictures = page.text, page.pictures
+            details |= as_metadata(page.links)
             if page.segments:
                 message["segments"] = page.segments
         if subject := text_of(raw.get("Subject")):

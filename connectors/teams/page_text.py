@@ -9,6 +9,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..html_links import addresses_in
 from ..html_text import children_of, nodes_text
 from ..media_names import mime_of, name_in, word_of
 
@@ -29,6 +30,8 @@ class PageText:
     text: str = ""
     segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     pictures: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    links: list[str] = field(default_factory=list[str])
+    """Addresses behind words."""
     answers: str = ""
     """The id of the message that is quoted."""
 
@@ -47,6 +50,7 @@ def page_text(content: str) -> PageText:
         picture = _picture(image)
         if picture is not None:
             found.pictures.append(picture)
+    found.links = addresses_in(body)
     length = 0
     parts: list[str] = []
     for kind, nodes in _groups(body):

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from ...schemas import SYSTEM_SPEAKER
+from ..html_links import addresses_behind, as_metadata
 from ..json_fields import id_of, instant_of, list_of, milliseconds_of, object_of, text_of, words_of
 from ..ordered_days import Message
 from .page_text import page_text, placeholder_of
@@ -71,9 +72,9 @@ class SkypeReader:
     ) -> None:
         """The words, the kind and the files."""
         if kind in ("RichText/Html", "Html"):
-            self._page(content, properties, message)
+            details |= as_metadata(self._page(content, properties, message))
         elif kind in ("RichText", "Text", "RichText/Sms", ""):
-            self._words(kind, content, properties, message)
+            details |= as_metadata(self._words(kind, content, properties, message))
         elif is_file(kind):
             attachment, word = file_of(kind, content)
             message |= {"kind": "media", "content": word, "attachments": [attachment]}
@@ -99,11 +100,14 @@ class SkypeReader:
             text = rich_text(content).text
             message |= {"kind": "unknown", "content": text if text.strip() else f"[{kind[:80]}]"}
 
-    def _words(self, kind: str, content: str, properties: dict[str, Any], message: Message) -> None:
+    def _words(self, kind: str, content: str, properties: dict[str, Any], message: Message) -> list[str]:
+        """Read the words; returns the addresses behind them."""
+        links: list[str] = []
         if kind == "Text":
             message["content"] = content
         else:
             found = rich_text(content)
+            links = addresses_behind(content)
             message["content"] = found.text
             if found.segments:
                 message["segments"] = found.segments
@@ -113,8 +117,10 @@ class SkypeReader:
                 message["edited"] = True
                 message["edited_at"] = milliseconds_of(found.edited_ms, self._zone)
         self._stand_in(properties, message)
+        return links
 
-    def _page(self, content: str, properties: dict[str, Any], message: Message) -> None:
+    def _page(self, content: str, properties: dict[str, Any], message: Message) -> list[str]:
+        """Read words that are HTML; returns the addresses behind them."""
         found = page_text(content)
         message["content"] = found.text
         if found.segments:
@@ -124,6 +130,7 @@ class SkypeReader:
         if files := found.pictures + _files(properties.get("files")):
             message["attachments"] = files
         self._stand_in(properties, message)
+        return found.links
 
     def _stand_in(self, properties: dict[str, Any], message: Message) -> None:
         """What stands for words that are not there: those of a message without any were deleted."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
+from ..html_links import leads_elsewhere
 from .values import Object
 
 _ENTITIES = {
@@ -81,14 +82,10 @@ def _parts(node: LexborNode, depth: int) -> Iterator[str | Object]:
             elif inner:
                 entity: Object = {"type": kind, "text": inner}
                 href = at.attributes.get("href") or ""
-                if kind == "link" and "://" in href and _bare(href) != _bare(inner):
+                if kind == "link" and leads_elsewhere(href, inner):
                     entity |= {"type": "text_link", "href": href}
                 yield entity
         at = at.next
-
-
-def _bare(address: str) -> str:
-    return address.removeprefix("https://").removeprefix("http://").rstrip("/")
 
 
 def _flat(node: LexborNode, depth: int) -> str:

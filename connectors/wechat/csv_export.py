@@ -20,6 +20,8 @@ from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, kind_of_word, message
 
 _BEGINS = re.compile(r"\d{1,12},\d{1,20},")
 _PART = re.compile(r"(?P<name>.+?)_\d+(?:_\d+)?")
+_STANDS_IN = re.compile(r"!?\[(?P<word>[^]|\n]{1,20})(?:\|(?P<title>[^]\n]{0,300}))?\]\(https?://[^\s()]{1,2000}\)")
+"""What chatlog writes for no text: ``![图片](http://127.0.0.1:5030/image/…)``, ``[文件|a.pdf](http://…)``."""
 _SECONDS = re.compile(r"\d{9,13}")
 Row = dict[str, str]
 
@@ -163,13 +165,17 @@ def _worded(line: int, row: Row, state: FileState, _held: frozenset[str]) -> Ite
     return Said(line, "" if own else speaker, when[0], "second", message, own=own, instant=when[1])
 
 
-def _chatlog(line: int, row: Row, _state: FileState, _held: frozenset[str]) -> Item:
-    """Of chatlog's table, which tells no types: words in brackets stand for what is no text."""
+def _chatlog(line: int, row: Row, _state: FileState, held: frozenset[str]) -> Item:
+    """Of chatlog's table, which tells no types: a word in brackets with an address stands for what is no text."""
     when = _time(row.get("time", ""))
     if when is None:
         return Unread(line, NO_TIME)
     account = row.get("sender", "").strip()
-    message = message_of(row.get("content", ""), "text", "")
+    content = row.get("content", "")
+    stands_in = _STANDS_IN.fullmatch(content.strip())
+    message = message_of(content, (stands_in and kind_of_word(stands_in["word"])) or "text", "")
+    if stands_in and stands_in["word"] == "文件" and (file := stands_in["title"]):
+        message["attachments"] = [{"name": file, "mime": mime_of(file), "missing": file not in held}]
     if account == SYSTEM_ACCOUNT:
         return Said(line, "", when[0], "second", message | {"kind": "system"}, instant=when[1])
     name = row.get("sendername", "").strip() or account

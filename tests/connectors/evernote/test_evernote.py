@@ -248,3 +248,15 @@ def test_tasks_stand_once_and_code_keeps_its_blanks() -> None:
     task = "<task><title>Bail</title><taskStatus>open</taskStatus></task>"
     (found,) = texts(read(f"{HEAD}<en-export>{note}{task}</note></en-export>".encode()))
     assert found.content == "# T\n\nif leak:\n    bail()\n\n- [ ] Bail\n"
+
+
+def test_addresses_behind_words_are_kept() -> None:
+    """Where a link leads, once each; not what its words say themselves, nor what leads nowhere outside."""
+    body = (
+        '<div><a href="https://example.org/x">sail plan</a> <a href="https://example.org/x">again</a> '
+        '<a href="https://example.org/">example.org</a> <a href="mailto:ann@example.org">Ann</a> <a href="#top">up</a></div>'
+    )
+    linked, plain = texts(read(enex(note("Boat", body), note("Other", "<div>no link</div>"))))
+    assert linked.content == "# Boat\n\nsail plan again example.org Ann up\n"
+    assert linked.metadata["links"] == '["https://example.org/x", "mailto:ann@example.org"]'
+    assert "links" not in plain.metadata

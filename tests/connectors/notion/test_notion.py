@@ -340,3 +340,10 @@ def test_properties_of_time_are_known_in_other_languages() -> None:
     assert row_found.metadata["updated"] == "2024-01-16T00:00:00Z"
     assert page.metadata["created"] == "2024-01-15T00:00:00Z"
     assert page.content.endswith("\n\nArea x^2\n")
+
+
+def test_addresses_behind_words_of_html() -> None:
+    """Markdown shows where a link leads; of a page it is kept beside the titles of pages."""
+    text = PAGE.replace("<li>red</li>", '<li><a href="https://example.org/red">red</a></li>')
+    page = documents(read({f"Paint the hull {PAINT}.html": text.encode(), f"Boats {BOATS}.html": b"<p>no page</p>"}))
+    assert page[f"notion:{PAINT}"].metadata["links"] == '["Boats", "https://example.org/red"]'

@@ -242,7 +242,7 @@ def test_a_log_of_adium() -> None:
     assert told(records) == [
         ("2010-01-15T12:00:01+01:00", "Ann", "text", "a < b & c\nsecond line"),
         ("2010-01-15T12:00:02+01:00", "Bo", "text", "yes"),
-        ("2010-01-15T12:00:03+01:00", "Ann", "unknown", "[message without text]"),
+        ("2010-01-15T12:00:03+01:00", "Ann", "media", "[photo]"),
         ("2010-01-15T12:00:04+01:00", "Ann", "text", "waves"),
         ("2010-01-15T12:00:05+01:00", "Ann", "text", "away"),
         ("2010-01-15T12:01:00+01:00", SYSTEM_SPEAKER, "system", "lunch"),
@@ -253,3 +253,20 @@ def test_a_log_of_adium() -> None:
     assert [reason for _, reason in rejected(records)] == ["a date or time that does not exist"]
     cut = read(PidginConnector(), {ADIUM_NAME: ADIUM[:560]})
     assert [reason for _, reason in rejected(cut)] == ["what follows cannot be read: damaged XML"]
+
+
+def test_addresses_and_pictures_of_pages() -> None:
+    """Where a link leads and which picture was sent is kept; the picture is missing unless it lies beside the log."""
+    words = '<a href="http://example.org/x">see this</a> <a href="http://example.org">http://example.org/</a> <img src="boat.png" alt="b"/>'
+    page = NEW.replace(" two<br>", f" {words}<br>").replace(" one<br>", ' <img src="other.jpg"><br>')
+    old = ADIUM.replace("<div>yes</div>", f"<div>{words}</div>").replace("<div>waves</div>", f"<div>{words}</div>")
+    for log, name in ((page, "c.html"), (old, ADIUM_NAME)):
+        found = messages(read(PidginConnector(), {name: log, "boat.png": "\x89PNG"}))
+        linked = [each for each in found if "links" in each.metadata]
+        assert {each.content for each in linked} == {"see this http://example.org/"}
+        assert {each.metadata["links"] for each in linked} == {'["http://example.org/x"]'}
+        assert {(file.name, file.missing) for each in linked for file in each.attachments} == {("boat.png", False)}
+        assert [(each.kind, each.attachments[0].missing) for each in found if each.content == "[photo]"] == [
+            ("media", True)
+        ]
+    assert linked[-1].metadata["form"] == "action"

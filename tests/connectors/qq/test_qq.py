@@ -313,3 +313,14 @@ def test_a_labelled_message_that_is_too_long_is_left_out_alone(long: str) -> Non
     assert [(m.speaker, m.content) for m in messages(records)] == [("Ann", "hi"), ("Cy", "after"), ("Bo", "end")]
     assert [reason for _, reason in rejected(records)] == [TOO_LONG]
     assert documents(records)[0].metadata["group"] == "true"
+
+
+def test_a_recalled_message_without_words() -> None:
+    """It says that it was deleted; where the export has its words, these stay."""
+    found = messages(
+        read(QQConnector(), export(message(1, "", recalled=True), message(2, "gone", recalled=True)), "a.json")
+    )
+    assert [(each.content, each.kind, each.deleted) for each in found] == [
+        ("[deleted message]", "deleted", True),
+        ("gone", "deleted", True),
+    ]

@@ -264,3 +264,18 @@ def test_wrong_types_are_no_exception(fields: dict[str, Any], more: dict[str, An
         assert {"a", "b"} <= set(found)
         lost = len([each for each in records if isinstance(each, Rejected)])
         assert len(found) + lost + codes(records).count("duplicate-message") == 3
+
+
+def test_addresses_behind_words_are_kept() -> None:
+    """Where a link leads, once each; not what its words say themselves."""
+    words = (
+        'see <a href="https://example.org/x?a=1&amp;b=2">this</a> and <a href="https://example.org/">example.org</a>'
+    )
+    files = {
+        "graph": {"teams/messages_p.json": [graph(0, ANNA, f"<p>{words}</p>")], "users/usersList.json": USERS},
+        "skype": {"messages.json": history(skype(0, BO, words), skype(1, BO, f"<p>{words}</p>", "RichText/Html"))},
+    }
+    for records in map(read, files.values()):
+        found = messages(records)
+        assert {each.content for each in found} == {"see this and example.org"}
+        assert {each.metadata["links"] for each in found} == {'["https://example.org/x?a=1&b=2"]'}

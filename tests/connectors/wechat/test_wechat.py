@@ -329,3 +329,19 @@ def test_the_table_of_chatlog_s_page() -> None:
         ("wechat:群:2024-01-15", [("小红", "media", "[图片]")]),
     ]
     assert rejected(records) == []
+
+
+def test_placeholders_of_chatlog_with_addresses() -> None:
+    """A word in brackets with an address behind it is no text; the same word alone may be somebody's."""
+    rows: tuple[tuple[str, str, list[str]], ...] = (
+        ("![图片](http://127.0.0.1:5030/image/0a1b)", "media", []),
+        ("[语音](http://127.0.0.1:5030/voice/12)", "media", []),
+        ("[文件|plan.pdf](http://127.0.0.1:5030/file/0a)", "media", ["plan.pdf"]),
+        ("[图片]", "text", []),
+        ("see [here](http://example.org/)", "text", []),
+        ("[here](http://example.org/)", "text", []),
+    )
+    head, first = CHATLOG_TABLE.split("\n")[:2]
+    lines = [first.removesuffix("hi").replace(":00,", f":{10 + n},", 1) + rows[n][0] for n in range(len(rows))]
+    found = messages(read(WeChatConnector(), "\n".join([head, *lines, ""]), "a.csv"))
+    assert [(m.content, m.kind, [file.name for file in m.attachments]) for m in found] == list(rows)

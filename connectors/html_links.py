@@ -1,0 +1,46 @@
+"""Addresses that the links of a page lead to and that its words do not say. Pure."""
+
+from __future__ import annotations
+
+import json
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from .html_depth import too_deep
+
+_MOST = 500
+"""Addresses that are kept of one message or note."""
+
+
+def addresses_behind(html: str) -> list[str]:
+    """The addresses behind words, each once, in their order; none of what nests too deep for the parser."""
+    if "href" not in html.casefold() or too_deep(html):
+        return []
+    root = LexborHTMLParser(html).body
+    return addresses_in(root) if root is not None else []
+
+
+def addresses_in(root: LexborNode) -> list[str]:
+    """The same of a part of a page."""
+    found: dict[str, None] = {}
+    for link in root.css("a[href]"):
+        address = (link.attributes.get("href") or "").strip()
+        if leads_elsewhere(address, link.text().strip()):
+            found[address] = None
+    return list(found)[:_MOST]
+
+
+def leads_elsewhere(address: str, words: str) -> bool:
+    """Whether an address leads out of the page, and is not what the words of the link say."""
+    return ("://" in address or address.startswith("mailto:")) and _bare(address) != _bare(words)
+
+
+def as_metadata(addresses: list[str]) -> dict[str, str]:
+    """The entry of metadata for them; empty without any."""
+    return {"links": json.dumps(addresses, ensure_ascii=False)} if addresses else {}
+
+
+def _bare(address: str) -> str:
+    for scheme in ("https://", "http://", "mailto:"):
+        address = address.removeprefix(scheme)
+    return address.rstrip("/")
