@@ -15,6 +15,7 @@ from ..errors import refusal
 from ..left_out import files_left_out
 from ..limits import MESSAGE_TOO_LARGE, is_too_large
 from ..member_subset import held_files
+from ..tracked_member import note_role
 from .attachments import place_of
 from .database import Database, log_beside, opened_copy
 from .detection import is_messages
@@ -80,6 +81,8 @@ class IMessageConnector:
         held = {place_of(member.name) for member in held_files(source)}
         for member in databases:
             log = log_beside(member, members)
+            if log is not None:
+                note_role(log, "the log of the database: holds its newest messages", used=True)
             try:
                 with opened_copy(member, log, options.temporary) as database:
                     yield from _records(database, member.locator, options, held)

@@ -85,8 +85,9 @@ class SignalConnector:
                 yield Rejected(locator=member.locator, reason="no message of Signal was found")
             return
         alone = len(source.members()) == 1
+        completed: set[str] = set()
         for member in files.exports:
-            yield from _counted(member, export_records(member, source, options, alone=alone))
+            yield from _counted(member, export_records(member, source, options, completed, alone=alone))
         if files.chats and not options.me:
             yield _user_unknown(place_of(source, [chat.member for chat in files.chats]))
         given = options.chat if len(files.chats) == 1 else None
@@ -102,7 +103,8 @@ class SignalConnector:
                 count_left_out(member, COPY, message_count(member))
             except SourceError as error:
                 yield refusal(member.locator, error)
-        yield from files_left_out((each for each in files.others if not each.name.endswith(_BESIDE)), source.locator)
+        left = (each for each in files.others if not each.name.endswith(_BESIDE) and each.locator not in completed)
+        yield from files_left_out(left, source.locator)
 
 
 def _files(source: Source) -> _Files:

@@ -18,7 +18,7 @@ from ..limits import MESSAGE_CAP
 from ..member_subset import held_files
 from ..mixed_days import MixedDays
 from ..plain_runs import FEW
-from ..tracked_member import COPY, count_left_out, untracked
+from ..tracked_member import COPY, count_left_out, note_role, untracked
 from ..unicode import as_utf8
 from .chat_item import CONTENT_UNKNOWN, ItemReader, chat_of_plain
 from .detection import SOURCE
@@ -27,13 +27,16 @@ from .frames import frames
 from .recipients import Recipients
 
 
-def export_records(member: Member, source: Source, options: ReadOptions, *, alone: bool) -> Iterator[Record]:
+def export_records(
+    member: Member, source: Source, options: ReadOptions, completed: set[str], *, alone: bool
+) -> Iterator[Record]:
     """The days of every chat, and what cannot be read.
 
     Args:
         member: the file with the frames.
         source: what it lies in, with the files of its messages.
         options: the zone, and who exported.
+        completed: gets the locators of the texts with which messages were completed.
         alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
     Raises:
@@ -48,7 +51,7 @@ def export_records(member: Member, source: Source, options: ReadOptions, *, alon
         return
     held = {stem for file in held_files(source) if (stem := _stem(file.name))}
     texts = {stem: each for each in source.members() if (stem := _stem(each.name))}
-    walk = _Walk(options, held, texts, member)
+    walk = _Walk(options, held, texts, member, completed)
     with stream:
         try:
             for found in frames(as_utf8(stream).stream):
@@ -69,9 +72,15 @@ class _Walk:
     """One walk through the frames."""
 
     def __init__(
-        self, options: ReadOptions, held: Collection[str], texts: Mapping[str, Member], member: Member
+        self,
+        options: ReadOptions,
+        held: Collection[str],
+        texts: Mapping[str, Member],
+        member: Member,
+        completed: set[str],
     ) -> None:
         """``held``: the names of the files of the export, without their endings; ``texts``: those that may be opened."""
+        self._completed = completed
         self._given = options.chat
         self._texts = texts
         self._member = member
@@ -173,3 +182,5 @@ class _Walk:
             if len(whole) > len(text["body"]) and whole.startswith(text["body"]):
                 text["body"] = whole
                 del message["longText"]
+                self._completed.add(file.locator)
+                note_role(file, "the whole of a long text", used=True)

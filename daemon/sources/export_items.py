@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...connectors.format_groups import ARCHIVE, READ_ALONE
+from ...connectors.format_groups import ARCHIVE, FILES_IN, READ_ALONE
 from .folder_scan import FoundFile
 
 _LOGS = ("-wal", "-shm", "-journal")
@@ -51,7 +51,7 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
 
     A format of several files has an export in each folder at the top of the source; where a file of it lies beside those
     folders, all of them are one, for it may be the list of people of them all. What nobody recognises belongs to the export
-    that it lies in.
+    that it lies in, and what messages consist of to theirs.
 
     Args:
         files: of the folder, without attachments.
@@ -61,10 +61,18 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
     claimed: dict[str, list[FoundFile]] = {}
     for found in files:
         claimed.setdefault(formats[found.path], []).append(found)
-    items = [ExportItem(name, (found,)) for name, own in claimed.items() if _is_alone(name) for found in own]
     together = [item for name, own in claimed.items() if name and not _is_alone(name) for item in _grouped(name, own)]
     strangers = claimed.get("", ())
     inside: dict[int, list[FoundFile]] = {}
+    items: list[ExportItem] = []
+    of_messages = {folder: number for number, item in enumerate(together) for folder in _folders_of_messages(item)}
+    for name, own in claimed.items():
+        for found in own if _is_alone(name) else ():
+            place = next((of_messages[above] for above in _above(found.path) if above in of_messages), None)
+            if place is None or name not in READ_ALONE:
+                items.append(ExportItem(name, (found,)))
+            else:
+                inside.setdefault(place, []).append(found)
     for found in strangers:
         place = next((number for number, item in enumerate(together) if item.holds(found.path)), None)
         if place is None:
@@ -82,6 +90,20 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
 
 def _is_alone(name: str) -> bool:
     return name in READ_ALONE or name in (ARCHIVE, NOT_ASKED)
+
+
+def _folders_of_messages(item: ExportItem) -> set[str]:
+    """Folders with files that belong to the messages of an export, whatever they are."""
+    if item.format not in FILES_IN:
+        return set()
+    return {"".join((*found.path.rpartition("/")[:2], FILES_IN[item.format])) for found in item.files}
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders that a file lies in, the innermost first."""
+    while folder := path.rpartition("/")[0]:
+        yield folder
+        path = folder
 
 
 def all_stand_alone(files: Sequence[FoundFile]) -> bool:

@@ -129,9 +129,22 @@ class ItemReading:
             formats: of its files, by path.
             other: how many of its documents were left out because their chats are stored as others.
         """
-        return [self._state(found, known, formats[found.path], other) for found in self.item.files]
+        unread = {} if self.item.folder is None else self._unread(formats)
+        return [self._state(found, known, formats[found.path], other, unread) for found in self.item.files]
 
-    def _state(self, found: FoundFile, known: Mapping[bytes, FileState], name: str, other: int) -> FileState:
+    def _unread(self, formats: Mapping[str, str]) -> dict[str, str]:
+        """The files of an export of several that its reader did not use, and why."""
+        receipt = self.receipt or {"exports": [], "skipped": []}
+        files = [file for export in receipt["exports"] for file in export["files"]]
+        used = {file["path"] for file in files if "rejected" not in file}
+        left = {file["path"].removeprefix(self._root): file["skipped"] for file in receipt["skipped"]}
+        beside = f"no messages that memd knows, beside an export of {self.item.format}"
+        strangers = (path for path in self._flaws if not formats[path] and self._root + path not in used)
+        return left | dict.fromkeys(strangers, beside)
+
+    def _state(
+        self, found: FoundFile, known: Mapping[bytes, FileState], name: str, other: int, unread: Mapping[str, str]
+    ) -> FileState:
         flaws, digest = self._flaws[found.path], self._digests[found.path]
         reason, attempts = flaws.refused, ATTEMPTS
         note, rejected = flaws.note(), flaws.records
@@ -141,7 +154,6 @@ class ItemReading:
             else:
                 note = "; ".join(filter(None, (note, f"{len(self.others)} of its chats: {_OTHER_CHAT}")))
                 rejected += other
-        is_part = self.item.folder is not None and not name
         if self.left_out:
             note = NOT_RECOGNISED
         elif (error := self.failure) is not None:
@@ -149,8 +161,8 @@ class ItemReading:
             if isinstance(error, ReaderEndedError):
                 before = known.get(found.key)
                 attempts = 1 + (0 if before is None or before.digest != digest else before.attempts)
-        elif is_part and not rejected:
-            note, reason = flaws.refused or f"no messages that memd knows, beside an export of {self.item.format}", ""
+        elif not rejected and (role := unread.get(found.path)):
+            note, reason = flaws.refused or role, ""
         for prefix in (f"{self._root}{found.path}: ", f"{self._root[:-1]}: "):
             reason = reason.removeprefix(prefix)
         return FileState(

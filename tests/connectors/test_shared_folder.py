@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memd.connectors import ReadOptions, read_records
-from memd.schemas import ConversationDocument, TextDocument
+from memd.connectors.reading_log import ReadingLog
+from memd.schemas import ConversationDocument, Notice, TextDocument
 from memd.tests.connectors.imessage.test_database import database_with_log
 from memd.tests.connectors.signal.exports import b64, export, item
 
@@ -18,6 +21,21 @@ OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 CHAT = "".join(f"1/15/24, 10:{minute:02d} - {'Ann' if minute % 2 else 'Bo'}: words {minute}\n" for minute in range(9))
 ENDS = ["Long text that goes on", "Long " + CHAT]
 """Of a text in a message; one quotes a chat of another app."""
+
+
+def long_message() -> dict[str, Any]:
+    """Of Signal, with its beginning alone."""
+    place = {"plaintextHash": b64(b"content"), "localKey": b64(b"key")}
+    pointer = {"contentType": "text/x-signal-plain", "locatorInfo": place}
+    return item(0, standardMessage={"text": {"body": "Long "}, "longText": pointer})
+
+
+def written(folder: Path, files: Mapping[str, bytes]) -> Path:
+    """The folder with these files."""
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
 
 
 def said(folder: Path, source: str) -> list[str]:
@@ -32,16 +50,11 @@ def said(folder: Path, source: str) -> list[str]:
 def test_the_end_of_a_long_text_is_part_of_its_message(tmp_path: Path, end: str, *, packed: bool) -> None:
     """Signal keeps it as a text of its own, which is no note and no chat."""
     name = sha256(b"content" + b"key").hexdigest()
-    pointer = {
-        "contentType": "text/x-signal-plain",
-        "locatorInfo": {"plaintextHash": b64(b"content"), "localKey": b64(b"key")},
-    }
     folder = tmp_path / "all"
     files = folder / "signal" / "files" / name[:2]
     files.mkdir(parents=True)
     (files / f"{name}.txt").write_text(end)
-    message = item(0, standardMessage={"text": {"body": "Long "}, "longText": pointer})
-    (folder / "signal" / "main.jsonl").write_bytes(export(message))
+    (folder / "signal" / "main.jsonl").write_bytes(export(long_message()))
     (folder / "WhatsApp Chat with Bo.txt").write_text(CHAT)
     source = Path(shutil.make_archive(str(folder), "zip", folder)) if packed else folder
     assert said(source, "signal") == [end]
@@ -58,3 +71,20 @@ def test_the_log_of_a_database_is_read_beside_other_chats(tmp_path: Path) -> Non
     assert "Late" in alone
     (tmp_path / "WhatsApp Chat with Bo.txt").write_text(CHAT)
     assert said(tmp_path, "imessage") == alone
+
+
+def test_what_messages_consist_of_is_told_as_read(tmp_path: Path) -> None:
+    """The end of a long text, and the log of a database: their readers use them, so that they are not left out."""
+    name = sha256(b"content" + b"key").hexdigest()
+    written(
+        tmp_path, {"signal/main.jsonl": export(long_message()), f"signal/files/{name[:2]}/{name}.txt": ENDS[0].encode()}
+    )
+    (tmp_path / "Messages").mkdir()
+    database_with_log(tmp_path / "Messages")
+    log = ReadingLog()
+    records = [*read_records(tmp_path, OPTIONS, log=log)]
+    assert "files-left-out" not in {each.code for each in records if isinstance(each, Notice)}
+    receipt = log.to_wire()
+    roles = {Path(file["path"]).suffix: file for each in receipt["exports"] for file in each["files"] if "role" in file}
+    assert {suffix: file["messages"] for suffix, file in roles.items()} == {".txt": 0, ".db-wal": 0}
+    assert [Path(file["path"]).suffix for file in receipt["skipped"]] == [".db-shm"]

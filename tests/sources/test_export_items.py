@@ -63,3 +63,15 @@ def test_every_file_that_is_due_is_in_one_export(paths: list[str], data: st.Data
     assert due <= {*read}
     assert all(due & {found.path for found in item.files} for item in items)
     assert all(item.holds(found.path) or formats[found.path] for item in items for found in item.files)
+
+
+def test_what_messages_consist_of_is_in_their_export() -> None:
+    """Signal keeps long texts and files in a folder beside the messages; an archive, and a note elsewhere, stand for themselves."""
+    own = {"s/files/ab/1.txt": "notes", "s/files/cd/2.pdf": "pdf", "s/main.jsonl": "signal"}
+    formats = own | {"s/files/ef/3.zip": "archive", "s/README.md": "notes", "files/4.txt": "notes"}
+    assert plan(formats, "s/main.jsonl") == [("signal", sorted(own))]
+    assert plan(formats, "s/files/ab/1.txt") == [("signal", sorted(own))]
+    assert sorted(each[0] for each in plan(formats)) == ["archive", "notes", "notes", "signal"]
+    assert plan({"files/ab/1.txt": "whatsapp", "main.jsonl": "signal"}) == [
+        ("signal", ["files/ab/1.txt", "main.jsonl"])
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import orjson
@@ -14,8 +15,12 @@ from memd.daemon.service.requests import AddSourceRequest, ChangeSourceRequest, 
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.connectors.discord import exports as discord
+from memd.tests.connectors.imessage.test_database import database_with_log
+from memd.tests.connectors.office_files import pdf
+from memd.tests.connectors.signal import exports as signal
 from memd.tests.connectors.slack import exports as slack
 from memd.tests.connectors.telegram import exports as telegram
+from memd.tests.connectors.test_shared_folder import long_message
 from memd.tests.sources.test_folder import Folder, chat, folder_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -164,3 +169,31 @@ async def test_pages_that_go_on_are_read_together(tmp_path: Path) -> None:
         assert (await folder.sync())["outcome"] == "ok"
         assert await unknown_of(folder) == []
         assert [each["path"] for each in (await folder.show())["left_out"]] == ["ChatExport/extra.json"]
+
+
+async def test_what_messages_consist_of_is_read_with_them(tmp_path: Path) -> None:
+    """The end of a long text of Signal is no note, and is told as read; a file that was sent is left out, and stays there."""
+    async with folder_in(tmp_path, after_read="delete") as folder:
+        name = sha256(b"content" + b"key").hexdigest()
+        messages = folder.put("signal/main.jsonl", signal.export(long_message()))
+        end = folder.put(f"signal/files/{name[:2]}/{name}.txt", "Long text that goes on")
+        sent = folder.put(f"signal/files/ab/{'ab' * 32}.pdf", pdf(["A contract"]))
+        assert len(records := await unknown_of(folder)) == 1
+        done = await folder.sync()
+        assert (done["outcome"], done["added"], done["rejected"]) == ("ok", 1, 0)
+        assert await _is_stored(folder, records[0])
+        assert [message.content for message in records[0].messages] == ["Long text that goes on"]
+        assert [each["path"] for each in (await folder.show())["left_out"]] == [f"signal/files/ab/{'ab' * 32}.pdf"]
+        assert [each.exists() for each in (messages, end, sent)] == [False, False, True]
+
+
+async def test_the_log_of_a_database_is_not_left_out(tmp_path: Path) -> None:
+    """Its reader used it; SQLite's file beside it holds nothing."""
+    async with folder_in(tmp_path) as folder:
+        (folder.root / "Messages").mkdir(parents=True, exist_ok=True)
+        database_with_log(folder.root / "Messages")
+        for each in (folder.root / "Messages").iterdir():
+            os.utime(each, (2**30, 2**30))
+        await folder.sync()
+        assert await folder.finds("Late")
+        assert [each["path"] for each in (await folder.show())["left_out"]] == ["Messages/chat.db-shm"]
