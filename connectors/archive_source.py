@@ -29,11 +29,10 @@ class ArchiveSource:
         return self._notices
 
 
-_PACKAGES = frozenset({"mimetype", "[Content_Types].xml", "META-INF/MANIFEST.MF", "AndroidManifest.xml"})
+PACKAGES = frozenset({"mimetype", "[Content_Types].xml", "META-INF/MANIFEST.MF", "AndroidManifest.xml"})
+"""Members that formats demand whose files are archives: ODF and EPUB, OOXML, JAR, APK."""
 
 
 def is_package(source: ArchiveSource) -> bool:
-    """Whether an archive is one file of a program: a text of an office, a book, a program. By the members that those
-    formats demand (ODF and EPUB, OOXML, JAR, APK).
-    """
-    return any(member.name in _PACKAGES for member in source.members())
+    """Whether an archive is one file of a program: a text of an office, a book, a program."""
+    return any(member.name in PACKAGES for member in source.members())

@@ -15,6 +15,9 @@ GIVEN_OWN_FILES = frozenset(["transcripts", "documents", "pdf", "docx", "epub", 
 that were recognised, and none that lies beside them.
 """
 
+SENT_IN_CHATS = GIVEN_OWN_FILES | {"notes", "mail"}
+"""Formats of files that people also send each other: where one lies tells nothing of where an export ends."""
+
 FILES_IN = {"signal": "files"}
 """By format, the folder beside its messages with what they consist of: Signal keeps the end of a long text as a text there."""
 

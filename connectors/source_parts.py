@@ -10,17 +10,18 @@ from itertools import takewhile
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
-from .archive_source import ArchiveSource, is_package
+from .archive_source import PACKAGES, ArchiveSource, is_package
 from .charset import wide_encoding
 from .connector import Connector, Member, ReadOptions, Source
 from .errors import refusal
 from .export_pieces import whole_of
 from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
-from .format_groups import ARCHIVE, FILES_IN, GIVEN_OWN_FILES, READ_TOGETHER, UNMISTAKABLE
+from .format_groups import ARCHIVE, FILES_IN, GIVEN_OWN_FILES, READ_TOGETHER, SENT_IN_CHATS, UNMISTAKABLE
 from .limits import DEFAULT_LIMITS, Limits
 from .media_names import mime_of
 from .member_subset import MemberSubset, held_files, subset_of
 from .open_source import is_archive, open_inside
+from .package_members import part_names
 from .reading_log import NOT_RECOGNISED, SkippedFile
 from .recognised_member import HEAD_BYTES, RecognisedMember
 from .registry import connector_named, default_connectors
@@ -157,13 +158,13 @@ def _parts(
             beside = () if connector.name in GIVEN_OWN_FILES else assignment.beside(connector, files)
             chosen = {id(member) for member in (*files, *beside)}
             subset = tuple(member for member in members if id(member) in chosen)
-            yield Part(connector, subset_of(source, subset, _root_of(files)), tuple(files))
+            # Of a subset nobody knows here which other chats the folders around it hold.
+            root = _root_of(files) if isinstance(source, MemberSubset) else assignment.reach(connector)
+            yield Part(connector, subset_of(source, subset, root), tuple(files))
     yield from _together(inner, source)
     left = [member for member in assignment.unassigned if member.locator not in told]
-    if any(assignment.assigned.values()):
+    if inner or any(assignment.assigned.values()):
         yield from (SkippedFile(member.locator, assignment.reason(member), member.size) for member in left)
-    elif inner:
-        yield from (Rejected(locator=member.locator, reason="no format recognised") for member in left)
 
 
 def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
@@ -195,7 +196,12 @@ def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | N
     Raises:
         SourceError: it is damaged, too large or nested too deep.
     """
-    archive = open_inside(member, limits, depth)
+    try:
+        archive = open_inside(member, limits, depth)
+    except SourceError:
+        if depth >= limits.depth and part_names(member) & PACKAGES:
+            return None  # how deep archives may lie in each other does not concern it
+        raise
     return None if archive is not None and is_package(archive) else archive
 
 
@@ -261,6 +267,24 @@ class _MemberAssignment:
         root = _root_of(files)
         below = [member for member in self.unassigned if member.name.startswith(root)]
         return [member for member in below if connector in self._attached.get(id(member), (connector,))]
+
+    def reach(self, connector: Connector) -> str:
+        """The highest folder around an export in which no chat of another format lies, as `_root_of` tells it: some programs
+        write the files of messages into a folder beside that of the messages.
+        """
+        root = _root_of(self.assigned[connector.name])
+        others = {
+            f"{_folder(member)}/"
+            for name, members in self.assigned.items()
+            if name != connector.name and name not in SENT_IN_CHATS
+            for member in members
+        }
+        while root:
+            above = root[: root.rfind("/", 0, -1) + 1]
+            if any(folder.startswith(above) for folder in others):
+                break
+            root = above
+        return root
 
     def resolve(self, *, packed: bool) -> None:
         """Decide about what somebody is barely sure of: beside a chat in its own archive a text is an attachment; in a

@@ -13,8 +13,10 @@ import pytest
 
 from memd.connectors import ReadOptions, read_records
 from memd.connectors.reading_log import ReadingLog
-from memd.schemas import ConversationDocument, Notice, TextDocument
+from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument
 from memd.tests.connectors.imessage.test_database import database_with_log
+from memd.tests.connectors.office_files import docx
+from memd.tests.connectors.qq import test_qq as qq
 from memd.tests.connectors.signal.exports import b64, export, item
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -73,6 +75,22 @@ def test_the_log_of_a_database_is_read_beside_other_chats(tmp_path: Path) -> Non
     assert said(tmp_path, "imessage") == alone
 
 
+@pytest.mark.parametrize("below", ["", "qq/"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_files_in_a_folder_beside_that_of_the_messages_are_there(tmp_path: Path, below: str, *, packed: bool) -> None:
+    """An exporter writes them so; a file of the same name that lies with another chat is not it."""
+    resources = [{"type": "image", "filename": name, "size": 12} for name in ("pier.jpg", "lost.jpg")]
+    chat = qq.export(qq.message(1, "", content={"text": "[image]", "resources": resources}))
+    files = {f"{below}exports/chat.json": chat.encode(), f"{below}resources/pier.jpg": b"\xff\xd8\xff"}
+    if below:
+        files |= {"other/WhatsApp Chat with Bo.txt": CHAT.encode(), "other/lost.jpg": b"\xff\xd8\xff"}
+    folder = written(tmp_path / "all", files)
+    source = Path(shutil.make_archive(str(folder), "zip", folder)) if packed else folder
+    chats = [each for each in read_records(source, OPTIONS) if isinstance(each, ConversationDocument)]
+    found = [a for each in chats if each.conversation.source == "qq" for m in each.messages for a in m.attachments]
+    assert {each.name: each.missing for each in found} == {"pier.jpg": False, "lost.jpg": True}
+
+
 def test_what_messages_consist_of_is_told_as_read(tmp_path: Path) -> None:
     """The end of a long text, and the log of a database: their readers use them, so that they are not left out."""
     name = sha256(b"content" + b"key").hexdigest()
@@ -88,3 +106,35 @@ def test_what_messages_consist_of_is_told_as_read(tmp_path: Path) -> None:
     roles = {Path(file["path"]).suffix: file for each in receipt["exports"] for file in each["files"] if "role" in file}
     assert {suffix: file["messages"] for suffix, file in roles.items()} == {".txt": 0, ".db-wal": 0}
     assert [Path(file["path"]).suffix for file in receipt["skipped"]] == [".db-shm"]
+
+
+def test_what_lies_beside_archives_is_left_out_and_not_rejected(tmp_path: Path) -> None:
+    """A picture, and the piece of a download that holds nothing but pictures, as beside a chat that is not packed."""
+    picture = b"\xff\xd8\xff\xe0" + bytes(64)
+    written(tmp_path / "chat", {"WhatsApp Chat with Bo.txt": CHAT.encode()})
+    written(tmp_path / "pictures", {"pier.jpg": picture})
+    folder = written(tmp_path / "all", {"holiday.jpg": picture, "program.bin": b"MZ" + bytes(64)})
+    for name in ("chat", "pictures"):
+        shutil.make_archive(str(folder / name), "zip", tmp_path / name)
+    log = ReadingLog()
+    records = [*read_records(folder, OPTIONS, log=log)]
+    assert not [each for each in records if isinstance(each, Rejected)]
+    skipped = {Path(file["path"]).name: file["skipped"] for file in log.to_wire()["skipped"]}
+    assert skipped == {
+        "holiday.jpg": "picture, sound or film",
+        "pictures.zip": "not recognised",
+        "program.bin": "not recognised",
+    }
+
+
+def test_a_document_of_an_office_lies_in_as_many_archives_as_a_text(tmp_path: Path) -> None:
+    """It is an archive itself, and no chat is in it."""
+    lease = docx("<w:p><w:r><w:t>The tenant must mow the meadow</w:t></w:r></w:p>")
+    source = written(tmp_path / "0", {"lease.docx": lease, "garden.md": b"# Garden\n\nPlant garlic.\n"})
+    for depth in (1, 2):
+        (tmp_path / str(depth)).mkdir()
+        shutil.make_archive(str(tmp_path / str(depth) / "inner"), "zip", source)
+        source = tmp_path / str(depth)
+    records = [*read_records(source / "inner.zip", OPTIONS)]
+    assert {type(each) for each in records} == {TextDocument}
+    assert sorted(each.id.partition(":")[0] for each in records if isinstance(each, TextDocument)) == ["docx", "notes"]
