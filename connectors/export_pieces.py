@@ -1,4 +1,4 @@
-"""The pieces in which a large export comes: archives of one folder whose names differ in a number alone."""
+"""The pieces in which a large export comes: archives of one folder whose names differ in numbers alone."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from .member_names import readable_name
 from .open_source import FileMember, OpenedSource, open_source
 
 _ARCHIVE = r"\.(?:zip|tgz|tar|tar\.gz)"
-_PIECE = re.compile(rf"(.+)-(?:Part-\d+|\d{{3}})(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
-"""``Export-Part-1.zip`` of Notion, ``takeout-20240115T101500Z-001.zip`` of Google."""
+_PIECE = re.compile(rf"(.+?)(?:-Part-\d+|(?:(?<=\dZ)-\d{{1,2}})?-\d{{3}})(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
+"""``Export-Part-1.zip`` of Notion, ``takeout-20240115T101500Z-001.zip`` of Google, which since 2025 writes ``…Z-1-001.zip`` and
+``…Z-2-001.zip``.
+"""
 _NAMED_ARCHIVE = re.compile(rf".+{_ARCHIVE}", re.IGNORECASE | re.DOTALL)
 
 

@@ -62,9 +62,13 @@ def check(found: list[ConversationDocument]) -> None:
     assert found[0].metadata["title"] == "Harbour"
 
 
-def test_pieces_of_a_takeout_are_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [("Z-001", "Z-002"), ("Z-1-001", "Z-1-002"), ("Z-1-001", "Z-2-001")])
+def test_pieces_of_a_takeout_are_one(tmp_path: Path, names: tuple[str, str]) -> None:
     """In a folder, named one by one, and unpacked beside each other."""
-    pieces = archives(tmp_path, "takeout-20240115T101500Z")
+    found = archives(tmp_path, "takeout")
+    pieces = [
+        each.rename(tmp_path / f"takeout-20240115T101500{name}.zip") for each, name in zip(found, names, strict=True)
+    ]
     check(chats([*read_records(tmp_path, OPTIONS)]))
     (group,) = gathered([str(piece) for piece in reversed(pieces)])
     check(chats([*read_records(open_pieces(group), OPTIONS)]))
@@ -78,11 +82,12 @@ def test_pieces_of_a_takeout_are_one(tmp_path: Path) -> None:
 def test_what_is_no_piece_stays_alone(tmp_path: Path) -> None:
     """Two Takeouts are two; a text, a folder, standard input and what is not there are no pieces."""
     one, two = (archives(tmp_path, f"takeout-2024011{day}T101500Z")[1] for day in (5, 6))
+    monthly = [archives(tmp_path, f"takeout-2024-0{month}")[1] for month in (1, 2)]
     (tmp_path / "folder-001.zip").mkdir()
     texts = [tmp_path / f"chat-00{number}.txt" for number in (1, 2)]
     for text in texts:
         text.write_text("words")
-    given = [*map(str, (one, two, *texts, tmp_path / "folder-001.zip", tmp_path / "gone-001.zip")), "-"]
+    given = [*map(str, (one, two, *monthly, *texts, tmp_path / "folder-001.zip", tmp_path / "gone-001.zip")), "-"]
     assert gathered(given) == [[path] for path in given]
     assert gathered([str(one), str(one)]) == [[str(one)]]
 
