@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon import logs
+from memd.tests import processor_time
 from memd.tests.effort import load_profiles
 
 load_profiles()
@@ -22,8 +23,17 @@ SLOW_FOLDERS = ("e2e", "fuzz", "hostile", "torture")
 """Folders of tests/ in which every test is slow: they start memd processes, or read very much."""
 
 
-def pytest_configure() -> None:
-    """Let the processes that tests start be interrupted: a shell starts what runs in its background with SIGINT ignored."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options that measure processor time."""
+    processor_time.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure processor time, and let the processes that tests start be interrupted.
+
+    A shell starts what runs in its background with SIGINT ignored.
+    """
+    config.pluginmanager.register(processor_time.ProcessorTime(config))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -8,11 +8,12 @@ import pty
 import re
 import select
 import struct
-import subprocess
 import termios
 import time
 import unicodedata
 from collections.abc import Mapping, Sequence
+
+from memd.tests import processes
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 PYTHON = re.compile(r"\bNone\b|\bTrue\b|\bFalse\b|datetime|Traceback|\{'|\['|\(\)|<[\w.]+ object|UUID\(|Error\b")
@@ -60,10 +61,9 @@ def run_on_terminal(
     """
     keyboard, screen = pty.openpty()
     fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    program = subprocess.Popen(
-        command, stdin=screen, stdout=screen, stderr=screen, env=dict(environment), start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - one call of the kernel: Ctrl-C
-    )  # fmt: skip
+    program = processes.Popen(
+        command, stdin=screen, stdout=screen, stderr=screen, env=dict(environment), controlling_terminal=True
+    )
     os.close(screen)
     written, seen, typed = b"", 0, list(keys)
     deadline = time.monotonic() + seconds

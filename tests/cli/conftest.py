@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 import time
 from collections.abc import Generator, Iterator, Mapping
@@ -15,6 +14,7 @@ import pytest
 
 from memd.daemon.client import Client, is_listening
 from memd.daemon.operations import QUERY
+from memd.tests import processes
 from memd.tests.command import memd_command
 from memd.tests.pseudo_terminal import environment_of
 
@@ -53,7 +53,7 @@ class Home:
     def run(self, *words: str) -> None:
         """A command that succeeds."""
         environment = environment_of(self.variables)
-        subprocess.run(memd_command(*words), env=environment, check=True, capture_output=True, timeout=120)
+        processes.run(memd_command(*words), env=environment, check=True, capture_output=True, timeout=120)
 
 
 @contextmanager
@@ -74,7 +74,7 @@ def served(exports: Mapping[str, str], *reading: str, **variables: str) -> Gener
         variables |= {"MEMD_DATA_DIR": f"{path}/data", "MEMD_SOCKET": f"{path}/s", "MEMD_CONFIG": f"{path}/config.toml"}
         environment = environment_of(variables)
         with (path / "log").open("wb") as log:
-            daemon = subprocess.Popen(memd_command("serve"), env=environment, stdout=log, stderr=log)
+            daemon = processes.Popen(memd_command("serve"), env=environment, stdout=log, stderr=log)
         try:
             deadline = time.monotonic() + 60
             while not is_listening(str(path / "s")):
@@ -82,7 +82,7 @@ def served(exports: Mapping[str, str], *reading: str, **variables: str) -> Gener
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
             words = memd_command("ingest", str(path / "exports"), *reading)
-            subprocess.run(
+            processes.run(
                 words, env=environment, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=120
             )
             yield Home(path, variables)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.cli.render.ingest_summary import IngestSummary, print_summary
+from memd.tests import processes
 
 DAYS, MESSAGES = 5, 2_000
 
@@ -46,7 +47,7 @@ def ingest(home: Path, source: Path, pages: int = 0) -> tuple[int, dict[str, Any
     environment |= {"MEMD_DATA_DIR": str(home / "data"), "MEMD_SOCKET": str(home / "s")}
     environment |= {"MEMD_CONFIG": str(home / "config.toml")}
     words = ["ingest", str(source), "--me", "Ann", "--zone", "UTC", "--json"]
-    done = subprocess.run(
+    done = processes.run(
         [sys.executable, "-P", "-c", _LIMITED, str(pages), *words],
         stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False, timeout=300,
     )  # fmt: skip

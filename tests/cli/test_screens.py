@@ -425,7 +425,7 @@ def test_a_pager_opens_at_the_message(home: Home, look: str, columns: int) -> No
     for absent in ("", "cat", "/no/such/pager"):
         code, screen = run_on_terminal(memd_command("show", message), environment | {"PAGER": absent}, columns=columns)
         assert (code, len(re.findall(r"2024-01-14 \d\d:\d\d", screen))) == (0, 41)
-    piped = subprocess.run(memd_command("show", message), env=environment, capture_output=True, check=True, timeout=60)
+    piped = processes.run(memd_command("show", message), env=environment, capture_output=True, check=True, timeout=60)
     assert len(re.findall(rb"2024-01-14 \d\d:\d\d", piped.stdout)) == 60
 
 
@@ -433,21 +433,21 @@ def test_elsewhere_than_on_a_terminal_all_is_as_it_was(home: Home) -> None:
     """Ten hits in a pipe and with --json; the flag and a setting win on a terminal as well; --context cuts JSON, too."""
     environment = environment_of(home.variables | LOOKS["ascii"])
     words = memd_command("query", "garden message")
-    piped = subprocess.run(words, env=environment, capture_output=True, check=True, timeout=60).stdout.decode()
+    piped = processes.run(words, env=environment, capture_output=True, check=True, timeout=60).stdout.decode()
     assert len(re.findall(r"(?m)^ +\d+  2024", piped)) == 10
     assert "…" in piped  # a pipe takes any character
-    as_json = subprocess.run([*words, "--json"], env=environment, capture_output=True, check=True, timeout=60).stdout
+    as_json = processes.run([*words, "--json"], env=environment, capture_output=True, check=True, timeout=60).stdout
     assert len(json.loads(as_json)["hits"]) == 10
     for more, variables in ((["-k", "7"], {}), ([], {"MEMD_QUERY_LIMIT": "7"})):
         _, screen = run_on_terminal([*words, *more], environment | LOOKS["no-colour"] | variables)
         assert len(re.findall(r"(?m)^ +\d+  2024", screen)) == (7 if more else 10)
     message = json.loads(as_json)["hits"][0]["id"]
     words = memd_command("show", message, "--json", "--context", "1")
-    shown = json.loads(subprocess.run(words, env=environment, capture_output=True, check=True, timeout=60).stdout)
+    shown = json.loads(processes.run(words, env=environment, capture_output=True, check=True, timeout=60).stdout)
     said = shown["document"]["conversation"]["conversation"]
     assert len(said) <= 3
     assert said[shown["position"]]["content"] == json.loads(as_json)["hits"][0]["text"]
-    refused = subprocess.run(
+    refused = processes.run(
         memd_command("show", message, "--context", "-1"), env=environment, capture_output=True, check=False, timeout=60
     )
     assert (refused.returncode, refused.stdout) == (2, b"")

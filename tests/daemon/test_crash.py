@@ -17,6 +17,7 @@ import pytest
 
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.tests import processes
 from memd.tests.command import memd_command
 from memd.tests.memory.store.searches import search_words
 
@@ -50,7 +51,7 @@ def environment(home: Path, *, vectors: bool) -> dict[str, str]:
 def ingest(path: Path, home: Path, *flags: str, vectors: bool = False) -> subprocess.Popen[bytes]:
     """`memd ingest`, started."""
     command = memd_command("ingest", str(path), "--zone", "UTC", "--json", *flags)
-    return subprocess.Popen(
+    return processes.Popen(
         command,
         env=environment(home, vectors=vectors),
         cwd=home,

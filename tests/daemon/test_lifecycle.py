@@ -17,6 +17,7 @@ import pytest
 
 from memd.daemon.lifecycle import notify, run, single_error
 from memd.schemas.errors import BusyError
+from memd.tests import processes
 
 WORK = """
 import sys, anyio
@@ -74,7 +75,7 @@ def served(folder: Path, **variables: str) -> Generator[tuple[subprocess.Popen[b
     manager = Manager(folder / "notify")
     config = folder / "config.toml"
     config.write_text('[embedding]\nenabled = false\n[log]\nlevel = "info"\n')
-    process = subprocess.Popen(
+    process = processes.Popen(
         [sys.executable, "-P", "-m", "memd.daemon.cli", "serve", "--config", str(config)],
         env={
             **os.environ,
@@ -152,7 +153,7 @@ def test_a_second_owner_ends_busy(tmp_path: Path) -> None:
     """Exit code 5, and a sentence that names the first."""
     with served(tmp_path) as (first, manager):
         manager.until("READY")
-        second = subprocess.run(
+        second = processes.run(
             [sys.executable, "-P", "-m", "memd.daemon.cli", "serve"],
             env={**os.environ, "MEMD_DATA_DIR": str(tmp_path / "d"), "MEMD_SOCKET": str(tmp_path / "other")},
             capture_output=True,
@@ -167,7 +168,7 @@ def test_a_second_owner_ends_busy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_cancels_the_work_in_order(number: signal.Signals) -> None:
     """What it holds is let go of, then it is an interruption."""
-    with subprocess.Popen([sys.executable, "-P", "-c", WORK, "0.05"], stdout=subprocess.PIPE) as process:
+    with processes.Popen([sys.executable, "-P", "-c", WORK, "0.05"], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"working\n"
         process.send_signal(number)
@@ -178,7 +179,7 @@ def test_a_signal_cancels_the_work_in_order(number: signal.Signals) -> None:
 @pytest.mark.slow
 def test_a_second_ctrl_c_does_not_wait() -> None:
     """An end that takes an hour is cut off, with the shell's exit code for an interruption."""
-    with subprocess.Popen([sys.executable, "-P", "-c", WORK, "3600"], stdout=subprocess.PIPE) as process:
+    with processes.Popen([sys.executable, "-P", "-c", WORK, "3600"], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"working\n"
         while process.poll() is None:

@@ -17,6 +17,7 @@ from memd.daemon.liveness import answer_of, watch
 from memd.daemon.service.status_line import status_line
 from memd.schemas import ProgressUpdate
 from memd.schemas.errors import StoreError
+from memd.tests import processes
 from memd.tests.daemon.test_lifecycle import Manager, served
 
 HANGING = """
@@ -103,7 +104,7 @@ async def test_a_socket_that_accepts_nothing_is_waited_for(tmp_path: Path) -> No
 def test_a_store_that_hangs_stops_the_pings(tmp_path: Path) -> None:
     """Pings while it answers; none once it hangs, and the log says what the watchdog waits for."""
     manager = Manager(tmp_path / "notify")
-    with subprocess.Popen(
+    with processes.Popen(
         [sys.executable, "-P", "-c", HANGING, str(tmp_path / "hang")],
         env={
             **os.environ,

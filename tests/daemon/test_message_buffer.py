@@ -26,6 +26,7 @@ from memd.memory import supervision
 from memd.memory.memory import EvolvingMemory
 from memd.schemas import Document, Query, StoreReport
 from memd.schemas.errors import StoreError
+from memd.tests import processes
 from memd.tests.command import memd_command
 from memd.tests.daemon.house import house, talk
 from memd.tests.daemon.test_crash import environment
@@ -300,7 +301,7 @@ async def test_killed_while_lists_wait(tmp_path: Path) -> None:
 
 def _start_daemon(env: dict[str, str], folder: Path) -> subprocess.Popen[bytes]:
     command = memd_command("serve")
-    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+    return processes.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
 
 
 async def _serving(client: Client) -> None:

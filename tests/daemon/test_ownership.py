@@ -17,6 +17,7 @@ import pytest
 from memd.daemon.config.paths import LOCK, Owner, OwnerKind, owner_to_wait_for, read_owner
 from memd.daemon.lock import lock_data_dir
 from memd.schemas.errors import BusyError, StoreError
+from memd.tests import processes
 from memd.tests.open_files import files_open_below
 
 pytestmark = pytest.mark.anyio
@@ -41,7 +42,7 @@ def holder(
 ) -> subprocess.Popen[bytes]:
     """Another process that owns the folder for so long, and does so now."""
     words = [sys.executable, "-P", "-c", HOLDER, str(folder), str(seconds), kind, state]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE)
+    process = processes.Popen(words, stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline() == b"owned\n"
     return process

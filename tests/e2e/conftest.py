@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from memd.tests import processes
 from memd.tests.command import memd_command
 from memd.tests.weaviate_server.node import Node
 
@@ -45,7 +46,7 @@ class Memd:
 
     def __call__(self, *words: str, stdin: bytes = b"", seconds: float = 60) -> subprocess.CompletedProcess[bytes]:
         """Run one command to its end."""
-        return subprocess.run(
+        return processes.run(
             self._words(words), input=stdin, capture_output=True, env=self.environment, timeout=seconds, check=False
         )
 
@@ -57,7 +58,7 @@ class Memd:
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start one that runs on; it is ended with the test."""
-        process = subprocess.Popen(
+        process = processes.Popen(
             self._words(words),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from memd.tests import processes
 from memd.tests.e2e.conftest import Memd
 
 pytestmark = pytest.mark.slow
@@ -61,7 +61,7 @@ def test_a_receipt_whose_command_was_killed_is_told_as_incomplete(memd: Memd, no
     """Nothing of what is missing looks as if it had not been read; the next ingest tells all of it."""
     memd.until_served(memd.start("serve"))
     command = [sys.executable, "-P", "-c", _KILLED.format(sent=sent), str(notes)]
-    killed = subprocess.run(command, env=memd.environment, capture_output=True, timeout=60, check=False)
+    killed = processes.run(command, env=memd.environment, capture_output=True, timeout=60, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
     deadline = time.monotonic() + 60
     while not (ended := memd.json("runs")["runs"]):  # the daemon goes on with what it was sent
@@ -87,7 +87,7 @@ def test_a_daemon_of_another_version_keeps_all_but_the_receipt(memd: Memd, notes
     """The command says what to do, and not which field the daemon does not know."""
     command = [sys.executable, "-P", "-c", _OLDER]
     with (notes.parent / "log").open("wb") as log:
-        daemon = subprocess.Popen(command, env=memd.environment, stdout=log, stderr=log)
+        daemon = processes.Popen(command, env=memd.environment, stdout=log, stderr=log)
     memd.running.append(daemon)
     memd.until_served(daemon)
     told = memd("ingest", str(notes), "--me", "Ann")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 
 from memd.connectors import default_connectors
 from memd.daemon.cli.dispatch import main
+from memd.tests import processes
 from memd.tests.command import memd_command
 from memd.tests.e2e.conftest import Memd, write_chat
 from memd.tests.fuzz.contract_samples import samples_by_format
@@ -29,7 +29,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memd]:
     memd = Memd(folder)
     try:
         with (folder / "log").open("wb") as log:  # a pipe that nobody reads would be full after some hundred requests
-            daemon = subprocess.Popen(memd_command("serve"), env=memd.environment, stdout=log, stderr=log)
+            daemon = processes.Popen(memd_command("serve"), env=memd.environment, stdout=log, stderr=log)
         memd.running.append(daemon)
         memd.until_served(daemon, seconds=120)
         talk = [("Ann", "I live in Oslo"), ("Ben", "I live in Rome"), ("Ann", "I moved: now I live in Kiel")]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memd.tests import processes
 from memd.tests.daemon.test_lifecycle import Manager
 from memd.tests.daemon.test_ownership import holder
 from memd.tests.e2e.conftest import write_chat
@@ -32,7 +33,7 @@ WORDS_ONLY = '[embedding]\nenabled = false\n[facts]\nextractor = "off"\n'
 def open_ingest(memd: Memd) -> Generator[subprocess.Popen[bytes]]:
     """`memd ingest -`, which owns the memory until its standard input is closed."""
     words = [sys.executable, "-P", "-m", "memd.daemon.cli", "ingest", "-"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=memd.environment) as process:
+    with processes.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=memd.environment) as process:
         try:
             memd.until_served(process, 90)
             yield process

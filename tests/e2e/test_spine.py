@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memd.tests import processes
 from memd.tests.command import memd_command
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def _raw(path: Path, request: bytes) -> bytes:
 def test_ctrl_c_ends_an_ingest_that_waits_for_standard_input(memd: Memd) -> None:
     """130, also while nothing comes from a pipe that stays open."""
     command = memd_command("ingest", "-")
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=memd.environment) as ingest:
+    with processes.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=memd.environment) as ingest:
         try:
             deadline = time.monotonic() + 60
             while not memd.socket.exists():

@@ -20,6 +20,7 @@ from typing import Any
 
 from memd.daemon.cli import main
 from memd.daemon.client import is_listening
+from memd.tests import processes
 from memd.tests.torture.disk import leave_room
 
 CHAT = (
@@ -72,7 +73,7 @@ def contents(folder: Path) -> dict[str, str]:
 def leave_logs(export: Path, socket: Path) -> None:
     """Store what a chat has more, by a daemon that is killed then: SQLite's logs stay where they are."""
     export.write_text(CHAT + LATER)
-    served = subprocess.Popen([sys.executable, "-P", "-m", "memd.daemon.cli", "serve"], stderr=subprocess.DEVNULL)
+    served = processes.Popen([sys.executable, "-P", "-m", "memd.daemon.cli", "serve"], stderr=subprocess.DEVNULL)
     while not is_listening(str(socket)):
         time.sleep(0.02)
     assert main(["ingest", str(export), "--me", "Ann", "--zone", "UTC"]) == 0

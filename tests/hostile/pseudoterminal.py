@@ -10,6 +10,8 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 
+from memd.tests import processes
+
 # What memd itself writes on a terminal: bold, dim, plain, and the bar's "back to the margin, clear the line".
 OWN = re.compile(r"\x1b\[[012]?m|\r\x1b\[K|\r\n")
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
@@ -30,7 +32,7 @@ def start_on_terminal(words: Sequence[str], environment: Mapping[str, str]) -> t
     """Start it on a pseudo-terminal; returns the process and the other side, which `all_of` reads and closes."""
     terminal, own = pty.openpty()
     try:
-        process = subprocess.Popen(words, stdin=own, stdout=own, stderr=own, env={**environment, "TERM": "xterm"})
+        process = processes.Popen(words, stdin=own, stdout=own, stderr=own, env={**environment, "TERM": "xterm"})
     finally:
         os.close(own)
     return process, terminal

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.sources import export_reader
+from memd.tests import processes
 from memd.tests.connectors.imessage.databases import database, said
 from memd.tests.sources.test_folder import folder_in
 
@@ -65,7 +65,7 @@ async def test_the_next_daemon_sweeps_what_a_killed_one_left(tmp_path: Path) -> 
 
 
 def _kill_while_copying(home: Path) -> None:
-    daemon = subprocess.Popen([sys.executable, "-P", "-c", WAITING, str(home)])
+    daemon = processes.Popen([sys.executable, "-P", "-c", WAITING, str(home)])
     try:
         until = time.monotonic() + 60
         while not any(path.name == "copy.db" for path in copies(home / "data")):

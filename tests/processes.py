@@ -1,0 +1,276 @@
+"""Starts Python programs for the tests by forking a process that has imported memd: `Popen` and `run`.
+
+A fresh interpreter spends most of a short command on imports. Here one server in each test process, for each locale,
+imports memd once and forks for every command. The command is what it would be otherwise: a child of the test's process
+with its own pid, streams, environment, working directory and signals. A fresh interpreter starts other programs, an
+installed `memd` (``MEMD_TEST_COMMAND``), and what is given options of subprocess beyond these.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import fcntl
+import gc
+import io
+import json
+import os
+import pkgutil
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import termios
+import threading
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, NoReturn
+
+LOCALE = ("LC_", "LANG", "PYTHON")
+"""Beginnings of the variables that an interpreter reads at its start; each set of them has a server of its own."""
+PR_SET_CHILD_SUBREAPER = 36
+"""<linux/prctl.h>: orphans below this process become its children."""
+MESSAGE = 1 << 20
+"""Bytes of a request: the environment and the arguments."""
+
+
+class Popen(subprocess.Popen[bytes]):
+    """`subprocess.Popen` that forks `memd` from a server.
+
+    Args:
+        controlling_terminal: makes standard input the controlling terminal of a new session, for Ctrl-C.
+    """
+
+    def __init__(self, args: Sequence[str], *, controlling_terminal: bool = False, **options: Any) -> None:
+        self._controlling_terminal = controlling_terminal
+        if controlling_terminal:
+            options["start_new_session"] = True
+        super().__init__(args, **options)
+
+    def _execute_child(self, args: Sequence[str], executable: Any, preexec_fn: Any, *more: Any) -> None:
+        """Take the place of what subprocess does on POSIX; see there for the arguments."""
+        _close_fds, pass_fds, cwd, env, _, _, shell = more[:7]
+        pipes = more[7:13]
+        _, gid, gids, uid, umask, new_session = more[13:19]
+        process_group = more[19] if len(more) > 19 else -1
+        command = [args] if isinstance(args, str) else [os.fspath(word) for word in args]
+        plain = not (preexec_fn or pass_fds or shell or executable not in (None, sys.executable))
+        same_user = (gid, gids, uid, umask, process_group) == (None, None, None, -1, -1)
+        python = command[:2] == [sys.executable, "-P"] and command[2:3] in (["-c"], ["-m"])
+        if not (plain and same_user and python and sys.platform == "linux"):
+            if self._controlling_terminal:
+                preexec_fn = _take_terminal
+            super()._execute_child(args, executable, preexec_fn, *more)  # pyright: ignore[reportAttributeAccessIssue]
+            return
+        stdin, _, _, stdout, _, stderr = pipes
+        variables = dict(os.environ if env is None else env)
+        request = {
+            "command": command[2:],
+            "folder": os.fspath(cwd or os.getcwd()),
+            "environment": variables,
+            "session": bool(new_session),
+            "terminal": self._controlling_terminal,
+        }
+        streams = [given if given >= 0 else own for own, given in enumerate((stdin, stdout, stderr))]
+        self.pid = _server(variables).fork(request, streams)
+        self._child_created = True
+        self._close_pipe_fds(*pipes)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def run(
+    args: Sequence[str],
+    *,
+    input: bytes | None = None,  # noqa: A002 - the name that subprocess.run has
+    capture_output: bool = False,
+    timeout: float | None = None,
+    check: bool = False,
+    **options: Any,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command to its end, as `subprocess.run` does."""
+    if input is not None:
+        options["stdin"] = subprocess.PIPE
+    if capture_output:
+        options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with Popen(args, **options) as process:
+        try:
+            out, err = process.communicate(input, timeout)
+        except BaseException:
+            process.kill()
+            raise
+    done = subprocess.CompletedProcess(args, process.returncode, out, err)
+    if check:
+        done.check_returncode()
+    return done
+
+
+class _Server:
+    """A process that has imported memd, and forks."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        for end in (ours, theirs):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MESSAGE)
+        self._socket = ours
+        self._lock = threading.Lock()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "memd.tests.processes", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                env=dict(variables),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+            )
+        atexit.register(self.end)
+
+    def fork(self, request: Mapping[str, object], streams: Sequence[int]) -> int:
+        """Start a command with these streams; returns its pid. It is a child of this process."""
+        prctl = ctypes.CDLL(None).prctl
+        with self._lock:
+            prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+            try:
+                socket.send_fds(self._socket, [json.dumps(request).encode()], streams)
+                answer = self._socket.recv(64)
+            finally:
+                prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+        if not answer:
+            raise OSError("the process that forks memd has ended")
+        return int(answer)
+
+    def end(self) -> None:
+        """Close its socket, which ends it."""
+        self._socket.close()
+        self._process.wait(30)
+
+
+_SERVERS: dict[tuple[tuple[str, str], ...], _Server] = {}
+
+
+def _server(variables: Mapping[str, str]) -> _Server:
+    """The server for these variables, started when first needed."""
+    locale = tuple(sorted((name, value) for name, value in variables.items() if name.startswith(LOCALE)))
+    if locale not in _SERVERS:
+        _SERVERS[locale] = _Server({"PATH": os.environ.get("PATH", ""), **dict(locale)})
+    return _SERVERS[locale]
+
+
+def _take_terminal() -> None:
+    """Make standard input the controlling terminal."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _serve(number: int) -> int:
+    """Fork a command for each request until the socket is closed; returns the exit code, of a command in its process."""
+    _import_everything()
+    control = socket.socket(fileno=number)
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, MESSAGE, 3)
+        if not message:
+            control.close()
+            return 0
+        request = json.loads(message)
+        reader, writer = os.pipe()
+        between = os.fork()
+        if between == 0:
+            # The command's parent ends at once, so that the command becomes a child of whoever asked for it.
+            command = os.fork()
+            if command:
+                os.write(writer, str(command).encode())
+                os._exit(0)
+            for each in (reader, writer, control.detach()):
+                os.close(each)
+            _end(_run(request, descriptors))
+        os.waitpid(between, 0)
+        control.send(os.read(reader, 64))
+        for each in (reader, writer, *descriptors):
+            os.close(each)
+
+
+def _import_everything() -> None:
+    """Import memd and what it loads when first needed."""
+    import memd
+
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    for package in ("schemas", "connectors", "memory", "daemon"):
+        folder = f"{memd.__path__[0]}/{package}"
+        for module in pkgutil.walk_packages([folder], f"memd.{package}."):
+            if not module.name.endswith("__main__"):
+                import_module(module.name)
+    for name in (
+        "anyio._backends._asyncio",
+        "numpy",
+        "onnxruntime",
+        "sentencepiece",
+        "tantivy",
+        "tokenizers",
+        "uvicorn",
+    ):
+        import_module(name)
+    gc.collect()
+    gc.freeze()
+
+
+def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
+    """Be the command: its streams, environment, folder and session; returns its exit code."""
+    if request["session"]:
+        os.setsid()
+    # First out of the way of 0, 1 and 2.
+    for number, copy in enumerate([fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 3) for each in descriptors]):
+        os.dup2(copy, number)
+        os.close(copy)
+    for each in descriptors:
+        os.close(each)
+    if request["terminal"]:
+        _take_terminal()
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    time.tzset()
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        _reopen(number, name)
+    how, program, *words = request["command"]
+    try:
+        sys.argv = ["-c", *words]
+        if how == "-m":
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+        else:
+            exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102 - what ``-c`` does
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            print(ended.code, file=sys.stderr)
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    except BaseException:  # noqa: BLE001 - the interpreter prints whatever ends a program
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def _end(code: int) -> NoReturn:
+    """Exit as the interpreter does, without taking the imported modules apart one by one."""
+    threading._shutdown()  # pyright: ignore[reportAttributeAccessIssue] - waits for threads that are not daemons
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def _reopen(number: int, name: str) -> None:
+    """Make a text stream as the interpreter does at its start."""
+    old = getattr(sys, name)
+    raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
+    buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
+    lines = number == 2 or raw.isatty()
+    stream = io.TextIOWrapper(buffer, encoding=old.encoding, errors=old.errors, line_buffering=lines)
+    setattr(sys, name, stream)
+    setattr(sys, f"__{name}__", stream)
+
+
+if __name__ == "__main__":
+    sys.exit(_serve(int(sys.argv[1])))
