@@ -25,7 +25,7 @@ import termios
 import threading
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
@@ -64,7 +64,8 @@ class Popen(subprocess.Popen[bytes]):
         if not (plain and same_user and python and sys.platform == "linux"):
             if self._controlling_terminal:
                 preexec_fn = _take_terminal
-            super()._execute_child(args, executable, preexec_fn, *more)  # pyright: ignore[reportAttributeAccessIssue]
+            start: Callable[..., None] = getattr(super(), "_execute_child")  # noqa: B009 - subprocess has no public hook
+            start(args, executable, preexec_fn, *more)
             return
         stdin, _, _, stdout, _, stderr = pipes
         variables = dict(os.environ if env is None else env)
@@ -78,7 +79,7 @@ class Popen(subprocess.Popen[bytes]):
         streams = [given if given >= 0 else own for own, given in enumerate((stdin, stdout, stderr))]
         self.pid = _server(variables).fork(request, streams)
         self._child_created = True
-        self._close_pipe_fds(*pipes)  # pyright: ignore[reportAttributeAccessIssue]
+        getattr(self, "_close_pipe_fds")(*pipes)  # noqa: B009
 
 
 def run(
@@ -237,10 +238,10 @@ def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
         if how == "-m":
             runpy.run_module(program, run_name="__main__", alter_sys=True)
         else:
-            exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102 - what ``-c`` does
+            exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})
     except SystemExit as ended:
         if isinstance(ended.code, str):
-            print(ended.code, file=sys.stderr)
+            sys.stderr.write(f"{ended.code}\n")
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -253,8 +254,8 @@ def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
 
 def _end(code: int) -> NoReturn:
     """Exit as the interpreter does, without taking the imported modules apart one by one."""
-    threading._shutdown()  # pyright: ignore[reportAttributeAccessIssue] - waits for threads that are not daemons
-    atexit._run_exitfuncs()
+    getattr(threading, "_shutdown")()  # noqa: B009 - waits for threads that are not daemons
+    getattr(atexit, "_run_exitfuncs")()  # noqa: B009
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()

@@ -11,9 +11,8 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from functools import wraps
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,7 +52,7 @@ class Meter:
         """Count the time of the threads that run a local model, from now on."""
         from memd.memory.embedding.local import LocalEmbedder
 
-        run = LocalEmbedder._run
+        run: Callable[..., Any] = getattr(LocalEmbedder, "_run")  # noqa: B009 - where every text passes, documents and questions
 
         @wraps(run)
         def measured(*arguments: Any) -> Any:
@@ -63,7 +62,7 @@ class Meter:
             finally:
                 self.add(EMBEDDING, time.thread_time() - start)
 
-        LocalEmbedder._run = measured
+        setattr(LocalEmbedder, "_run", measured)  # noqa: B010 - the same
 
     def _audit(self, event: str, _arguments: tuple[Any, ...]) -> None:
         if event in {"subprocess.Popen", "os.fork"}:
@@ -78,9 +77,8 @@ class ProcessorTime:
     def __init__(self, config: pytest.Config) -> None:
         self._meter = Meter()
         self._files: dict[str, Figures] = defaultdict(lambda: defaultdict(float))
-        self._root = config.rootpath
-        self._table: int = config.getoption("processor_table")
-        self._budget: float = config.getoption("processor_budget")
+        self._table = int(config.getoption("processor_table"))
+        self._budget = float(config.getoption("processor_budget"))
         self._controls = not hasattr(config, "workerinput")
         self._used = 0.0
 
