@@ -23,6 +23,11 @@ from memd.tests.memory.store.searches import search_words
 
 MESSAGES = 3000
 WORDS = ("garden", "bicycle", "dentist", "Lisbon", "piano", "basil", "train", "birthday", "lake", "office")
+MESSAGES_IN = {
+    "journal.db": "SELECT coalesce(sum(messages), 0) FROM entries",
+    "store/memory.db": "SELECT count(*) FROM messages",
+}
+"""How the messages of each database are counted."""
 
 
 def export(path: Path, count: int) -> Path:
@@ -61,23 +66,36 @@ def ingest(path: Path, home: Path, *flags: str, vectors: bool = False) -> subpro
     )
 
 
+def number(path: Path, statement: str) -> int:
+    """The number that a statement gives; 0 where there is no database or no table yet."""
+    if not path.exists():
+        return 0
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute(statement).fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0  # killed before its tables were made: nothing was acknowledged yet
+    finally:
+        connection.close()
+
+
 def acknowledged(home: Path) -> int:
-    """Messages that the journal or the store holds: both are durable."""
-    total = 0
-    for name, statement in (
-        ("journal.db", "SELECT coalesce(sum(messages), 0) FROM entries"),
-        ("store/memory.db", "SELECT count(*) FROM messages"),
-    ):
-        path = home / "data" / name
-        if path.exists():
-            connection = sqlite3.connect(path)
-            try:
-                total += connection.execute(statement).fetchone()[0]
-            except sqlite3.OperationalError:
-                continue  # killed before its tables were made: nothing was acknowledged yet
-            finally:
-                connection.close()
-    return total
+    """Number of messages in the journal or the store, which are both durable."""
+    return sum(number(home / "data" / name, statement) for name, statement in MESSAGES_IN.items())
+
+
+def has_messages(home: Path, name: str) -> bool:
+    """Whether a database holds messages, while a daemon uses it.
+
+    It is not opened before it has a write-ahead log: nobody else may read a database that changes to one.
+    """
+    path = home / "data" / name
+    return path.with_name(f"{path.name}-wal").exists() and number(path, MESSAGES_IN[name]) > 0
+
+
+def waiting_vectors(home: Path) -> int:
+    """Number of messages that wait for their vectors."""
+    return number(home / "data" / "store" / "memory.db", "SELECT count(*) FROM pending")
 
 
 def check(home: Path, count: int) -> None:
@@ -106,44 +124,71 @@ def killed_and_resumed(tmp_path: Path, instants: int, seed: int, *, count: int, 
     """Kill at random instants of one ingest, over and over, then let it end."""
     random_ = random.Random(seed)
     path = export(tmp_path / "WhatsApp Chat with Bob.txt", count)
-    whole = 2.0
     kept = 0
     for _ in range(instants):
         process = ingest(path, tmp_path, vectors=vectors)
-        time.sleep(random_.uniform(0.05, whole))
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        now = acknowledged(tmp_path)
-        assert now >= kept, f"seed {seed}: something acknowledged was lost"
-        kept = min(now, count)  # while an entry is in both, it counts twice
-    process = ingest(path, tmp_path, vectors=vectors)
+        time.sleep(random_.uniform(0.05, 2.0))  # the instant of the kill; nothing is waited for
+        kept = killed(process, tmp_path, kept, count)
+    completed(path, tmp_path, count, vectors=vectors)
+
+
+def killed(process: subprocess.Popen[bytes], home: Path, kept: int, count: int) -> int:
+    """Kill a command that ingests; returns how many messages are kept, at least as many as before."""
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    now = acknowledged(home)
+    assert now >= kept, "something acknowledged was lost"
+    return min(now, count)  # while an entry is in both, it counts twice
+
+
+def completed(path: Path, home: Path, count: int, *, vectors: bool) -> None:
+    """Ingest once more, to the end, and check what is stored."""
+    process = ingest(path, home, vectors=vectors)
     out, err = process.communicate(timeout=240)
     assert process.returncode == 0, err.decode()
     body = json.loads(out)
     assert (body["outcome"], body["failed"]) == ("ok", 0)
-    check(tmp_path, count)
+    check(home, count)
+    if vectors:
+        assert waiting_vectors(home) == 0
+
+
+def killed_where(path: Path, home: Path, *names: str, count: int, vectors: bool) -> int:
+    """Kill an ingest as soon as one of these databases holds messages; returns how many messages are kept."""
+    process = ingest(path, home, vectors=vectors)
+    while process.poll() is None and not any(has_messages(home, name) for name in names):
+        time.sleep(0.005)
+    return killed(process, home, 0, count)
 
 
 @pytest.mark.slow
 def test_two_kills_lose_and_double_nothing(tmp_path: Path) -> None:
-    """The short form, words only."""
-    killed_and_resumed(tmp_path, 2, random.randrange(10**6), count=600, vectors=False)
+    """An ingest is killed when the first messages are in the journal, and when the next one has begun to store them."""
+    path = export(tmp_path / "WhatsApp Chat with Bob.txt", 600)
+    kept = killed_where(path, tmp_path, *MESSAGES_IN, count=600, vectors=False)
+    process = ingest(path, tmp_path)
+    time.sleep(random.uniform(0.05, 0.3))  # the instant of the kill; nothing is waited for
+    killed(process, tmp_path, kept, 600)
+    completed(path, tmp_path, 600, vectors=False)
 
 
 @pytest.mark.slow
+def test_a_kill_while_vectors_are_made_loses_none(tmp_path: Path) -> None:
+    """An ingest is killed while messages wait for their vectors: the next owner embeds them."""
+    path = export(tmp_path / "WhatsApp Chat with Bob.txt", 100)
+    assert killed_where(path, tmp_path, "store/memory.db", count=100, vectors=True)
+    completed(path, tmp_path, 100, vectors=True)
+
+
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_twenty_kills_of_three_thousand_messages_lose_and_double_nothing(tmp_path: Path) -> None:
-    """Killed among reading, journaling, storing and indexing; then, with vectors, to the end."""
+    """An ingest is killed among reading, journaling, storing and indexing."""
     killed_and_resumed(tmp_path, 20, random.randrange(10**6), count=MESSAGES, vectors=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_kills_while_vectors_are_made_embed_every_message_in_the_end(tmp_path: Path) -> None:
-    """What waited for its vector is embedded by the next owner."""
+    """The next owner embeds what waited for its vector."""
     killed_and_resumed(tmp_path, 5, random.randrange(10**6), count=400, vectors=True)
-    connection = sqlite3.connect(tmp_path / "data" / "store" / "memory.db")
-    try:
-        assert connection.execute("SELECT count(*) FROM pending").fetchone()[0] == 0
-    finally:
-        connection.close()

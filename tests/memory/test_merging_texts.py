@@ -21,6 +21,7 @@ from memd.connectors.whatsapp import WhatsAppConnector
 from memd.memory.merge.plan import Stored, plan_conversation
 from memd.memory.records import StoredMessage
 from memd.schemas import ConversationDocument, ConversationMessage
+from memd.tests.cases import check_all
 from memd.tests.connectors.whatsapp.sources import source
 
 STORIES = 120
@@ -167,9 +168,13 @@ def number_of(message: ConversationMessage) -> int | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(STORIES))
-def test_each_message_is_there_once_by_its_author_at_its_place(number: int) -> None:
+def test_each_message_is_there_once_by_its_author_at_its_place() -> None:
     """After each export what it shows, after the whole one everything in the order of the chat."""
+    check_all(range(STORIES), check_story)
+
+
+def check_story(number: int) -> None:
+    """Read the exports of a story one after another."""
     chat, store, shown = story(number), Store(), set[int]()
     for export in chat.exports:
         days = documents(chat.told, export)
@@ -195,9 +200,13 @@ def test_each_message_is_there_once_by_its_author_at_its_place(number: int) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(STORIES))
-def test_a_file_that_was_cut_anywhere_adds_nothing_to_the_whole_one(number: int) -> None:
+def test_a_file_that_was_cut_anywhere_adds_nothing_to_the_whole_one() -> None:
     """Whichever is read first: the last message, as far as it went, is the whole one."""
+    check_all(range(STORIES), check_cut_file)
+
+
+def check_cut_file(number: int) -> None:
+    """Cut the last export of a story, and read it before and after the whole one."""
     chat, chance = story(number), Random(f"cut {number}")
     export = chat.exports[-1]
     whole = written(chat.told, export).encode()

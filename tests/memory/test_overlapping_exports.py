@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, timedelta
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -25,6 +27,7 @@ from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Document, Notice, Rejected, StoreReport
 from memd.schemas.times import utc_microseconds
+from memd.tests.cases import check_all
 from memd.tests.contracts.connector import Shelf
 from memd.tests.memory.overlaps import ANSWERS, ROOT, WORDS, WRITERS
 
@@ -55,6 +58,9 @@ CASES = [
     for case in cases
     if case not in LESS_TOLD.get(format_name, ())
 ]
+
+SELECTIONS = ("all", "somebody", "a document", "a minute")
+"""What is forgotten between two exports."""
 
 
 class PlainMemory:
@@ -127,6 +133,12 @@ def shown(messages: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def documents_of(format_name: str, numbers: Sequence[int], written: Sequence[int]) -> list[Document]:
     """The documents of one export."""
+    return list(read_once(format_name, tuple(numbers), frozenset(written)))
+
+
+@cache
+def read_once(format_name: str, numbers: tuple[int, ...], written: frozenset[int]) -> list[Document]:
+    """The documents of one export, which many cases share."""
     connector, write = WRITERS[format_name]
     records = list(connector.read(Shelf("export", dict(write(list(numbers), set(written)))), OPTIONS))
     assert not [record for record in records if isinstance(record, Rejected)]
@@ -140,10 +152,14 @@ def two_exports(format_name: str, kind: str, case: str) -> tuple[list[Document],
     return older, documents_of(format_name, second, ALL)
 
 
-@pytest.mark.parametrize("newer_first", [False, True], ids=["older first", "newer first"])
-@pytest.mark.parametrize(("format_name", "kind", "case"), CASES)
-def test_two_exports_are_as_one(format_name: str, kind: str, case: str, newer_first: bool) -> None:
+@pytest.mark.slow
+def test_two_exports_are_as_one() -> None:
     """Whichever comes first: each message is there once, as it reads in the later one; reading both again changes nothing."""
+    check_all(product(CASES, (False, True)), lambda case: check_two_exports(*case[0], newer_first=case[1]))
+
+
+def check_two_exports(format_name: str, kind: str, case: str, *, newer_first: bool) -> None:
+    """Read two exports and both once more, and compare with an export of everything."""
     whole = PlainMemory()
     whole.read(documents_of(format_name, ALL, ALL))
     exports = list(two_exports(format_name, kind, case))
@@ -157,23 +173,21 @@ def test_two_exports_are_as_one(format_name: str, kind: str, case: str, newer_fi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["all", "somebody", "a document", "a minute"])
-@pytest.mark.parametrize("newer_first", [False, True], ids=["older first", "newer first"])
-@pytest.mark.parametrize(("format_name", "kind", "case"), CASES)
-def test_what_was_forgotten_stays_out_of_every_export(
-    format_name: str, kind: str, case: str, newer_first: bool, what: str
-) -> None:
+def test_what_was_forgotten_stays_out_of_every_export() -> None:
     """Whichever export brought it, and in whichever document a later one tells it; nothing else stays out."""
-    check_forgetting(format_name, kind, case, what, newer_first=newer_first)
+    check_all(
+        product(CASES, SELECTIONS, (False, True)),
+        lambda case: check_forgetting(*case[0], case[1], newer_first=case[2]),
+    )
 
 
-@pytest.mark.parametrize("what", ["all", "somebody"])
-@pytest.mark.parametrize(("format_name", "case"), [("slack", "all again"), ("mail", "the first message alone")])
-def test_what_was_forgotten_stays_out_of_other_documents(format_name: str, case: str, what: str) -> None:
+def test_what_was_forgotten_stays_out_of_other_documents() -> None:
     """A thread that grew holds messages of a day that was forgotten; so does a mailbox with older mails."""
-    kind = "grown" if case in GROWN else "cut"
-    for newer_first in (False, True):
-        check_forgetting(format_name, kind, case, what, newer_first=newer_first)
+    crossing = [("slack", "grown", "all again"), ("mail", "cut", "the first message alone")]
+    check_all(
+        product(crossing, ("all", "somebody"), (False, True)),
+        lambda case: check_forgetting(*case[0], case[1], newer_first=case[2]),
+    )
 
 
 def check_forgetting(format_name: str, kind: str, case: str, what: str, *, newer_first: bool) -> None:

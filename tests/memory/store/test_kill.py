@@ -12,25 +12,24 @@ import pytest
 
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.tests import processes
 from memd.tests.memory.store.samples import GENERATION, keys_of, vector_of
 from memd.tests.memory.store.searches import search_vectors, search_words
 
-CHILD = Path(__file__).with_name("killed_writer.py")
+CHILD = "memd.tests.memory.store.killed_writer"
 
 
-def kill_after(directory: Path, seconds: float) -> int:
-    """Let the writer work, kill it, and return how many groups it acknowledged."""
-    command = [sys.executable, "-P", str(CHILD), str(directory)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    with child.stdout:
-        first = child.stdout.readline()
-        time.sleep(seconds)
+def kill_after(directory: Path, groups: int, seconds: float) -> int:
+    """Kill the writer so long after it acknowledged this number of groups; returns how many it acknowledged in all."""
+    command = [sys.executable, "-P", "-m", CHILD, str(directory)]
+    with processes.Popen(command, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        for _ in range(groups):
+            assert child.stdout.readline()
+        time.sleep(seconds)  # the instant of the kill; nothing is waited for
         child.kill()
-        rest = child.stdout.read().split("\n")
-    child.wait()
-    whole = [line for line in [first.strip(), *rest[:-1]] if line]
-    return int(whole[-1]) + 1 if whole else 0
+        rest = child.stdout.read().split(b"\n")
+    return groups + len(rest) - 1
 
 
 async def agree(directory: Path, acknowledged: int) -> None:
@@ -51,18 +50,19 @@ async def agree(directory: Path, acknowledged: int) -> None:
 @pytest.mark.slow
 @pytest.mark.anyio
 async def test_killed_at_a_few_instants(tmp_path: Path) -> None:
-    """Three kills of a fresh writer."""
-    for n, seconds in enumerate((0.0, 0.11, 0.4)):
-        directory = tmp_path / str(n)
-        await agree(directory, kill_after(directory, seconds))
+    """A writer is killed at its start, while it writes, indexes words, and saves vectors."""
+    rng = random.Random()
+    for groups in (1, 2, 7, 11):
+        directory = tmp_path / str(groups)
+        await agree(directory, kill_after(directory, groups, rng.random() * 0.02))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.anyio
 @pytest.mark.timeout(600)
 async def test_killed_at_many_instants(tmp_path: Path) -> None:
-    """Twenty kills at random instants, followed by a kill while the next start is still catching up."""
+    """A writer is killed at twenty random instants."""
     rng = random.Random(20)
     for n in range(20):
         directory = tmp_path / str(n)
-        await agree(directory, kill_after(directory, rng.random() * 1.5))
+        await agree(directory, kill_after(directory, 1, rng.random() * 1.5))
