@@ -1,4 +1,4 @@
-"""A store of 100,000 messages, made of rows in a few seconds: what it says means nothing, its shape is that of a store."""
+"""A store of 20,000 messages, made of rows in a second: what it says means nothing, its shape is that of a store."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas.fact import ExtractorInfo
 from memd.tests.memory.store.samples import GENERATION, NOON
 
-DOCUMENTS, EACH = 10_000, 10
+DOCUMENTS, EACH = 2_000, 10
 SPEAKERS, SOURCES, CHATS = 500, 5, 20
-FACTS = 10_000
+FACTS = 2_000
 """Present ones, and as many former versions."""
 INDEXED = 300
 """Messages that both indexes hold; the others are in SQLite alone."""
@@ -108,7 +108,7 @@ def _rows() -> Iterable[tuple[str, Iterable[tuple[object, ...]]]]:
     yield "facts", (_fact(n) for n in range(1, 2 * FACTS + 1))
     yield "fact_messages", ((key(5, n), key(2, n)) for n in range(1, FACTS + 1))
     yield "version_messages", ((n, key(2, 1 + (n - 1) % FACTS)) for n in range(1, 2 * FACTS + 1))
-    yield "fact_spots", ((n % 4_000, key(5, n)) for n in range(1, FACTS + 1))
+    yield "fact_spots", ((n % 800, key(5, n)) for n in range(1, FACTS + 1))
     for log, first in (("word_changes", 0), ("vector_changes", INDEXED)):
         yield log, ((first + n, n) for n in range(1, INDEXED + 1))
 
