@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 import pytest
@@ -12,7 +14,9 @@ from hypothesis import strategies as st
 
 from memd.memory.chunking.chunker import Chunker, TextSpan
 from memd.memory.embedding.embedder import Tokenizer
+from memd.tests.cases import check_all
 from memd.tests.effort import examples
+from memd.tests.executed_lines import executed_lines
 
 GRAPHEMES = [
     "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}",
@@ -46,7 +50,22 @@ PIECES = st.one_of(
     ),
 )
 TEXTS = st.lists(PIECES, max_size=60).map("".join)
-QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+UNITS = (
+    "x",
+    "東京",
+    "QUJD/x+9",
+    "\N{WOMAN}\N{ZERO WIDTH JOINER}",
+    "(",
+    "\n",
+    "a b, c. ",
+    "```\na\n```\n\n",
+    "\x00",
+    "'",
+)
+"""Of what monotonous texts are made."""
+SIZE, GROWTH = 10_000, 2.4
+"""Characters of a monotonous text, and how many times the steps may be that twice as many take."""
+QUICK = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 
 
 class ChunkerContract:
@@ -106,10 +125,10 @@ class ChunkerContract:
             TextSpan(2, 13, self.tokenizer.count_many(["a few words"])[0])
         ]
 
-    @pytest.mark.parametrize("text", ["", " ", "\n\t\r\n"])
-    def test_a_blank_text_has_no_chunk(self, text: str) -> None:
+    def test_a_blank_text_has_no_chunk(self) -> None:
         """There is nothing to find in it."""
-        assert self.chunker.spans(text) == []
+        for text in ("", " ", "\n\t\r\n"):
+            assert self.chunker.spans(text) == [], repr(text)
 
     @pytest.mark.slow
     @given(texts=st.lists(TEXTS, max_size=5))
@@ -122,29 +141,34 @@ class ChunkerContract:
         assert self.chunker.spans_many(texts, reserves) == expected
 
     @pytest.mark.slow
-    @pytest.mark.parametrize(
-        "unit",
-        [
-            "x",
-            "東京",
-            "QUJD/x+9",
-            "\N{WOMAN}\N{ZERO WIDTH JOINER}",
-            "(",
-            "\n",
-            "a b, c. ",
-            "```\na\n```\n\n",
-            "\x00",
-            "'",
-        ],
-    )
-    def test_long_monotonous_texts_are_cut_in_time(self, unit: str) -> None:
+    def test_long_monotonous_texts_are_cut_in_linear_time(self) -> None:
+        """Twice as much of anything takes twice as many steps, and nothing of it is left out."""
+        check_all(UNITS, lambda unit: check_linear(unit, SIZE, self.chunker.spans, self.covered))
+
+    @pytest.mark.long
+    def test_very_long_monotonous_texts_are_cut_in_time(self) -> None:
         """100,000 characters of anything end; the test's own timeout is what is asserted."""
-        text = unit * (100_000 // len(unit))
+        check_all(UNITS, lambda unit: self.covered(repeated(unit, 100_000)))
+
+    def covered(self, text: str) -> None:
+        """Check that nothing of a text is left out."""
         assert uncovered(text, self.chunker.spans(text)).strip() == ""
 
     def test_it_names_its_version(self) -> None:
         """The version begins with the name, so that a generation can be read."""
         assert self.chunker.version.startswith(f"{self.chunker.name}-")
+
+
+def repeated(unit: str, size: int) -> str:
+    """A text of so many characters that repeats itself."""
+    return unit * (size // len(unit))
+
+
+def check_linear(unit: str, size: int, cut: Callable[[str], object], check: Callable[[str], object]) -> None:
+    """Check the text of a size, and that the executed lines grow with the text, no faster."""
+    check(repeated(unit, size))
+    half, whole = (executed_lines(partial(cut, repeated(unit, part))) for part in (size // 2, size))
+    assert whole <= half * GROWTH + 1_000, (half, whole)
 
 
 def uncovered(text: str, spans: list[TextSpan]) -> str:

@@ -89,7 +89,7 @@ class EmbedderContract:
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(embed_all)
-            await anyio.sleep(0.3)
+            await anyio.sleep(0.1)
             tasks.cancel_scope.cancel()
         assert not finished
         assert (await embedder.embed_documents(["afterwards"])).shape == (1, embedder.dimension)

@@ -41,7 +41,7 @@ def _rows(draw: st.DrawFn) -> list[Row]:
 
 
 @given(_rows(), st.sets(st.sampled_from(KEYS[:4])))
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(60))
 def test_people_are_what_a_replay_of_all_decisions_gives(rows: list[Row], own: set[bytes]) -> None:
     """After each decision, where only the people are looked at whom it may change; and which decisions stand."""
     log = DecisionLog()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +11,10 @@ from hypothesis import strategies as st
 
 from memd.memory.chunking.definitions import DefinitionsChunker
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.tests.contracts.chunker import uncovered
+from memd.tests.cases import check_all
+from memd.tests.contracts.chunker import GROWTH, check_linear, repeated, uncovered
 from memd.tests.effort import examples
+from memd.tests.executed_lines import executed_lines
 
 TOKENIZER = BundledEmbedder()
 CHUNKER = DefinitionsChunker(TOKENIZER)
@@ -323,11 +326,25 @@ def test_an_odd_quote_hides_nothing(odd: str) -> None:
     assert {"b", "c"} <= {section.path for section in CHUNKER.sections(text)}
 
 
-@pytest.mark.parametrize("unit", ['"""', "'''\n", "= `x\n", "<<a\n", 'x = """\\"""\n', "`", '"\\', "x <<EOF\nEOF"])
-def test_quotes_without_end_take_linear_time(unit: str) -> None:
-    """A megabyte of beginnings."""
-    text = unit * (1_000_000 // len(unit))
+UNITS = ('"""', "'''\n", "= `x\n", "<<a\n", 'x = """\\"""\n', "`", '"\\', "x <<EOF\nEOF")
+"""Beginnings of strings that do not end."""
+
+
+def whole(text: str) -> None:
+    """Check that the sections of a text are all of it."""
     assert "".join(text[section.start : section.end] for section in CHUNKER.sections(text)) == text
+
+
+@pytest.mark.slow
+def test_quotes_without_end_take_linear_time() -> None:
+    """Twice as many beginnings take twice as many steps."""
+    check_all(UNITS, lambda unit: check_linear(unit, 20_000, CHUNKER.sections, whole))
+
+
+@pytest.mark.long
+def test_a_megabyte_of_quotes_without_end_is_cut_in_time() -> None:
+    """The test's own timeout is what is asserted."""
+    check_all(UNITS, lambda unit: whole(repeated(unit, 1_000_000)))
 
 
 def test_text_without_definitions_is_one_section() -> None:
@@ -372,7 +389,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(PIECES, max_size=40).map("".join))
 def test_sections_have_no_gaps(text: str) -> None:
     """Whatever the lines are, the sections follow each other and the chunks cover all that is not blank."""
@@ -382,6 +399,11 @@ def test_sections_have_no_gaps(text: str) -> None:
 
 
 def test_many_definitions_and_long_lines_take_linear_time() -> None:
-    """A file of a megabyte that looks like definitions throughout is cut at each of them."""
-    text = "def f(a):\n  pass\n" * 20_000 + "a" * 300_000 + " (" * 1000
-    assert len(CHUNKER.sections(text)) > 20_000
+    """A file that looks like definitions throughout is cut at each of them."""
+
+    def text(definitions: int) -> str:
+        return "def f(a):\n  pass\n" * definitions + "a" * (15 * definitions) + " (" * (definitions // 20)
+
+    assert len(CHUNKER.sections(text(4_000))) > 4_000
+    half, whole = (executed_lines(partial(CHUNKER.sections, text(number))) for number in (500, 1_000))
+    assert whole < half * GROWTH

@@ -130,7 +130,7 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     assert plan_forget_queued(ForgetSelection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     speakers=st.lists(st.sampled_from(["Ann", "Bob", "Cem"]), min_size=1, max_size=12),
     words=st.lists(st.sampled_from(["ok", "yes", "see you"]), min_size=12, max_size=12),
@@ -363,7 +363,7 @@ def _said(state: Stored | None) -> list[tuple[str, str]]:
     return sorted((row.message.speaker, row.message.content) for row in (() if state is None else state.messages))
 
 
-@settings(max_examples=examples(100), deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 @given(
     lines=st.lists(
         st.tuples(st.sampled_from(["Ann", "Bob", "Cem"]), st.sampled_from(["ok", "yes"]), st.integers(0, 1)),

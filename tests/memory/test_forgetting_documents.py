@@ -53,7 +53,7 @@ def messages(memory: PlainMemory) -> list[ConversationMessage]:
 
 @pytest.mark.slow
 @given(st.lists(st.one_of(exports, selections), min_size=2, max_size=12))
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_what_was_forgotten_of_one_document_comes_back_with_none(steps: list[Export | ForgetSelection]) -> None:
     """Each message is there once from its first export until it is forgotten, in whichever documents exports tell it."""
     memory = PlainMemory()

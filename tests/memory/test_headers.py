@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from memd.memory.chunking.headers import HeadersChunker
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.tests.contracts.chunker import uncovered
+from memd.tests.cases import check_all
+from memd.tests.contracts.chunker import SIZE, check_linear, repeated, uncovered
 from memd.tests.effort import examples
 
 TOKENIZER = BundledEmbedder()
@@ -116,7 +117,7 @@ def test_titles_in_paths_are_short_and_on_one_line() -> None:
 
 
 @given(parts=st.lists(PIECES, max_size=40))
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_every_rule_holds_for_any_markdown(parts: list[str]) -> None:
     """Order and coverage, and no fence is begun in one chunk and ended in another unless it is too long."""
     text = "".join(parts)
@@ -128,11 +129,21 @@ def test_every_rule_holds_for_any_markdown(parts: list[str]) -> None:
         assert [span.token_count for span in spans] == TOKENIZER.count_many([text[s.start : s.end] for s in spans])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "unit", ["# ", "#\n", "# a\n", "a\n-\n", "a\n--\n", "=\n", "---\n", "k:\n---\n", "# #", "```\n# a\n"]
-)
-def test_monotonous_markdown_is_cut_in_time(unit: str) -> None:
-    """100,000 characters of anything end; the test's own timeout is what is asserted."""
-    text = unit * (100_000 // len(unit))
+UNITS = ("# ", "#\n", "# a\n", "a\n-\n", "a\n--\n", "=\n", "---\n", "k:\n---\n", "# #", "```\n# a\n")
+
+
+def covered(text: str) -> None:
+    """Check that nothing of a text is left out."""
     assert uncovered(text, CHUNKER.spans(text)).strip() == ""
+
+
+@pytest.mark.slow
+def test_monotonous_markdown_is_cut_in_linear_time() -> None:
+    """Twice as much of anything takes twice as many steps, and nothing of it is left out."""
+    check_all(UNITS, lambda unit: check_linear(unit, SIZE, CHUNKER.spans, covered))
+
+
+@pytest.mark.long
+def test_much_monotonous_markdown_is_cut_in_time() -> None:
+    """100,000 characters of anything end; the test's own timeout is what is asserted."""
+    check_all(UNITS, lambda unit: covered(repeated(unit, 100_000)))

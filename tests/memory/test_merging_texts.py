@@ -24,7 +24,8 @@ from memd.schemas import ConversationDocument, ConversationMessage
 from memd.tests.cases import check_all
 from memd.tests.connectors.whatsapp.sources import source
 
-STORIES = 120
+STORIES, MORE = 40, 400
+"""How many stories are told in `make test`, and in `make torture`."""
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHT = datetime(2024, 10, 26, 23, 50)  # noqa: DTZ001 - as the clock on the wall shows it, before an hour that comes twice
 PEOPLE = ("Ann Lee", "~Bob", "كليو")
@@ -171,6 +172,13 @@ def number_of(message: ConversationMessage) -> int | None:
 def test_each_message_is_there_once_by_its_author_at_its_place() -> None:
     """After each export what it shows, after the whole one everything in the order of the chat."""
     check_all(range(STORIES), check_story)
+
+
+@pytest.mark.long
+def test_each_message_of_many_stories_is_there_once_by_its_author_at_its_place() -> None:
+    """The same of many more stories, and of their cut files."""
+    check_all(range(STORIES, MORE), check_story)
+    check_all(range(STORIES, MORE), check_cut_file)
 
 
 def check_story(number: int) -> None:

@@ -347,7 +347,7 @@ class StoreMachine(RuleBasedStateMachine):
 def test_the_store_is_a_plain_model() -> None:
     """A few dozen stories."""
     run_state_machine_as_test(
-        StoreMachine, settings=settings(max_examples=effort.examples(25), stateful_step_count=20, deadline=None)
+        StoreMachine, settings=settings(max_examples=effort.examples(12), stateful_step_count=20, deadline=None)
     )
 
 

@@ -96,7 +96,7 @@ IMPORTS = st.lists(st.lists(DOCUMENTS, min_size=1, max_size=3), min_size=1, max_
 
 @pytest.mark.slow
 @given(IMPORTS, st.data())
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 def test_the_memory_is_what_the_other_runs_make_of_it(
     imports: list[list[ConversationDocument | TextDocument]], data: st.DataObject
 ) -> None:

@@ -13,4 +13,4 @@ from memd.tests.weaviate_server.node import Node, why_not
 @pytest.mark.skipif(bool(why_not()), reason=why_not())
 def test_the_store_is_a_plain_model_on_a_server(weaviate_node: Node) -> None:
     """The same stories as in files."""
-    run_stories(weaviate_node, effort.examples(10))
+    run_stories(weaviate_node, effort.examples(4))
