@@ -279,12 +279,15 @@ final class Boat {
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_definitions_of_every_common_language_are_found(language: str) -> None:
+def test_definitions_of_every_common_language_are_found() -> None:
     """Their names in the order of the text; statements, calls and declarations begin nothing."""
-    text, names = LANGUAGES[language]
-    found = [section for section, _ in cut(text) if section]
-    assert [section for section, _ in itertools.groupby(found)] == [each for each, _ in itertools.groupby(names)]
+
+    def check(language: str) -> None:
+        text, names = LANGUAGES[language]
+        found = [section for section, _ in cut(text) if section]
+        assert [section for section, _ in itertools.groupby(found)] == [each for each, _ in itertools.groupby(names)]
+
+    check_all(LANGUAGES, check)
 
 
 STRINGS = {
@@ -297,33 +300,39 @@ STRINGS = {
 }
 
 
-@pytest.mark.parametrize("language", STRINGS)
-def test_what_stands_in_strings_defines_nothing(language: str) -> None:
+def test_what_stands_in_strings_defines_nothing() -> None:
     """The definition around the string stays whole, and the next one is found."""
-    text = STRINGS[language]
-    sections = [(section.path, text[section.start : section.end].rstrip()) for section in CHUNKER.sections(text)]
-    first, _, second = text.partition("\n\n\n")
-    assert sections == [("f", first), ("g", second.rstrip())]
+
+    def check(language: str) -> None:
+        text = STRINGS[language]
+        sections = [(section.path, text[section.start : section.end].rstrip()) for section in CHUNKER.sections(text)]
+        first, _, second = text.partition("\n\n\n")
+        assert sections == [("f", first), ("g", second.rstrip())]
+
+    check_all(STRINGS, check)
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        "x = \"'''\"\n",
-        'x = \'"""\'\n',
-        '# three of """ begin a string\n',
-        "// as in `this\n",
-        "`(let ((x 1)) ,x)\n",
-        "type t = [ `A | `B ]\n",
-        "x = y <<z\n",
-        "`timescale 1ns/1ps\n",
-        "let s: &'a str = 'x'; // '''\n",
-    ],
-)
-def test_an_odd_quote_hides_nothing(odd: str) -> None:
+def test_an_odd_quote_hides_nothing() -> None:
     """What has no end, or is a comment, is no string."""
-    text = f"{odd}\ndef b():\n    pass\n\n{odd}\ndef c():\n    pass\n"
-    assert {"b", "c"} <= {section.path for section in CHUNKER.sections(text)}
+
+    def check(odd: str) -> None:
+        text = f"{odd}\ndef b():\n    pass\n\n{odd}\ndef c():\n    pass\n"
+        assert {"b", "c"} <= {section.path for section in CHUNKER.sections(text)}
+
+    check_all(
+        [
+            "x = \"'''\"\n",
+            'x = \'"""\'\n',
+            '# three of """ begin a string\n',
+            "// as in `this\n",
+            "`(let ((x 1)) ,x)\n",
+            "type t = [ `A | `B ]\n",
+            "x = y <<z\n",
+            "`timescale 1ns/1ps\n",
+            "let s: &'a str = 'x'; // '''\n",
+        ],
+        check,
+    )
 
 
 UNITS = ('"""', "'''\n", "= `x\n", "<<a\n", 'x = """\\"""\n', "`", '"\\', "x <<EOF\nEOF")

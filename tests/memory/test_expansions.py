@@ -27,6 +27,7 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.fact import ExtractorInfo
 from memd.schemas.keys import uuid5
+from memd.tests.cases import check_all
 from memd.tests.contracts.knowledge import Homes, day, read_all
 from memd.tests.memory.test_forgetting_facts import Gossip
 
@@ -127,13 +128,16 @@ def _window(text: str) -> Window:
     return Window(uuid5("document", "1"), "1", "chat", "", "Ann", ("Ann", "Bob"), (line,))
 
 
-@pytest.mark.parametrize("reason", Reason)
-def test_only_a_model_that_cites_rightly_expands(reason: Reason) -> None:
+def test_only_a_model_that_cites_rightly_expands() -> None:
     """Rules say nothing that the lines do not say, and of a wrong citation nobody knows what it speaks of."""
-    window = _window("I live in Berlin")
-    by_model = refused(PROPOSED, reason, window, MODEL)
-    assert by_model.expands == (() if reason in MISCITED else (str(window.lines[0].message),))
-    assert refused(PROPOSED, reason, window, ExtractorInfo(name="rules")).expands == ()
+
+    def check(reason: Reason) -> None:
+        window = _window("I live in Berlin")
+        by_model = refused(PROPOSED, reason, window, MODEL)
+        assert by_model.expands == (() if reason in MISCITED else (str(window.lines[0].message),))
+        assert refused(PROPOSED, reason, window, ExtractorInfo(name="rules")).expands == ()
+
+    check_all(Reason, check)
 
 
 @pytest.mark.parametrize(
