@@ -9,11 +9,11 @@ import pytest
 from memd.memory.extraction.rules.affirmed import answer_of, asked_of, is_for_another
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import Line, Window
+from memd.tests.cases import for_each
 from memd.tests.extraction.test_rule_examples import SAID, SPEAKER, read
 
 
-@pytest.mark.parametrize(
-    ("text", "answer"),
+@for_each(
     [
         ("yep, two years in October", "yes"),
         ("Yes!", "yes"),
@@ -30,15 +30,14 @@ from memd.tests.extraction.test_rule_examples import SAID, SPEAKER, read
         ("yes he does", None),
         ("perhaps", None),
         ("yes and then we went to the lake and it was lovely and warm", None),
-    ],
+    ]
 )
 def test_whether_a_message_says_yes_or_no(text: str, answer: str | None) -> None:
     """Only where it is short, and takes nothing of it back."""
     assert answer_of(text) == answer
 
 
-@pytest.mark.parametrize(
-    ("question", "attribute", "value"),
+@for_each(
     [
         ("Married?", "marital_status", "married"),
         ("so are you still single?", "marital_status", "single"),
@@ -48,7 +47,7 @@ def test_whether_a_message_says_yes_or_no(text: str, answer: str | None) -> None
         ("¿Sigues trabajando en Iberia?", "employer", "Iberia"),
         ("Rauchen Sie?", "habit", "rauchen"),
         ("Hi! do you speak Dutch?", "language", "Dutch"),
-    ],
+    ]
 )
 def test_what_a_question_asks_to_affirm(question: str, attribute: str, value: str) -> None:
     """At the end of the message, and with a question mark."""

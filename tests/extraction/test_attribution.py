@@ -14,6 +14,7 @@ from memd.memory.extraction.verify import NOT_OWN_WORDS, verify
 from memd.memory.extraction.window import Window, escaped
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.fact import ExtractorInfo
+from memd.tests.cases import for_each
 from memd.tests.extraction.cases import Case, cases
 
 CASES = cases()
@@ -51,7 +52,7 @@ def claims_of_a_liar(window: Window) -> Iterator[Proposal]:
                 yield Proposal(subject, "home", "Mars", "They live in Mars.", (line.number,), quote, speaker)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+@for_each(CASES)
 def test_no_lie_about_who_spoke_gets_through(case: Case) -> None:
     """Whoever is claimed to have spoken, a statement's speaker is who spoke, in person, words of his or her own."""
     for window in case.windows:

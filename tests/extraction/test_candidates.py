@@ -15,11 +15,11 @@ from memd.memory.extraction.rules.first_words import beginnings, first_word, fir
 from memd.memory.extraction.rules.patterns import PATTERNS
 from memd.memory.extraction.rules.places import places_of
 from memd.memory.extraction.rules.prefilter import words_of
+from memd.tests.cases import for_each
 from memd.tests.extraction.labelled_conversations import DEVELOPMENT, conversations
 
 
-@pytest.mark.parametrize(
-    ("pattern", "words"),
+@for_each(
     [
         ("<im> <adv>tired", {"i", "im", "we"}),
         ("(?:my |our )?dog", {"my", "our", "dog"}),
@@ -34,7 +34,7 @@ from memd.tests.extraction.labelled_conversations import DEVELOPMENT, conversati
         ("so+ tired", None),
         ("[a-c]x", None),
         ("x{0,1}y{2}z", None),
-    ],
+    ]
 )
 def test_the_words_that_a_match_begins_with(pattern: str, words: set[str] | None) -> None:
     """Without case; none are given where any word may stand, and an empty one where no letter does."""

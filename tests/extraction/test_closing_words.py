@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memd.memory.extraction.rules.engine import proposals_of
 from memd.memory.extraction.rules.pattern import only_closes
 from memd.memory.extraction.window import Line
+from memd.tests.cases import for_each
 
 from .test_no_facts import lines_of
 
@@ -16,8 +15,7 @@ def _stated(text: str) -> list[tuple[str, str]]:
     return [(each.attribute, each.value) for each in proposals_of(line)]
 
 
-@pytest.mark.parametrize(
-    ("text", "stated"),
+@for_each(
     [
         ("Der Bub ist da! Xaver, 3800 Gramm. Alle gesund", ("child", "Xaver")),
         ("Der Bub ist da! Xaver, 3800 Gramm 🥰 alles gut", ("child", "Xaver")),
@@ -29,15 +27,14 @@ def _stated(text: str) -> list[tuple[str, str]]:
         ("picked up our new Golf today 😍 xx", ("car", "Golf")),
         ("picked up our new Golf today. loving it <3 :D", ("car", "Golf")),
         ("ab heute bei der Rewe, und zwar als Marktleiter. Freu mich", ("occupation", "Marktleiter")),
-    ],
+    ]
 )
 def test_a_harmless_end(text: str, stated: tuple[str, str]) -> None:
     """It may stand in the same sentence, behind an emoji, or in a sentence of its own."""
     assert stated in _stated(text)
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "she's here!! Anaya, born this morning. All well?",
         "she's here!! Anaya, born this morning. All well with Kate",
@@ -46,7 +43,7 @@ def test_a_harmless_end(text: str, stated: tuple[str, str]) -> None:
         "Ya está aquí Vera, nació anoche, 3 kilos. Todo bien, hermana e hija",
         "picked up our new Golf today, love it when a game does that",
         "picked up our new Golf today. thanks to Avis",
-    ],
+    ]
 )
 def test_an_end_that_says_more(text: str) -> None:
     """A question, a name, an animal."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-import pytest
-
 from memd.memory.extraction.corrections import is_correction
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import Line, Window
+from memd.tests.cases import for_each
 
 SAID = datetime(2024, 7, 10, tzinfo=UTC)
 
@@ -24,8 +23,7 @@ def _values(*texts: str) -> list[str]:
     return [statement.value for statement in RulesExtractor().read(window).statements]
 
 
-@pytest.mark.parametrize(
-    ("first", "then", "value"),
+@for_each(
     [
         ("I live in Newport", "*Newquay, autocorrect", "Newquay"),
         ("I live in Newqauy", "*Newquay", "Newquay"),
@@ -39,15 +37,14 @@ def _values(*texts: str) -> list[str]:
         ("Mein Geburtstag ist am 20. März", "äh sorry, am 21. März natürlich", "--03-21"),
         ("mi cumple es el 3 de junio", "digo julio!! el 3 de julio", "--07-03"),
         ("my birthday is May 3, 1990", "typo!! 1991, I'm not that old", "1991-05-03"),
-    ],
+    ]
 )
 def test_what_is_said_instead(first: str, then: str, value: str) -> None:
     """Of the word that is like it, of the day, or of its year alone."""
     assert _values(first, then)[1:] == [value]
 
 
-@pytest.mark.parametrize(
-    ("first", "then"),
+@for_each(
     [
         ("I live in Newport", "*Newquay"),
         ("I live in Bath", "Beth, not a typo"),
@@ -64,7 +61,7 @@ def test_what_is_said_instead(first: str, then: str, value: str) -> None:
         ("I live in Hull", "*Hell"),
         ("vivo en Roma", "Goma, maldito corrector"),
         ("my son is called Jude", "Hey Jude*"),
-    ],
+    ]
 )
 def test_what_corrects_nothing(first: str, then: str) -> None:
     """A joke about a typo, a word unlike the one before, a day or a year that more is said of."""

@@ -16,18 +16,18 @@ from memd.memory.extraction.rules.pattern import Pattern
 from memd.memory.extraction.rules.patterns import PATTERNS
 from memd.memory.extraction.rules.prefilter import DIGIT, words_of
 from memd.tests import effort
+from memd.tests.cases import for_each
 from memd.tests.extraction.labelled_conversations import DEVELOPMENT, conversations
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@for_each(
     [
         ("I'm 34, she’s not", {"i", "m", "im", "she", "s", "shes", "not", DIGIT}),
         ("Ich HEIßE x_y", {"ich", "heisse", "x", "y"}),
         ("\u0131 l\u0131ve \u0130n", {"i", "live", "in"}),
         ("my pigs\u0345", {"my", "pigs"}),
         ("", set[str]()),
-    ],
+    ]
 )
 def test_the_words_of_a_text(text: str, words: set[str]) -> None:
     """Without case, in parts and as a whole."""
@@ -35,7 +35,7 @@ def test_the_words_of_a_text(text: str, words: set[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("language", "attribute"), sorted({(row.language, row.attribute) for row in PATTERNS}))
+@for_each(sorted({(row.language, row.attribute) for row in PATTERNS}))
 def test_whatever_a_pattern_matches_has_a_cue(language: str, attribute: str) -> None:
     """Made from the pattern itself, so that no wording is forgotten; where a claim may begin, behind no letter.
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memd.memory.extraction import dates
 from memd.memory.extraction.calendar import MONTHS, NUMBERS, SEASONS, UNITS, WEEKDAYS
 from memd.memory.extraction.dates import anniversary, moment, resolve_date
+from memd.tests.cases import for_each
 
 SAID = datetime(2024, 7, 10, 14, 30, tzinfo=timezone(timedelta(hours=2)))
 """A Wednesday."""
@@ -77,7 +78,7 @@ el mes que viene | 2024-08-01 | 2024-09-01
 ROWS = [tuple(part.strip() for part in row.split("|")) for row in TABLE.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("words", "begin", "end"), ROWS, ids=[row[0] for row in ROWS])
+@for_each(ROWS)
 def test_words_of_time(words: str, begin: str, end: str) -> None:
     """Each expression means these days, from midnight to midnight of the message's own offset."""
     span = resolve_date(words, SAID)
@@ -87,10 +88,7 @@ def test_words_of_time(words: str, begin: str, end: str) -> None:
     assert all(each.utcoffset() == SAID.utcoffset() and each.hour == 0 for each in span if each)
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["31 April", "2024-02-30", "30 February 2024", "since 31 June", "13.13.2020", "until the end of time", "soon", "", "1850", "from 5 to 3 June", "in 900 years", "3 potatoes ago"],
-)  # fmt: skip
+@for_each(["31 April", "2024-02-30", "30 February 2024", "since 31 June", "13.13.2020", "until the end of time", "soon", "", "1850", "from 5 to 3 June", "in 900 years", "3 potatoes ago"])  # fmt: skip
 def test_what_cannot_be_is_none(words: str) -> None:
     """No such day, or nothing understood."""
     assert resolve_date(words, SAID) is None
@@ -200,7 +198,7 @@ ENDS = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("said", ENDS, ids=str)
+@for_each(ENDS)
 def test_no_time_of_a_message_is_too_early_or_too_late(said: datetime) -> None:
     """At the ends of the calendar a rule finds days that exist, or none."""
     for words in every_rule():

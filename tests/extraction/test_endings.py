@@ -12,6 +12,7 @@ from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.statement_json import statement_from_json, statement_to_json
 from memd.memory.facts.value_types import is_kind_of
+from memd.tests.cases import for_each
 from memd.tests.extraction.cases import windows_of_wire
 from memd.tests.extraction.labelled_conversations import LabelledMessage, wire_of
 from memd.tests.facts.labelled import resolve_all
@@ -40,8 +41,7 @@ def present(statements: Sequence[Statement], attribute: str) -> list[tuple[str, 
     ]
 
 
-@pytest.mark.parametrize(
-    ("known", "ending", "attribute"),
+@for_each(
     [
         ("this is our dog Bess", "Bess died last night", "pet"),
         ("we have a cat named Olive", "we gave Olive away, my daughter is allergic", "pet"),
@@ -63,7 +63,7 @@ def present(statements: Sequence[Statement], attribute: str) -> list[tuple[str, 
         ("trabajo en Zara", "ayer dejé mi trabajo", "employer"),
         ("trabajo en Zara", "me han despedido del trabajo", "employer"),
         ("I swim in the loch every morning", "given up the loch swimming", "habit"),
-    ],
+    ]
 )
 def test_an_ending_ends_what_is_known(known: str, ending: str, attribute: str) -> None:
     """Whichever of both is read first; before that it held."""
@@ -95,8 +95,7 @@ def test_another_of_that_name_stays() -> None:
     assert [value for value, negated in present(told, "pet") if not negated] == ["cat Pepper"]
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "Bess died, didn't she?",
         "Bess died in Elden Ring",
@@ -126,15 +125,14 @@ def test_another_of_that_name_stays() -> None:
         "ich habe meinen Job nicht gekündigt",
         "no dejé mi trabajo",
         "me despidieron con flores en el aeropuerto",
-    ],
+    ]
 )
 def test_what_ends_nothing(text: str) -> None:
     """Questions, laughter, games, what is left somewhere or put off, and what did not happen."""
     assert said(("2024-01-01", text)) == []
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "my wife Anna isn't my wife anymore",
         "my boyfriend Jake and I are no longer together",
@@ -148,7 +146,7 @@ def test_what_ends_nothing(text: str) -> None:
         "I have a cat, Olive. She's not with us any more",
         "Wir haben eine Katze, Minka. Leider ist sie tot",
         "tengo un perro, Toby. Se nos fue en enero",
-    ],
+    ]
 )
 def test_who_is_named_and_taken_away_is_nobody_s_present(text: str) -> None:
     """What a sentence, or the next one, says of one's own may end it."""
@@ -194,8 +192,7 @@ def test_an_ending_of_a_kind_ends_no_other_thing() -> None:
         assert [each for each in after if not each[1]] == before
 
 
-@pytest.mark.parametrize(
-    ("kind", "thing", "named"),
+@for_each(
     [
         ("shop", "little bookshop in Hay", True),
         ("the shop", "bookshop", True),
@@ -206,22 +203,21 @@ def test_an_ending_of_a_kind_ends_no_other_thing() -> None:
         ("house", "greenhouse", False),
         ("Haus", "Gewächshaus", False),
         ("room", "mushroom", False),
-    ],
+    ]
 )
 def test_a_thing_called_by_its_kind(kind: str, thing: str, named: bool) -> None:
     """By a word of its own or the second part of a compound, with an article or without; not by any ending of a word."""
     assert is_kind_of(kind, thing) is named
 
 
-@pytest.mark.parametrize(
-    ("slip", "correction", "attribute", "value"),
+@for_each(
     [
         ("I live in Bolton-on-sea", "*Bolton. just Bolton", "home", "Bolton"),
         ("I work at Gregs", "Greggs*", "employer", "Greggs"),
         ("ich wohn in Bad Hamburg", "Homburg!! Bad Homburg, blöde Autokorrektur", "home", "Bad Homburg"),
         ("I was born on 9 August 1990", "typo!! 1991, I'm not that old", "birthday", "1991-08-09"),
         ("mi cumple es el 3 de junio", "digo julio!! el 3 de julio", "birthday", "--07-03"),
-    ],
+    ]
 )
 def test_a_correction_replaces_what_was_typed_wrongly(slip: str, correction: str, attribute: str, value: str) -> None:
     """In the next message of the same person; whichever is read first."""
@@ -288,8 +284,7 @@ def test_what_an_april_fool_took_back_was_never_said() -> None:
         assert sum(len(RulesExtractor().read(window).statements) for window in windows) == stated
 
 
-@pytest.mark.parametrize(
-    ("ending", "day"),
+@for_each(
     [
         ("I quit my job at Tesco last week", "2024-05-06"),
         ("Yesterday I quit my job", "2024-05-14"),
@@ -301,7 +296,7 @@ def test_what_an_april_fool_took_back_was_never_said() -> None:
         ("me despidieron del trabajo hace dos semanas", "2024-05-01"),
         ("I quit my job", "2024-05-15"),
         ("I no longer work at Tesco, we meet on Friday", "2024-05-15"),
-    ],
+    ]
 )
 def test_something_ends_when_its_ending_says(ending: str, day: str) -> None:
     """By words of time before it, inside it or right behind it; else on the day on which it is told."""

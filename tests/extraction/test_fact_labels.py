@@ -18,6 +18,7 @@ from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.facts.value_similarity import terms_of
 from memd.schemas.fact import ExtractorInfo
+from memd.tests.cases import for_each
 from memd.tests.extraction.fact_label import parse_label, value_fits
 from memd.tests.extraction.fact_scores import Report, compare, measure
 from memd.tests.extraction.labelled_conversations import (
@@ -76,7 +77,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-@pytest.mark.parametrize("conversation", EVERYTHING, ids=lambda each: each.name)
+@for_each(EVERYTHING)
 def test_a_label_names_what_was_said(conversation: LabelledConversation) -> None:
     """Attributes are memd's, values stand in the message or its question, and a fact is labelled once."""
     assert conversation.windows
@@ -111,8 +112,7 @@ def statement(**changes: Any) -> Statement:
     return replace(made, **changes)
 
 
-@pytest.mark.parametrize(
-    ("label", "changes", "right"),
+@for_each(
     [
         ("home: Oslo", {}, True),
         ("home: Oslo", {"value": "Oslo on Monday"}, False),
@@ -141,7 +141,7 @@ def statement(**changes: Any) -> Statement:
         ("plan: Oslo", {"attribute": "plan", "value": "move to Oslo with him"}, False),
         ("*", {"attribute": "pet"}, True),
         ("home: *", {"value": "anywhere"}, True),
-    ],
+    ]
 )
 def test_a_label_fits_what_says_the_same(label: str, changes: dict[str, Any], right: bool) -> None:
     """In value, subject, negation and time, and nothing else."""

@@ -6,14 +6,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
-import pytest
-
 from memd.memory.extraction.proposal import Proposal
 from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.verify import verify
 from memd.memory.extraction.window import Line, Window
 from memd.schemas.fact import ExtractorInfo
+from memd.tests.cases import for_each
 
 SAID = datetime(2024, 7, 10, 12, tzinfo=UTC)
 MODEL = ExtractorInfo(name="llm", model="made-up")
@@ -101,7 +100,7 @@ TRUE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "quote", "attribute", "value", "negated"), TRUE)
+@for_each(TRUE)
 def test_what_was_plainly_said_passes(text: str, quote: str, attribute: str, value: str, negated: bool) -> None:
     """Each in its attribute, with the value as proposed."""
     made = checked(text, quote, attribute, value, negated=negated)
@@ -201,7 +200,7 @@ FALSE: list[tuple[Reason, str, str, str, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("reason", "text", "quote", "attribute", "value", "negated"), FALSE)
+@for_each(FALSE)
 def test_what_was_not_said_is_refused(
     reason: Reason,
     text: str,

@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
-import pytest
-
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import Line, Window
+from memd.tests.cases import for_each
 
 FILE = Path(__file__).parent / "labels" / "no_facts.txt"
 SAID = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
@@ -29,7 +28,7 @@ def lines_of(talk: str) -> tuple[Line, ...]:
     )
 
 
-@pytest.mark.parametrize("talk", messages())
+@for_each(messages())
 def test_nothing_is_stated(talk: str) -> None:
     """Of nobody: neither of the writer nor of whom the message is about."""
     lines = lines_of(talk)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from uuid import UUID
 
-import pytest
-
 from memd.memory.extraction.rules.other_voices import lacks_its_subject, own_lines
 from memd.memory.extraction.window import Line
+from memd.tests.cases import for_each
 from memd.tests.extraction.test_rule_examples import read
 
 SAID = datetime(2024, 7, 10, tzinfo=UTC)
@@ -19,8 +18,7 @@ def lines(*said: tuple[str, str]) -> list[Line]:
     return [Line(n, UUID(int=n), f"m{n}", who, text, SAID) for n, (who, text) in enumerate(said, start=1)]
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "Its Molly typing for grandad. I am 9 and I live at the seaside",
         "Molly here, I live in Hull",
@@ -37,7 +35,7 @@ def lines(*said: tuple[str, str]) -> list[Line]:
         "soy la hija de Grandad, vivo en Lugo",
         "me gusta el jazz (Carla otra vez, perdón)",
         "Grandad no puede hablar, vivo en Lugo",
-    ],
+    ]
 )
 def test_whoever_writes_in_somebodys_place_is_not_the_speaker(text: str) -> None:
     """Until the speaker is back."""
@@ -45,15 +43,14 @@ def test_whoever_writes_in_somebodys_place_is_not_the_speaker(text: str) -> None
     assert own_lines(said) == {2, 3, 4}
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "ok this bit is dictated by Milo (7):",
         "das diktiert mir Milo:",
         "nan says:",
         "copying the ad here",
         "new lyrics:",
-    ],
+    ]
 )
 def test_what_is_announced_is_anothers(text: str) -> None:
     """The next message of the same person; the other goes on in their own voice."""
@@ -76,8 +73,7 @@ def test_a_speaker_who_gives_their_own_name_is_the_speaker() -> None:
     assert own_lines(lines(("Molly Reed", "Molly here, I live in Hull"))) == {1}
 
 
-@pytest.mark.parametrize(
-    ("language", "words", "before", "asked", "lacks"),
+@for_each(
     [
         ("en", "moved to Leeds", "", "and where does her brother live?", True),
         ("en", "moved to Leeds", "", "How's Tom?", True),
@@ -91,7 +87,7 @@ def test_a_speaker_who_gives_their_own_name_is_the_speaker() -> None:
         ("de", "Kreuzband gerissen", "Mein Bruder ist raus, ", "", True),
         ("de", "hab das Kreuzband gerissen", "Mein Bruder ist raus, ", "", False),
         ("es", "vivo en Lugo", "Mi hermana bien. ", "", False),
-    ],
+    ]
 )
 def test_words_without_a_subject_may_go_on_about_another(
     language: str, words: str, before: str, asked: str, lacks: bool
@@ -106,15 +102,14 @@ def test_a_fact_without_a_subject_is_the_speakers_only_where_nobody_else_is_spok
     assert read(("Bo", "any news of her brother?"), ("Dana Reyes", "moved to Leeds")) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "values"),
+@for_each(
     [
         ("We got a dog! Her name is Ida.", ["dog Ida"]),
         ("We got a dog! Her name is on the door.", ["dog"]),
         ("adoptamos un galgo! se llama Viento", ["galgo Viento"]),
         ("Wir haben einen Dackel. Er heißt Anton", ["Dackel Anton"]),
         ("We have a puppy, she's called Juno", ["puppy Juno"]),
-    ],
+    ]
 )
 def test_a_name_is_read_with_the_sentence_before(text: str, values: list[str]) -> None:
     """And what is named is not stated a second time without its name."""

@@ -15,6 +15,7 @@ from memd.memory.extraction.rules.questions import QUESTIONS, Question
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.window import Line, Window
 from memd.memory.facts.value_similarity import terms_of
+from memd.tests.cases import for_each
 
 SAID = datetime(2024, 7, 10, 14, 30, tzinfo=UTC)
 SPEAKER = "Dana Reyes"
@@ -60,7 +61,7 @@ def states(statement: Statement, row: Pattern | Question, value: str) -> bool:
     return statement.value == value or terms_of(value) <= terms_of(statement.value)
 
 
-@pytest.mark.parametrize("row", WITH_EXAMPLE, ids=lambda row: f"{row.language}-{row.attribute}-{row.example}")
+@for_each(WITH_EXAMPLE)
 def test_a_row_reads_its_example(row: Pattern) -> None:
     """With its value, denied where the row denies."""
     said, value = said_in(row.example)
@@ -68,7 +69,7 @@ def test_a_row_reads_its_example(row: Pattern) -> None:
     assert any(states(each, row, value) and each.negated == row.negated for each in found), found
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.example)
+@for_each(QUESTIONS)
 def test_a_short_answer_is_read_with_its_question(question: Question) -> None:
     """And says nothing by itself, or after the speaker's own question."""
     said, value = said_in(question.example)
@@ -78,7 +79,7 @@ def test_a_short_answer_is_read_with_its_question(question: Question) -> None:
     assert not read(("Bo", "Nice weather."), answer)
 
 
-@pytest.mark.parametrize("twin", TWINS)
+@for_each(TWINS)
 def test_what_somebody_else_says_or_nobody_means_is_no_fact(twin: str) -> None:
     """Quoted, pasted, forwarded, imagined, reported or taken back, no example states anything of its speaker."""
     wrong: list[tuple[str, str]] = []
@@ -126,8 +127,7 @@ def test_a_negated_sentence_does_not_state_what_it_denies() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    ("said", "facts"),
+@for_each(
     [
         ("Ich bin schwanger, im 4. Monat", []),
         ("wohne im 4. Stock", []),
@@ -143,7 +143,7 @@ def test_a_negated_sentence_does_not_state_what_it_denies() -> None:
         ("vamos a ver una peli", []),
         ("no me voy a mudar a Vigo", []),
         ("voy a estudiar medicina", []),
-    ],
+    ]
 )
 def test_what_only_looks_like_it(said: str, facts: list[tuple[str, str]]) -> None:
     """Words of one language that another has too, where somebody is for an hour, and what is done instead of a journey."""
@@ -162,8 +162,7 @@ def test_what_is_masked_or_written_with_a_dot_stays_readable() -> None:
     assert (plan.attribute, "Oviedo" in plan.value) == ("plan", True)
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "tengo tres niños esta tarde",
         "hoy tengo dos perros en casa",
@@ -180,7 +179,7 @@ def test_what_is_masked_or_written_with_a_dot_stays_readable() -> None:
         "soy de hierro",
         "me voy a un monasterio",
         "nos vamos a casa",
-    ],
+    ]
 )
 def test_what_holds_for_a_day_or_is_no_place_is_no_fact(text: str) -> None:
     """Nobody has three children for an afternoon, and nobody comes from concrete."""
@@ -193,8 +192,7 @@ def test_what_begins_today_or_is_named_today_stays(text: str) -> None:
     assert read((SPEAKER, text))
 
 
-@pytest.mark.parametrize(
-    ("text", "attribute", "value", "end"),
+@for_each(
     [
         ("I live in Leeds until 5 May", "home", "Leeds", "2025-05-06"),
         ("Ich wohne in Köln bis 12. August", "home", "Köln", "2024-08-13"),
@@ -202,7 +200,7 @@ def test_what_begins_today_or_is_named_today_stays(text: str) -> None:
         ("I'm a nurse, on shift until 9", "occupation", "nurse", ""),
         ("I live in Leeds and I'm at work until 5", "home", "Leeds", ""),
         ("My daughter Mia is asleep until 7", "child", "Mia", ""),
-    ],
+    ]
 )
 def test_an_hour_of_something_else_and_a_day_of_the_year_end_no_fact_early(
     text: str, attribute: str, value: str, end: str

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from memd.memory.extraction.window import Line, Window
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.fact import ExtractorInfo
 from memd.schemas.message import Role
+from memd.tests.cases import for_each
 from memd.tests.extraction.test_gates import FALSE
 
 SAID = datetime(2024, 7, 10, 12, tzinfo=UTC)
@@ -92,7 +92,7 @@ def passed(proposal: Proposal, window: Window = WINDOW) -> Statement:
     return result
 
 
-@pytest.mark.parametrize(("reason", "changes"), REFUSED)
+@for_each(REFUSED)
 def test_what_is_refused(reason: Reason, changes: dict[str, Any]) -> None:
     """A good proposal with one thing wrong falls for that reason."""
     passed(GOOD)

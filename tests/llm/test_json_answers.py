@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.llm.json_repair import json_in
+from memd.tests.cases import for_each
 
 ANSWER = {"facts": [{"quote": 'she said "{no}" [really]'}]}
 TEXT = json.dumps(ANSWER)
 
 
-@pytest.mark.parametrize(
-    "written",
+@for_each(
     [
         TEXT,
         f"\ufeff {TEXT}\n",
@@ -26,14 +25,14 @@ TEXT = json.dumps(ANSWER)
         f"I thought of {{this}} first. {TEXT}",
         TEXT[:-2] + ",]}",
         f"As lines [1] and [2, 3] say: {TEXT}",
-    ],
+    ]
 )
 def test_it_is_found(written: str) -> None:
     """Fences, preambles, thoughts, a comma too many."""
     assert json_in(written) == ANSWER
 
 
-@pytest.mark.parametrize("written", ["", "no", "42", '"text"', "null", "{", "[1, 2", "<think>{}", "}{", "[}"])
+@for_each(["", "no", "42", '"text"', "null", "{", "[1, 2", "<think>{}", "}{", "[}"])
 def test_it_is_not_made_up(written: str) -> None:
     """Nothing, scalars, and what is only begun."""
     assert json_in(written) is None

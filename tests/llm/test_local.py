@@ -6,6 +6,7 @@ import pytest
 
 from memd.memory.openai_http.loopback import is_loopback, require_local
 from memd.schemas.errors import ConfigError
+from memd.tests.cases import for_each
 
 NAMES = {
     "localhost": ["127.0.0.1", "::1"],
@@ -19,8 +20,7 @@ def resolve(host: str) -> list[str]:
     return NAMES.get(host, [])
 
 
-@pytest.mark.parametrize(
-    "url",
+@for_each(
     [
         "http://127.0.0.1:11434/v1",
         "http://127.8.9.10/v1",
@@ -29,7 +29,7 @@ def resolve(host: str) -> list[str]:
         "http://localhost:1234/v1",
         "http://LOCALHOST./v1",
         "https://ollama.localhost/v1",
-    ],
+    ]
 )
 def test_this_machine_is_let_through(url: str) -> None:
     """Loopback addresses, and names that lead to nothing else."""
@@ -37,8 +37,7 @@ def test_this_machine_is_let_through(url: str) -> None:
     require_local(url, "llm", resolve)
 
 
-@pytest.mark.parametrize(
-    "url",
+@for_each(
     [
         "https://api.example/v1",
         "http://192.168.1.5:11434/v1",
@@ -54,7 +53,7 @@ def test_this_machine_is_let_through(url: str) -> None:
         "127.0.0.1:11434",
         "http://[::1",
         "",
-    ],
+    ]
 )
 def test_everything_else_is_refused(url: str) -> None:
     """Other machines, all interfaces, names that only look local, addresses that cannot be read."""

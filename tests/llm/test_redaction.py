@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memd.memory.llm.redaction import RedactionSettings, Redactor
 from memd.memory.llm.secret_detectors import iban, looks_random, luhn
+from memd.tests.cases import for_each
 
 ALL = Redactor(RedactionSettings(emails=True, phones=True))
 PLAIN = Redactor(RedactionSettings())
@@ -94,8 +95,7 @@ def test_texts_that_look_like_placeholders_come_back_as_they_were(text: str) -> 
     assert redaction.restore(redaction.hide(whole)) == whole
 
 
-@pytest.mark.parametrize(
-    ("text", "sent"),
+@for_each(
     [
         ("card 4111 1111 1111 1111 12/27", "card [card-1] 12/27"),
         ("card 4111-1111-1111-1111 and 4111-1111-1111-1111", "card [card-1] and [card-1]"),
@@ -111,7 +111,7 @@ def test_texts_that_look_like_placeholders_come_back_as_they_were(text: str) -> 
         ("AKIAIOSFODNN7EXAMPLE", "[key-1]"),
         ("d41d8cd98f00b204e9800998ecf8427e", "[key-1]"),
         ("Zq3vX9kLm2PwT7sRb4Yc", "[key-1]"),
-    ],
+    ]
 )
 def test_what_is_hidden_by_itself(text: str, sent: str) -> None:
     """Without any setting; a wrong check digit is no card and no account."""
@@ -120,8 +120,7 @@ def test_what_is_hidden_by_itself(text: str, sent: str) -> None:
     assert redaction.restore(sent) == text
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "see https://www.example.com/2024/01/some-long-article-title-here-2024",
         "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
@@ -132,7 +131,7 @@ def test_what_is_hidden_by_itself(text: str, sent: str) -> None:
         "call +49 170 1234567 or write ann@example.org",
         "1111111111111111",
         "I have 12345678901234567890 stars",
-    ],
+    ]
 )
 def test_what_stays(text: str) -> None:
     """Links, words, dates, long numbers; people's addresses and numbers unless they are to be hidden."""

@@ -17,6 +17,7 @@ from memd.memory.retrieval.people import capitals
 from memd.memory.search_types import FactFilter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
+from memd.tests.cases import for_each
 
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
 SAID = [
@@ -72,8 +73,7 @@ async def told(folder: Path, said: Sequence[tuple[str, str]] = SAID) -> AsyncGen
         yield memory
 
 
-@pytest.mark.parametrize(
-    ("question", "attribute"),
+@for_each(
     [
         ("where does Bob live?", "home"),
         ("Where is Ann living now", "home"),
@@ -115,22 +115,21 @@ async def told(folder: Path, said: Sequence[tuple[str, str]] = SAID) -> AsyncGen
         ("健は結婚していますか", "partner"),
         ("健の趣味は", "hobby"),
         ("健は犬を飼っていますか", "pet"),
-    ],
+    ]
 )
 def test_a_question_names_the_attribute_that_it_asks_for(question: str, attribute: str) -> None:
     """In English, German, Spanish, Turkish and Japanese."""
     assert attribute in asked_attributes(question)
 
 
-@pytest.mark.parametrize(
-    ("question", "said", "attributes"),
+@for_each(
     [
         ("Anne nerede oturuyor?", {"anne"}, {"home"}),
         ("Anne'nin annesi kim?", {"anne"}, {"parent"}),
         ("Wo wohnt Frau Weber?", {"frau", "weber"}, {"home"}),
         ("Wie heisst Frau Webers Hund?", {"frau"}, {"name", "pet"}),
         ("wo wohnt seine frau?", {"frau"}, {"home", "partner"}),
-    ],
+    ]
 )
 def test_a_name_asks_for_no_attribute(question: str, said: set[str], attributes: set[str]) -> None:
     """Anne is no mother in Turkish, where she is named; a word in small letters may be no name."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-import pytest
-
 from memd.memory.text.analyzer import fold, query_terms, terms
 from memd.memory.text.language import likely_languages
 from memd.memory.text.phrases import Phrase, quoted
 from memd.schemas import ConversationMessage
+from memd.tests.cases import for_each
 from memd.tests.retrieval.labelled import ASKED, KINDS, LANGUAGES, Question, cross, documents, questions
 
 KANA = re.compile("[\u3040-\u30ff]")
@@ -28,7 +27,7 @@ def of_kind(language: str, kind: str) -> list[Question]:
     return [question for question in questions(language) if question.kind == kind]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each(LANGUAGES)
 def test_questions_and_answers_belong_together(language: str) -> None:
     """Every id is there once, every answer is a message of the chat that is asked, and no question is there twice."""
     ids = [str(message.id) for document in documents(language) for message in document.messages]
@@ -47,7 +46,7 @@ def test_questions_and_answers_belong_together(language: str) -> None:
         assert question.answers <= inside
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each(LANGUAGES)
 def test_both_halves_hold_every_kind(language: str) -> None:
     """25 plain questions and 25 of the other kinds; of each kind about as many are held out as not."""
     asked = questions(language)
@@ -59,7 +58,7 @@ def test_both_halves_hold_every_kind(language: str) -> None:
         assert abs(2 * sum(held_out) - len(held_out)) <= 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each(LANGUAGES)
 def test_both_halves_hold_every_other_language(language: str) -> None:
     """Ten questions in the other four languages, two or three in each, half of them held out."""
     asked = cross(language)
@@ -69,7 +68,7 @@ def test_both_halves_hold_every_other_language(language: str) -> None:
     assert halves == {(other, half) for other in LANGUAGES if other != language for half in (True, False)}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each(LANGUAGES)
 def test_questions_are_in_their_language(language: str) -> None:
     """Japanese has kana and the others have none; of those no question is surely of another language."""
     for question in [*questions(language), *cross(language)]:
@@ -78,13 +77,13 @@ def test_questions_are_in_their_language(language: str) -> None:
         assert not likely or question.language in likely, question.text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each(LANGUAGES)
 def test_every_message_is_older_than_the_questions(language: str) -> None:
     """What is asked about last week has happened."""
     assert all(message.time < ASKED for message in messages(language).values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each(LANGUAGES)
 def test_a_phrase_is_in_its_answer_alone(language: str) -> None:
     """A question with words in quotes is answered by all messages that hold them, and by no other."""
     held = messages(language)
@@ -94,7 +93,7 @@ def test_a_phrase_is_in_its_answer_alone(language: str) -> None:
         assert {key for key, message in held.items() if phrase.is_in(message.content)} == question.answers
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each(LANGUAGES)
 def test_a_passage_is_in_a_long_message(language: str) -> None:
     """It is answered by one message, of some hundred words."""
     held = messages(language)
@@ -103,7 +102,7 @@ def test_a_passage_is_in_a_long_message(language: str) -> None:
         assert len(held[answer].content) >= LONG[language]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each(LANGUAGES)
 def test_a_paraphrase_has_no_word_of_its_answer(language: str) -> None:
     """Neither as it stands nor with another ending."""
     held = messages(language)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-import pytest
-
 from memd.memory.retrieval.past_moments import past_moment
 from memd.memory.retrieval.time_words import times_in
+from memd.tests.cases import for_each
 
 NOW = datetime(2024, 8, 14, 15, tzinfo=timezone(timedelta(hours=2)))
 
 
-@pytest.mark.parametrize(
-    ("question", "day"),
+@for_each(
     [
         ("where did Ann live in 2022?", "2022-12-31"),
         ("what did Ann do in 2022?", "2022-12-31"),
@@ -58,7 +56,7 @@ NOW = datetime(2024, 8, 14, 15, tzinfo=timezone(timedelta(hours=2)))
         ("what is the town where Ann lived in 2022?", "2022-12-31"),
         ("what are the things that Ann liked in 2022?", "2022-12-31"),
         ("is it true that Ann lived in Rome in 2022?", "2022-12-31"),
-    ],
+    ]
 )
 def test_a_question_of_a_time_that_is_over(question: str, day: str) -> None:
     """It asks for the last moment of it; "before" a time for the last one before it."""
@@ -67,8 +65,7 @@ def test_a_question_of_a_time_that_is_over(question: str, day: str) -> None:
     assert found.isoformat() == f"{day}T23:59:59.999999+02:00"
 
 
-@pytest.mark.parametrize(
-    "question",
+@for_each(
     [
         "where has Ann lived since 2022?",
         "where has Ann lived since the end of 2022?",
@@ -103,7 +100,7 @@ def test_a_question_of_a_time_that_is_over(question: str, day: str) -> None:
         "¿dónde está ahora Ann, en mayo de 2022 se fue?",
         "Ann Mayıs 2022'den önce gitti, nerede yaşıyor?",
         "2022年に引っ越したアンはどこに住んでいますか",
-    ],
+    ]
 )
 def test_a_question_of_now(question: str) -> None:
     """What has no end, or is asked of the present, turns nothing back."""

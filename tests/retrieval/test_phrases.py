@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.text.analyzer import query_terms
 from memd.memory.text.highlights import Highlighter
 from memd.memory.text.phrases import Phrase, quoted
+from memd.tests.cases import for_each
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
+@for_each(
     [
         ('who said "wifi code"?', ("wifi code",)),
         ("who said \u201cwifi code\u201d and \u201erotes Auto\u201c?", ("wifi code", "rotes Auto")),
@@ -22,15 +21,14 @@ from memd.memory.text.phrases import Phrase, quoted
         ('"" and " "', ()),
         ('"twice" "twice"', ("twice",)),
         ("it's Ann's", ()),
-    ],
+    ]
 )
 def test_what_stands_in_quotes_is_a_phrase(question: str, expected: tuple[str, ...]) -> None:
     """Quotes of many languages; apostrophes are none, and one that is not closed is none."""
     assert quoted(question) == expected
 
 
-@pytest.mark.parametrize(
-    ("phrase", "text", "held"),
+@for_each(
     [
         ("wifi code", "the WiFi: code is 12", True),
         ("wifi code", "the code of the wifi", False),
@@ -44,7 +42,7 @@ def test_what_stands_in_quotes_is_a_phrase(question: str, expected: tuple[str, .
         ("\U0001f642 \U0001f642", "ok \U0001f642\U0001f642", True),
         ("12 34", "12-34", True),
         ("12", "112", False),
-    ],
+    ]
 )
 def test_a_phrase_is_found_word_by_word(phrase: str, text: str, held: bool) -> None:
     """Whatever case, accents and punctuation; never a part of a word where words are parted."""
@@ -58,15 +56,14 @@ def test_a_text_holds_what_was_cut_out_of_it(before: str, phrase: str, after: st
     assert held or not Phrase(phrase).terms
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "marked"),
+@for_each(
     [
         ("where did Bob's sister move?", "Bob's sisters moved to Lisbon", ["Bob's", "sisters", "moved"]),
         ("Wo ist die Maschine?", "Die Waschmaschine, Maschinen", ["Waschmaschine", "Maschinen"]),
         ("\u81ea\u8ee2\u8eca\u306f", "\u79c1\u306e\u81ea\u8ee2\u8eca\u306f", ["\u81ea\u8ee2\u8eca\u306f"]),
         ("who rests?", "the restaurant", []),
         ("wifi", "", []),
-    ],
+    ]
 )
 def test_matching_words_are_marked(question: str, text: str, marked: list[str]) -> None:
     """The word, its forms, and compounds that hold it; not words that only begin alike."""

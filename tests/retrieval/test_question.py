@@ -10,10 +10,10 @@ from memd.memory.retrieval.people import SpeakerMatcher
 from memd.memory.retrieval.question_forms import asks_for_number, holds_number
 from memd.memory.retrieval.time_words import places_of, times_in
 from memd.memory.retrieval.weights import Weights
+from memd.tests.cases import for_each
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
+@for_each(
     [
         ("Wo liegt Wiebkes Schlüssel?", {"Wiebke"}),
         ("Defne'nin bisikleti nerede?", {"Defne"}),
@@ -23,7 +23,7 @@ from memd.memory.retrieval.weights import Weights
         ("月亮在哪里", set[str]()),
         ("who wiebkes", set[str]()),
         ("Wiebkelmann", set[str]()),
-    ],
+    ]
 )
 def test_an_ending_or_no_blank_hides_no_name(question: str, expected: set[str]) -> None:
     """A name is known with its case ending, and in writing without blanks; not as a part of another word."""
@@ -31,23 +31,21 @@ def test_an_ending_or_no_blank_hides_no_name(question: str, expected: set[str]) 
     assert expected == names.mention(question).speakers
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
+@for_each(
     [
         ("Lenaはどこに住んでいますか", {"Lena"}),
         ("昨日Lenaは何と言った", {"Lena"}),
         ("Yukiはどこ", {"Yukiさん"}),
         ("Yukiさんはどこ", {"Yukiさん"}),
         ("田中さんはどこ", set[str]()),
-    ],
+    ]
 )
 def test_a_name_in_letters_ends_where_writing_without_blanks_begins(question: str, expected: set[str]) -> None:
     """No blank parts it from what follows; what follows a name in the store names nobody by itself."""
     assert expected == SpeakerMatcher(["Lena", "Yukiさん"]).mention(question).speakers
 
 
-@pytest.mark.parametrize(
-    ("question", "one", "preferred"),
+@for_each(
     [
         ("花子さんはどこに住んでいますか", {"田中花子"}, {"田中花子"}),
         ("田中さんの仕事は何ですか", set[str](), {"田中花子", "田中太郎"}),
@@ -56,7 +54,7 @@ def test_a_name_in_letters_ends_where_writing_without_blanks_begins(question: st
         ("田中市はどこですか", set[str](), set[str]()),
         ("Lenaは田中を知っていますか", {"Lena"}, {"Lena"}),
         ("子はどこ", set[str](), set[str]()),
-    ],
+    ]
 )
 def test_a_part_of_a_name_without_blanks_names_who_has_it(question: str, one: set[str], preferred: set[str]) -> None:
     """The family name or the first name, of two ideographs or more, where no other stands beside it."""
@@ -64,8 +62,7 @@ def test_a_part_of_a_name_without_blanks_names_who_has_it(question: str, one: se
     assert (one, preferred) == (mention.speakers, mention.preferred)
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
+@for_each(
     [
         ("Can nerede oturuyor?", {"Can"}),
         ("May wohnt wo?", {"May"}),
@@ -74,7 +71,7 @@ def test_a_part_of_a_name_without_blanks_names_who_has_it(question: str, one: se
         ("Can you come?", set[str]()),
         ("May I ask you something?", set[str]()),
         ("Can?", set[str]()),
-    ],
+    ]
 )
 def test_an_english_word_begins_a_question_in_english_alone(question: str, expected: set[str]) -> None:
     """With a capital it is a name in a language that does not have that word."""
@@ -105,15 +102,14 @@ def test_a_month_is_nobody_who_is_called_so(question: str, expected: set[str]) -
     assert expected == names.mention(question, tuple(places_of(question, times))).speakers
 
 
-@pytest.mark.parametrize(
-    ("question", "embedder", "counts"),
+@for_each(
     [
         ("where does she live?", "bge-small-en-v1.5-int8", 1.5),
         ("Lisbon", "bge-small-en-v1.5-int8", 1.5),
         ("wo wohnt sie denn jetzt?", "bge-small-en-v1.5-int8", 0.3),
         ("彼女はどこ", "bge-small-en-v1.5-int8", 0.3),
         ("wo wohnt sie denn jetzt?", "multilingual-e5-small", 1.5),
-    ],
+    ]
 )
 def test_an_english_model_counts_less(question: str, embedder: str, counts: float) -> None:
     """Its vectors say little then; a model of many languages is believed in all of them."""
@@ -121,8 +117,7 @@ def test_an_english_model_counts_less(question: str, embedder: str, counts: floa
     assert weights.for_question(question, embedder).arms["vector"] == pytest.approx(counts)
 
 
-@pytest.mark.parametrize(
-    ("question", "rest"),
+@for_each(
     [
         ("What did Lena's mother say?", "What did mother say?"),
         ("Was hat Lenas Mutter gesagt?", "Was hat Mutter gesagt?"),
@@ -132,15 +127,14 @@ def test_an_english_model_counts_less(question: str, embedder: str, counts: floa
         ("美咲の自転車はどこ", "美咲の自転車はどこ"),
         ("Lena?", "?"),
         ("  who  knows ", "  who  knows "),
-    ],
+    ]
 )
 def test_the_vector_is_of_what_is_asked_without_names(question: str, rest: str) -> None:
     """Names with a capital go; a word in small letters may be no name, and writing without blanks has no capitals."""
     assert SpeakerMatcher(["Lena Brandt", "Kerem", "Pizza Roma", "美咲"]).mention(question).rest == rest
 
 
-@pytest.mark.parametrize(
-    ("question", "asks"),
+@for_each(
     [
         ("How much was the rent?", True),
         ("¿Cuánto cuesta?", True),
@@ -151,15 +145,14 @@ def test_the_vector_is_of_what_is_asked_without_names(question: str, rest: str) 
         ("Wie geht es Lena?", False),
         ("¿Cuándo llega?", False),
         ("Who was the numbers guy's kacher", False),
-    ],
+    ]
 )
 def test_a_question_for_a_number(question: str, asks: bool) -> None:
     """By its words, in any case and accent."""
     assert asks_for_number(question) is asks
 
 
-@pytest.mark.parametrize(
-    ("text", "holds"),
+@for_each(
     [
         ("1.250 euros", True),
         ("١٢", True),
@@ -167,7 +160,7 @@ def test_a_question_for_a_number(question: str, asks: bool) -> None:
         ("一番好き", True),
         ("統一して", False),
         ("none", False),
-    ],
+    ]
 )
 def test_a_number_in_a_message(text: str, holds: bool) -> None:
     """In digits of any script, or in Japanese numerals before what they count."""

@@ -12,6 +12,7 @@ from memd.memory.memory import EvolvingMemory
 from memd.memory.retrieval.question_forms import asks_what_i_said, asks_what_was_said
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
+from memd.tests.cases import for_each
 
 MANY = tuple(f"Tom {letter}x" for letter in "ABCDEFGHIJ")
 PEOPLE = ("Ann", "Bob", "亮", "Lena Brandt", "live:lena", "May", "田中太郎", *MANY)
@@ -218,8 +219,7 @@ async def test_what_the_user_asked_comes_before_the_answers(tmp_path: Path, *, b
             assert (question, first.speaker) == (question, "Gemini")
 
 
-@pytest.mark.parametrize(
-    ("question", "mine"),
+@for_each(
     [
         ("What have I told Bob?", True),
         ("my questions to ChatGPT", True),
@@ -231,15 +231,14 @@ async def test_what_the_user_asked_comes_before_the_answers(tmp_path: Path, *, b
         ("what did Bob tell me?", False),
         ("where did I live?", False),
         ("what did Iris say?", False),
-    ],
+    ]
 )
 def test_a_question_for_what_the_user_said(question: str, *, mine: bool) -> None:
     """By the person of its verb."""
     assert asks_what_i_said(question) is mine
 
 
-@pytest.mark.parametrize(
-    ("question", "asks"),
+@for_each(
     [
         ("What did Ann tell Bob?", True),
         ("Was hat Bob erzählt?", True),
@@ -250,7 +249,7 @@ def test_a_question_for_what_the_user_said(question: str, *, mine: bool) -> None
         ("der Sagten", True),
         ("essays of Bob", False),
         ("何時に着いた？", False),
-    ],
+    ]
 )
 def test_a_question_for_what_was_said(question: str, asks: bool) -> None:
     """By its verb, in any case and accent, and never by a part of another word."""

@@ -18,6 +18,7 @@ from memd.memory.retrieval import time_words
 from memd.memory.retrieval.time_words import MOST, asks_for_times_alone, time_named, times_in, without_relative_times
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
+from memd.tests.cases import for_each
 
 NOW = datetime(2024, 8, 14, 15, tzinfo=timezone(timedelta(hours=2)))
 """A Wednesday."""
@@ -35,7 +36,7 @@ NAMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("start", "end", "words"), [(*span, each) for span, all_ in NAMES.items() for each in all_])
+@for_each([(*span, each) for span, all_ in NAMES.items() for each in all_])
 def test_words_name_a_span(start: str, end: str, words: str) -> None:
     """In five languages, in the zone of now."""
     found = time_named(words, NOW)
@@ -43,8 +44,7 @@ def test_words_name_a_span(start: str, end: str, words: str) -> None:
     assert (found.start.isoformat(), found.end.isoformat()) == (f"{start}T00:00:00+02:00", f"{end}T00:00:00+02:00")
 
 
-@pytest.mark.parametrize(
-    ("question", "rest"),
+@for_each(
     [
         ("What got  wet last\tWeek?", "What got  wet  ?"),
         ("¿Qué se mojó la semana pasada?", "¿Qué se mojó  ?"),
@@ -63,23 +63,20 @@ def test_words_name_a_span(start: str, end: str, words: str) -> None:
         ("1000日前の話", "1000日前の話"),
         ("İstanbul'da dün ne oldu?", "İstanbul'da   ne oldu?"),
         ("Straße, İzmir: İki ay önce ne oldu?", "Straße, İzmir:   ne oldu?"),
-    ],
+    ]
 )
 def test_relative_times_are_no_words_to_look_for(question: str, rest: str) -> None:
     """Of "last week" nothing is left; a date stays, for messages may hold it."""
     assert without_relative_times(question, times_in(question, NOW)) == rest
 
 
-@pytest.mark.parametrize(
-    "words", ["", "whenever", "2024-02-30", "31.04.2024", "2024-13", "until 2019", "99 Mayıs 2024", "2024年13月"]
-)
+@for_each(["", "whenever", "2024-02-30", "31.04.2024", "2024-13", "until 2019", "99 Mayıs 2024", "2024年13月"])
 def test_what_names_no_time_is_none(words: str) -> None:
     """Also a day that there is not."""
     assert time_named(words, NOW) is None
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
+@for_each(
     [
         ("What did Lena say about the flat in May 2023?", ["in may 2023"]),
         ("was hat Lena letzte Woche gesagt", ["letzte woche"]),
@@ -107,7 +104,7 @@ def test_what_names_no_time_is_none(words: str) -> None:
         ("WO WAR ANN 2022?", ["2022"]),
         ("Ann 2022'den sonra nerede yaşadı?", ["2022'den sonra"]),
         ("the week before 3 May 2022, two weeks before May 2022", ["3 may 2022", "may 2022"]),
-    ],
+    ]
 )
 def test_a_question_names_times(question: str, words: list[str]) -> None:
     """Not by a word that means something else as well, and not by very many."""
@@ -122,8 +119,7 @@ def test_a_long_question_is_read_in_time(question: str) -> None:
     assert process_time() - begin < 10
 
 
-@pytest.mark.parametrize(
-    ("question", "alone"),
+@for_each(
     [
         ("what happened yesterday?", True),
         ("was war am 1. Mai 2024?", True),
@@ -135,7 +131,7 @@ def test_a_long_question_is_read_in_time(question: str) -> None:
         ("2023-05-12 생일 파티", False),
         ("2023-05-12 🎂", False),
         ("what happened?", False),
-    ],
+    ]
 )
 def test_a_question_that_names_nothing_but_a_time(question: str, alone: bool) -> None:
     """Words that ask are nothing; any other is something, in any script."""

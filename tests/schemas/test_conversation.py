@@ -22,6 +22,7 @@ from memd.schemas import (
     text_documents_to_documents,
 )
 from memd.schemas.validation import messages_of
+from memd.tests.cases import for_each
 
 DATA = Path(__file__).parent / "data"
 NOON = "2024-01-15T12:00:00Z"
@@ -148,7 +149,7 @@ BREAKS: list[tuple[list[str | int], Any, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "expected"), BREAKS)
+@for_each(BREAKS)
 def test_each_rule_has_its_wording(path: list[str | int], value: object, expected: list[str]) -> None:
     """One broken rule gives its own sentence, and an empty name no second one."""
     data = valid()
@@ -199,9 +200,7 @@ def test_rules_hold_for_models_as_well_as_for_dicts() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "time", ["2024-01-15T12:00:00", "2024-01-15", "yesterday", 1705320000, "1705320000", True, ["2024"]]
-)
+@for_each(["2024-01-15T12:00:00", "2024-01-15", "yesterday", 1705320000, "1705320000", True, ["2024"]])
 def test_a_time_without_a_zone_is_an_error(time: object) -> None:
     """So is anything that is no time in words, or no time at all."""
     data = valid()
@@ -216,15 +215,14 @@ def test_a_naive_time_is_an_error_for_models_too() -> None:
         ConversationMessage(speaker="A", content="x", time=datetime(2024, 1, 1))  # noqa: DTZ001 - the point of the test
 
 
-@pytest.mark.parametrize(
-    ("offset", "kept"),
+@for_each(
     [
         (timedelta(0), timedelta(0)),
         (timedelta(hours=5, minutes=45), timedelta(hours=5, minutes=45)),
         (timedelta(hours=-23, minutes=-59), timedelta(hours=-23, minutes=-59)),
         (timedelta(minutes=34, seconds=8), timedelta(minutes=34)),
         (-timedelta(minutes=34, seconds=8), -timedelta(minutes=35)),
-    ],
+    ]
 )
 def test_offsets_are_whole_minutes(offset: timedelta, kept: timedelta) -> None:
     """A local mean time keeps its instant, with an offset that RFC 3339 can write."""

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memd.schemas import UNKNOWN_USER, ConversationDocument
 from memd.schemas.message_list import MessageList, documents_of_messages
+from memd.tests.cases import for_each
 
 LISTS: TypeAdapter[MessageList] = TypeAdapter(MessageList)
 ARRIVED = datetime(2024, 1, 15, 23, 30, tzinfo=UTC)
@@ -64,8 +65,7 @@ def test_sessions_and_local_days_are_documents() -> None:
     assert found[0].messages[1].id == "own"
 
 
-@pytest.mark.parametrize(
-    "wrong",
+@for_each(
     [
         {"role": "boss", "content": "x"},
         {"role": "user", "content": " \n"},
@@ -77,7 +77,7 @@ def test_sessions_and_local_days_are_documents() -> None:
         {"role": "user", "content": "x", "time": "0001-01-01T00:00:00+14:00"},
         {"role": "user", "content": "x", "time": "9999-12-31T23:59:59-12:00"},
         {"role": "user", "content": "x", "metadata": {"a": json.loads("[" * 500 + "]" * 500)}},
-    ],
+    ]
 )
 def test_what_is_no_message_is_refused(wrong: dict[str, Any]) -> None:
     """Unknown roles and keys, blank words, times without a zone."""
