@@ -24,8 +24,10 @@ SLOW_FOLDERS = ("e2e", "fuzz", "hostile", "torture")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options that measure processor time."""
+    """Add the options that measure processor time, and the one that chooses a sample."""
     processor_time.add_options(parser)
+    help_text = "run the first test of each file that is not slow, and tests/test_smoke.py: about a tenth"
+    parser.addoption("--sample", action="store_true", help=help_text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,11 +40,17 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow because of its folder, and what is slow because it is long."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what is slow because of its folder, and what is slow because it is long; choose a sample where asked."""
     for item in items:
         if item.path.relative_to(CHECKOUT / "tests").parts[0] in SLOW_FOLDERS or item.get_closest_marker("long"):
             item.add_marker("slow")
+    if config.getoption("sample"):
+        first: dict[Path, pytest.Item] = {}
+        for item in items:
+            if not item.get_closest_marker("slow"):
+                first.setdefault(item.path, item)
+        items[:] = [each for each in items if each.path.name == "test_smoke.py" or each is first.get(each.path)]
 
 
 @pytest.fixture

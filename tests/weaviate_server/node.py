@@ -196,7 +196,3 @@ class Node:
         if self.process is not None:
             self.process.kill()
             self.process.wait()
-
-
-if __name__ == "__main__":  # the last words of `make test`
-    print(why_not() or "tested against a real Weaviate, too")  # noqa: T201 - a line for whoever runs it

@@ -156,7 +156,3 @@ class Cyrus:
 
     def _inside(self, *words: str) -> list[str]:
         return [*_INSIDE, str(PACKAGES), str(self.root / "etc"), *words]
-
-
-if __name__ == "__main__":  # the last words of `make test`
-    print(why_not() or "tested against Cyrus, too")  # noqa: T201 - a line for whoever runs it

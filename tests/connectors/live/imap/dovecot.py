@@ -254,7 +254,3 @@ class Account:
     def deliver(self, mail: bytes, folder: str = "INBOX") -> None:
         """Put a mail into a folder, which must exist."""
         self.doveadm("save", "-m", folder, stdin=mail)
-
-
-if __name__ == "__main__":  # the last words of `make test`
-    print(why_not() or "tested against a real IMAP server, too")  # noqa: T201 - a line for whoever runs it

@@ -92,7 +92,3 @@ class GreenMail:
     def server(self) -> Server:
         """With TLS from the first byte."""
         return Server("127.0.0.1", self.tls_port, ca_file=self.ca_file)
-
-
-if __name__ == "__main__":  # the last words of `make test`
-    print(why_not() or "tested against GreenMail, too")  # noqa: T201 - a line for whoever runs it
