@@ -166,7 +166,7 @@ steps = st.tuples(
 
 
 @given(st.lists(steps, max_size=25), st.booleans())
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_tags_are_the_folders_in_which_something_lies(story: list[Step], interrupted: bool) -> None:
     """After every run, whatever was put, taken, renamed, deleted and made anew before it; every thread that ever was there stays."""
     anyio.run(_tell, story, interrupted)
