@@ -174,6 +174,7 @@ def _serve(number: int) -> int:
             return 0
         request = json.loads(message)
         reader, writer = os.pipe()
+        gate, gatekeeper = os.pipe()
         between = os.fork()
         if between == 0:
             # The command's parent ends at once, so that the command becomes a child of whoever asked for it.
@@ -181,12 +182,14 @@ def _serve(number: int) -> int:
             if command:
                 os.write(writer, str(command).encode())
                 os._exit(0)
-            for each in (reader, writer, control.detach()):
+            for each in (reader, writer, gatekeeper, control.detach()):
                 os.close(each)
+            os.read(gate, 1)  # until it has its new parent
+            os.close(gate)
             _end(_run(request, descriptors))
         os.waitpid(between, 0)
         control.send(os.read(reader, 64))
-        for each in (reader, writer, *descriptors):
+        for each in (reader, writer, gate, gatekeeper, *descriptors):
             os.close(each)
 
 
@@ -244,6 +247,7 @@ def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
             sys.stderr.write(f"{ended.code}\n")
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except KeyboardInterrupt:
+        traceback.print_exc()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     except BaseException:  # noqa: BLE001 - the interpreter prints whatever ends a program
