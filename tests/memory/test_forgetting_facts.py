@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+import anyio
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -27,6 +30,7 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationDocument, TextDocument
 from memd.schemas.fact import ExtractorInfo as Made
+from memd.tests.cases import check_all
 from memd.tests.contracts.knowledge import DAYS, Homes, day, essence, known, read_all
 
 pytestmark = pytest.mark.anyio
@@ -233,27 +237,39 @@ DAMAGE = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("damage", DAMAGE)
-async def test_damaged_facts_are_found_and_mended(tmp_path: Path, damage: str) -> None:
-    """Whatever was changed, repair leaves what is known as it was, and nothing wrong."""
-    async with memory_at(tmp_path) as memory:
+async def _undone(folder: Path) -> list[Any]:
+    """Make a memory in which a fact was undone; returns what is known."""
+    async with memory_at(folder) as memory:
         await memory.write(DAYS)
         await read_all(memory)
         tea = next(each.fact for each in await known(memory) if each.fact.value == "wine")
         await memory.fact_service.undo(str(tea.id), "undo")
-        before = essence(await known(memory))
         assert await sound(memory)
-        with sqlite3.connect(tmp_path / "memory.db") as connection:
-            connection.executescript(DAMAGE[damage])
-        connection.close()
-        wrong = {each.check for each in await memory.check() if each.severity == "error"}
-        assert wrong
-        assert wrong <= {"knowledge", "facts", "words", "vector_index"}
-        await memory.repair()
-        await read_all(memory)
-        assert await sound(memory)
-        assert essence(await known(memory)) == before
+        return essence(await known(memory))
+
+
+@pytest.mark.slow
+def test_damaged_facts_are_found_and_mended(tmp_path: Path) -> None:
+    """Whatever was changed, repair leaves what is known as it was, and nothing wrong."""
+    intact, data = tmp_path / "intact", tmp_path / "data"
+    before = anyio.run(_undone, intact)
+
+    async def check(damage: str) -> None:
+        shutil.rmtree(data, ignore_errors=True)
+        shutil.copytree(intact, data)
+        async with memory_at(data) as memory:
+            with sqlite3.connect(data / "memory.db") as connection:
+                connection.executescript(DAMAGE[damage])
+            connection.close()
+            wrong = {each.check for each in await memory.check() if each.severity == "error"}
+            assert wrong
+            assert wrong <= {"knowledge", "facts", "words", "vector_index"}
+            await memory.repair()
+            await read_all(memory)
+            assert await sound(memory)
+            assert essence(await known(memory)) == before
+
+    check_all(DAMAGE, lambda damage: anyio.run(check, damage))
 
 
 async def test_a_former_name_of_a_merged_contact_counts_in_its_source(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
+import anyio
 import pytest
 
 from memd.memory.index import index_sync
@@ -15,6 +17,7 @@ from memd.memory.search_types import Vector
 from memd.memory.store.schema import FORMAT_VERSION
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas.errors import StoreError
+from memd.tests.cases import check_all
 from memd.tests.memory.store.older_formats import FORMAT_1, FORMAT_3, made_older
 from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, vectors_for
 
@@ -53,16 +56,26 @@ def _wrong(found: list[CheckResult]) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.anyio
-@pytest.mark.parametrize("harm", sorted(DAMAGE))
-async def test_damage_is_found_and_what_is_derived_is_mended(tmp_path: Path, harm: str) -> None:
+def test_damage_is_found_and_what_is_derived_is_mended(tmp_path: Path) -> None:
     """Each has its finding with a hint; after a repair only what nobody can make anew is left."""
+    filled, data = tmp_path / "filled", tmp_path / "data"
+    anyio.run(_filled, filled)
+
+    def check(harm: str) -> None:
+        shutil.rmtree(data, ignore_errors=True)
+        shutil.copytree(filled, data)
+        anyio.run(_check_damage, data, harm)
+
+    check_all(sorted(DAMAGE), check)
+
+
+async def _check_damage(data: Path, harm: str) -> None:
+    """Do that harm to a store, and repair it."""
     statements, check, repairable = DAMAGE[harm]
-    await _filled(tmp_path)
-    with sqlite3.connect(tmp_path / "memory.db") as connection:
+    with sqlite3.connect(data / "memory.db") as connection:
         connection.executescript(statements)
     connection.close()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with SQLiteStore.open(data) as backend:
         found = await backend.check()
         assert check in _wrong(found)
         assert all(each.hint for each in found if each.severity == "error")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 from typing import NoReturn
 
+import anyio
 import pytest
 
 from memd.memory.index.tantivy_text import TantivyText
@@ -18,6 +20,7 @@ from memd.memory.write_batches import WriteBatch
 from memd.schemas import Conversation
 from memd.schemas.errors import StoreError
 from memd.schemas.keys import document_key
+from memd.tests.cases import check_all
 from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, text_group, vectors_for
 from memd.tests.memory.store.searches import refs, search_words, shown
 
@@ -70,18 +73,23 @@ async def _filled(directory: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", DAMAGE)
-async def test_a_damaged_row_is_told_of_as_damage(tmp_path: Path, name: str) -> None:
+def test_a_damaged_row_is_told_of_as_damage(tmp_path: Path) -> None:
     """Whatever value of a row cannot be, whoever reads it is told that the database holds it, and what helps."""
-    await _filled(tmp_path)
-    harm, use = DAMAGE[name]
-    async with SQLiteStore.open(tmp_path) as backend:
-        with closing(sqlite3.connect(tmp_path / "memory.db", isolation_level=None)) as connection:
-            connection.execute(harm)
-        with pytest.raises(StoreError, match="never wrote") as caught:
-            await use(backend)
-        assert "memd doctor" in caught.value.hint
+    filled, data = tmp_path / "filled", tmp_path / "data"
+    anyio.run(_filled, filled)
+
+    async def check(name: str) -> None:
+        harm, use = DAMAGE[name]
+        shutil.rmtree(data, ignore_errors=True)
+        shutil.copytree(filled, data)
+        async with SQLiteStore.open(data) as backend:
+            with closing(sqlite3.connect(data / "memory.db", isolation_level=None)) as connection:
+                connection.execute(harm)
+            with pytest.raises(StoreError, match="never wrote") as caught:
+                await use(backend)
+            assert "memd doctor" in caught.value.hint
+
+    check_all(DAMAGE, lambda name: anyio.run(check, name))
 
 
 @pytest.mark.anyio
