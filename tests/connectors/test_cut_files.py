@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC
 
-import pytest
-
 from memd.connectors import Connector, ReadOptions, Record, default_connectors
 from memd.connectors.reading import read_records
 from memd.connectors.reading_log import ReadingLog
 from memd.schemas import ConversationDocument, Notice, Rejected, TimelineDocument
 from memd.schemas.errors import SourceError
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import CONCRETE, Shelf
 from memd.tests.fuzz.contract_samples import Files, samples_by_format
 
@@ -66,7 +65,7 @@ def read(connector: Connector, files: Files) -> tuple[int, Counter[str]]:
     return count, told + Counter(each["path"] for each in receipt["skipped"])
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@for_each(FORMATS)
 def test_a_file_that_ends_in_the_middle_is_told(name: str) -> None:
     """Less than before was read: then something is rejected or noticed that was not."""
     connector, samples = samples_by_format()[name]

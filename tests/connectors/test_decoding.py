@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memd.connectors.charset import decode, wide_encoding
 from memd.connectors.html_text import plain_text
+from memd.tests.cases import for_each
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1)
 
@@ -47,8 +48,7 @@ def test_a_beginning_may_end_inside_a_character(text: str, data: st.DataObject) 
         assert text.removeprefix("\ufeff").startswith(found.text)
 
 
-@pytest.mark.parametrize(
-    ("data", "encoding"),
+@for_each(
     [
         ("Grüße aus Köln".encode("utf-16-le"), "utf-16-le"),
         ("Grüße aus Köln".encode("utf-16-be"), "utf-16-be"),
@@ -57,16 +57,14 @@ def test_a_beginning_may_end_inside_a_character(text: str, data: st.DataObject) 
         (b"a\0b\0", "utf-16-le"),
         (b"\0\0\0\0\0\0", ""),
         (b"", ""),
-    ],
+    ]
 )
 def test_zeros_tell_utf16(data: bytes, encoding: str) -> None:
     """On one side only."""
     assert wide_encoding(data) == encoding
 
 
-@pytest.mark.parametrize(
-    "data", [b"%PDF-1.7 words", b"\x89PNG\r\n", b"{\\rtf1 words}", bytes(100), bytes(range(32)) * 4]
-)
+@for_each([b"%PDF-1.7 words", b"\x89PNG\r\n", b"{\\rtf1 words}", bytes(100), bytes(range(32)) * 4])
 def test_what_is_no_text(data: bytes) -> None:
     """Known beginnings, and control characters that no text has."""
     assert decode(data) is None
@@ -78,8 +76,7 @@ def test_markup_that_nests_too_deep_keeps_its_words() -> None:
     assert plain_text("<p>the boat</p><p>Bo</p>") == "the boat\n\nBo"
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding"),
+@for_each(
     [
         ("船は港に入りました。天気はとても良かったです。", "cp932"),
         ("船は港に入りました。天気はとても良かったです。", "euc_jp"),
@@ -88,7 +85,7 @@ def test_markup_that_nests_too_deep_keeps_its_words() -> None:
         ("船已經到港口了，今天的天氣很好，我們在這裡等你。", "big5hkscs"),
         ("Корабль уже пришёл в порт, и погода сегодня хорошая.", "cp1251"),
         ("Le bateau est arrivé à quai où l'équipage déjeune, ça va.", "cp1252"),
-    ],
+    ]
 )
 def test_old_encodings_are_told_by_what_is_frequent_in_them(text: str, encoding: str) -> None:
     """With marks of a format around the words."""
@@ -97,8 +94,7 @@ def test_old_encodings_are_told_by_what_is_frequent_in_them(text: str, encoding:
     assert (found.text.split("\n")[2], found.encoding, found.assumed, found.replaced) == (text, encoding, True, False)
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding"),
+@for_each(
     [
         ("I don’t think it’s what we’ll need, that’s all. They’re late.", "cp1252"),
         ("Mo 20°C, Di 30°C\nMi 15°C, Do 22°C\n", "cp1252"),
@@ -108,7 +104,7 @@ def test_old_encodings_are_told_by_what_is_frequent_in_them(text: str, encoding:
         ("EDUCAÇÃO INFORMAÇÕES NAÇÕES AÇÃO", "cp1252"),
         ("СРОЧНО ОПЛАТИТЬ", "cp1251"),
         ("ёж СРОЧНО", "cp1251"),
-    ],
+    ]
 )
 def test_letters_of_one_byte_are_no_letters_of_two(text: str, encoding: str) -> None:
     """An old encoding of one byte whose letters chance to make pairs that an East Asian one has."""

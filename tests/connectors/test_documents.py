@@ -22,6 +22,7 @@ from memd.connectors.jsondocs.sniff import document_score
 from memd.connectors.jsondocs.stream import JSONSplitter
 from memd.connectors.limits import MESSAGE_CAP
 from memd.schemas import ConversationDocument, Notice, Rejected
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 from memd.tests.effort import examples
 
@@ -71,8 +72,7 @@ def rejected(records: list[Record]) -> list[str]:
     return [record.locator for record in records if isinstance(record, Rejected)]
 
 
-@pytest.mark.parametrize(
-    "data",
+@for_each(
     [
         A + b"\n" + B + b"\n" + C + b"\n",
         b"\n\n" + A + b"\r\n\r\n" + B + b"\n  \n" + C,
@@ -85,8 +85,7 @@ def rejected(records: list[Record]) -> list[str]:
         (b"[" + A + b"," + B + b"," + C + b"]").decode().encode("utf-16"),
         b"\n".join([A, B, C]).decode().encode("utf-32"),
         A + b"\n[" + B + b"," + C + b"]",
-    ],
-    ids=["lines", "blank lines", "mark", "list", "spaced list", "lists", "pretty", "joined", "utf16", "utf32", "mixed"],
+    ]
 )
 def test_every_form_gives_the_same_documents(data: bytes) -> None:
     """Lines, lists, objects over several lines and their encodings are one format."""
@@ -96,9 +95,7 @@ def test_every_form_gives_the_same_documents(data: bytes) -> None:
     assert document_score(data if data[0] not in (0xFF, 0) else A) >= 0.5
 
 
-@pytest.mark.parametrize(
-    "broken", [b"{bad}", b'{"id":"x', b'{"id":"x","content":', b"word", b'{"id":"x"]', b"\x00", b"{}}"]
-)
+@for_each([b"{bad}", b'{"id":"x', b'{"id":"x","content":', b"word", b'{"id":"x"]', b"\x00", b"{}}"])
 def test_a_broken_line_costs_itself_alone(broken: bytes) -> None:
     """Its place is told by file and line; the lines around it stay."""
     records = read(A + b"\n" + broken + b"\n" + B, "d.jsonl")
@@ -122,7 +119,7 @@ def test_a_line_of_many_values_costs_itself_alone(broken: bytes) -> None:
     assert rejected(records) == ["d.jsonl!d.jsonl:2"]
 
 
-@pytest.mark.parametrize("broken", [b"{bad}", b'{"id":"x', b'{"id":"x","content":', b"word", b'{"id":"x"]'])
+@for_each([b"{bad}", b'{"id":"x', b'{"id":"x","content":', b"word", b'{"id":"x"]'])
 def test_a_broken_first_line_does_not_hide_the_others(broken: bytes) -> None:
     """Also when it looks like the start of an object over several lines."""
     records = read(broken + b"\n" + A + b"\n" + B)
@@ -130,8 +127,7 @@ def test_a_broken_first_line_does_not_hide_the_others(broken: bytes) -> None:
     assert rejected(records) == ["d!d:1"]
 
 
-@pytest.mark.parametrize(
-    "broken",
+@for_each(
     [
         b'{"id":"x","content":NaN}',
         b'{"id":"x","content":oops"}',
@@ -140,7 +136,7 @@ def test_a_broken_first_line_does_not_hide_the_others(broken: bytes) -> None:
         b'{"id":"x","content":["y"}',
         b'{"id":"x","conversation":{"conversation":[{"id":"m","speaker":"Ann","content":"hi}]}}',
         b'{"id":"x","content":{"y"}',
-    ],
+    ]
 )
 def test_a_broken_element_of_a_list_costs_itself_alone(broken: bytes) -> None:
     """A lost quote or bracket does not swallow the rest of the list, even on one line."""
@@ -178,8 +174,7 @@ def test_a_list_that_is_cut_off_says_so() -> None:
         assert rejected(records), end
 
 
-@pytest.mark.parametrize(
-    "value",
+@for_each(
     [
         "NaN",
         "Infinity",
@@ -189,7 +184,7 @@ def test_a_list_that_is_cut_off_says_so() -> None:
         "-" + "9" * 5000,
         "[" * 5000 + "]" * 5000,
         "[" * 260 + "]" * 260,
-    ],
+    ]
 )
 def test_what_json_cannot_carry_is_rejected(value: str) -> None:
     """Numbers that would be altered and endless nesting are refused, not guessed at."""

@@ -9,6 +9,7 @@ import pytest
 from memd.connectors.jsondocs.sniff import is_of_objects
 from memd.connectors.qq.connector import QQConnector
 from memd.connectors.whatsapp.connector import WhatsAppConnector
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import Shelf
 
 CUT = {
@@ -21,8 +22,7 @@ IPHONE = "".join(f"[13/01/2024, 10:{n % 60:02}:07] {'Ann' if n % 2 else 'Bob'}: 
 QQ = "".join(f"2024-01-13 10:{n % 60:02}:07 Ann(12345)\nmessage {n}\n\n" for n in range(100))
 
 
-@pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
-@pytest.mark.parametrize("chat", [WHATSAPP, IPHONE], ids=["android", "iphone"])
+@for_each([(cut, chat) for cut in CUT.values() for chat in [WHATSAPP, IPHONE]])
 def test_a_chat_behind_a_piece_of_json_is_one(cut: str, chat: str) -> None:
     """Its lines tell."""
     source = Shelf("chat", {"WhatsApp Chat with Bob.txt": (cut + chat).encode()})
@@ -35,8 +35,7 @@ def test_so_is_one_of_qq(cut: str) -> None:
     assert QQConnector().sniff(Shelf("chat", {"Ann.txt": (cut + QQ).encode()})) >= 0.5
 
 
-@pytest.mark.parametrize("indent", [None, 0, 1, 4])
-@pytest.mark.parametrize("size", range(40, 200, 7))
+@for_each([(indent, size) for indent in [None, 0, 1, 4] for size in range(40, 200, 7)])
 def test_json_is_json_wherever_it_is_cut(indent: int | None, size: int) -> None:
     """However it is laid out: no reader of chats looks at its lines."""
     value: dict[str, object] = {

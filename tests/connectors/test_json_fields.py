@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from memd.connectors.json_fields import instant_of
+from memd.tests.cases import for_each
 
 
-@pytest.mark.parametrize(
-    ("value", "found"),
+@for_each(
     [
         ("20240115", datetime(2024, 1, 15, tzinfo=UTC)),
         ("1705320000", datetime(2024, 1, 15, 12, tzinfo=UTC)),
@@ -20,7 +18,7 @@ from memd.connectors.json_fields import instant_of
         ("20241315", datetime(1970, 8, 23, 6, 35, 15, tzinfo=UTC)),
         ("2024-01-15T12:00:00+01:00", datetime(2024, 1, 15, 11, tzinfo=UTC)),
         ("soon", None),
-    ],
+    ]
 )
 def test_eight_digits_are_a_date_if_they_can_be_one(value: object, found: datetime | None) -> None:
     """As text; a number is seconds, or milliseconds."""

@@ -11,6 +11,7 @@ from memd.connectors.format_detection import RECOGNISED
 from memd.connectors.registry import default_connectors
 from memd.connectors.transcripts import TranscriptsConnector
 from memd.schemas import Notice, Rejected, VideoCallDocument
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import Shelf
 
 NO_CHATS = frozenset({"calendar", "pdf", "docx", "epub", "html", "notes", "documents"})
@@ -92,15 +93,14 @@ def claims(text: str, name: str = "0.txt") -> set[str]:
     return {each.name for each in default_connectors() if each.sniff(shelf) >= RECOGNISED} - NO_CHATS
 
 
-@pytest.mark.parametrize("lines", [1, 3, 40])
-@pytest.mark.parametrize("program", LOGS)
+@for_each([(program, lines) for program in LOGS for lines in [1, 3, 40]])
 def test_other_programs_files_are_no_chats(program: str, lines: int) -> None:
     """Whatever number of lines there is; a text may be a note."""
     text = "".join(LOGS[program].format(n=10 + number, d=1 + number % 28) for number in range(lines))
     assert claims(text) == set()
 
 
-@pytest.mark.parametrize("case", CHATS)
+@for_each(CHATS)
 def test_small_chats_are_chats(case: str) -> None:
     """Of one message or two."""
     name, text = CHATS[case]

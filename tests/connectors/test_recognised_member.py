@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memd.connectors.recognised_member import KEPT, RecognisedMember
 from memd.schemas.errors import SourceError
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import Shelf
 
 
@@ -17,7 +18,7 @@ def member(data: bytes, fail_after: int | None = None) -> tuple[Shelf, Recognise
     return shelf, RecognisedMember(shelf.members()[0])
 
 
-@pytest.mark.parametrize("size", [0, 1, KEPT - 1, KEPT, KEPT + 1, 3 * KEPT])
+@for_each([0, 1, KEPT - 1, KEPT, KEPT + 1, 3 * KEPT])
 def test_the_bytes_are_the_members(size: int) -> None:
     """Below and beyond what is kept, as often as it is opened; what is read on is closed with it."""
     data = bytes(range(251)) * (size // 251 + 1)

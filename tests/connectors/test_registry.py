@@ -33,6 +33,7 @@ from memd.connectors.reading_log import ReadingLog
 from memd.connectors.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.schemas.errors import InvalidError, SourceError
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -414,7 +415,7 @@ def test_notes_give_way_to_who_knows_more(tmp_path: Path) -> None:
     assert rejected(records) == []
 
 
-@pytest.mark.parametrize("text", ["# A", "words", "[[1]] - x", "2024-01-15 words", "{words}", "- [ ] a: b"])
+@for_each(["# A", "words", "[[1]] - x", "2024-01-15 words", "{words}", "- [ ] a: b"])
 def test_no_text_is_too_close_to_call(text: str) -> None:
     """What barely looks like one format and is surely a text raises no question."""
     assert choose(Shelf("a.txt", {"a.txt": text.encode()}), OPTIONS).name == "notes"

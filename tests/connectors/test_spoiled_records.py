@@ -12,6 +12,7 @@ import pytest
 
 from memd.connectors import Connector, default_connectors
 from memd.schemas import Notice, Rejected
+from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import OPTIONS
 from memd.tests.contracts.connector import Shelf
 from memd.tests.fuzz.contract_samples import samples_by_format
@@ -79,7 +80,7 @@ def read(connector: Connector, files: Files) -> tuple[int, int, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FORMATS)
+@for_each(FORMATS)
 def test_a_record_that_is_none_is_told(name: str) -> None:
     """What was read and what was rejected are all records; where nothing else was in a file, the file is told as left out."""
     connector, samples = samples_by_format()[name]

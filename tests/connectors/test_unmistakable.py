@@ -14,6 +14,7 @@ from memd.connectors import ReadOptions, default_connectors, parts, rank
 from memd.connectors.connector import Connector, Source
 from memd.connectors.format_groups import UNMISTAKABLE
 from memd.connectors.source_parts import Part
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord import exports as discord
 from memd.tests.connectors.messenger import exports as messenger
 from memd.tests.connectors.slack import exports as slack
@@ -62,7 +63,7 @@ def _readers(files: dict[str, bytes]) -> list[tuple[str, list[str]]]:
     ]
 
 
-@pytest.mark.parametrize("first", FILES)
+@for_each(FILES)
 def test_each_file_of_a_mixed_folder_goes_to_whom_it_would_alone(first: str) -> None:
     """Whatever lies before it."""
     names = [*FILES]

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Literal, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -28,6 +28,7 @@ from memd.schemas import (
     TimelineDocument,
 )
 from memd.schemas.errors import SourceError
+from memd.tests.cases import check_all
 from memd.tests.effort import examples
 
 Samples = Mapping[str, Mapping[str, bytes]]
@@ -37,6 +38,9 @@ Samples = Mapping[str, Mapping[str, bytes]]
 SUITE = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow]
 
 CONCRETE = ConversationDocument | TextDocument | TimelineDocument | DocumentCollectionDocument
+
+PLACES = 60
+"""In how many places of each sample `make test` flips a byte, or cuts it off; `make torture` does so in all."""
 
 GARBAGE = [
     b"",
@@ -192,14 +196,17 @@ class ConnectorContract:
             assert all(stream.closed for stream in shelf.streams)
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("garbage", GARBAGE, ids=[str(index) for index in range(len(GARBAGE))])
-    def test_garbage_is_no_exception(self, connector: Connector, options: ReadOptions, garbage: bytes) -> None:
+    def test_garbage_is_no_exception(self, connector: Connector, options: ReadOptions) -> None:
         """Whatever the bytes: a score from 0 to 1, and no exception but SourceError."""
-        _survives(connector, {"0.txt": garbage}, options)
-        _survives(connector, {"0.txt": garbage, "1.bin": garbage}, options)
+
+        def check(garbage: bytes) -> None:
+            _survives(connector, {"0.txt": garbage}, options)
+            _survives(connector, {"0.txt": garbage, "1.bin": garbage}, options)
+
+        check_all(GARBAGE, check)
 
     @pytest.mark.slow
-    @settings(max_examples=examples(60), deadline=None, suppress_health_check=SUITE)
+    @settings(max_examples=examples(25), deadline=None, suppress_health_check=SUITE)
     @given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
     def test_any_bytes_are_no_exception(self, connector: Connector, options: ReadOptions, data: bytes) -> None:
         """The same for bytes and texts that nobody thought of."""
@@ -209,22 +216,21 @@ class ConnectorContract:
     def test_any_flipped_byte_is_no_exception(
         self, connector: Connector, samples: Samples, options: ReadOptions
     ) -> None:
-        """Each byte in turn is changed; what comes out is still documents, notices and rejections."""
-        chance = random.Random(1)
-        for name, files in samples.items():
-            for file, data in files.items():
-                for place in _places(data):
-                    flipped = bytearray(data)
-                    flipped[place] ^= chance.choice((0x01, 0x04, 0x20, 0x80, 0xFF))
-                    _survives(connector, {**files, file: bytes(flipped)}, options, name)
+        """A byte is changed, in many places of each file; what comes out is still documents, notices and rejections."""
+        _flip_and_cut(connector, samples, options, examples(PLACES), "flip")
 
     @pytest.mark.slow
     def test_any_truncation_is_no_exception(self, connector: Connector, samples: Samples, options: ReadOptions) -> None:
-        """Each sample is cut off after each byte."""
-        for name, files in samples.items():
-            for file, data in files.items():
-                for place in _places(data):
-                    _survives(connector, {**files, file: data[:place]}, options, name)
+        """Each sample is cut off in many places."""
+        _flip_and_cut(connector, samples, options, examples(PLACES), "cut")
+
+    @pytest.mark.long
+    def test_any_damage_anywhere_is_no_exception(
+        self, connector: Connector, samples: Samples, options: ReadOptions
+    ) -> None:
+        """The same in each place of a small sample, and in a thousand of a large one."""
+        _flip_and_cut(connector, samples, options, 1000, "flip")
+        _flip_and_cut(connector, samples, options, 1000, "cut")
 
     def test_a_stream_that_breaks_is_no_exception(
         self, connector: Connector, samples: Samples, options: ReadOptions
@@ -287,6 +293,20 @@ def _attempt(connector: Connector, shelf: Shelf, options: ReadOptions) -> None:
         read(connector, shelf, options)
 
 
-def _places(data: bytes) -> range:
-    """Every place of a small sample; some three hundred of a large one."""
-    return range(0, len(data), max(1, len(data) // 300))
+def _flip_and_cut(
+    connector: Connector, samples: Samples, options: ReadOptions, count: int, damage: Literal["flip", "cut"]
+) -> None:
+    """Change one byte, or leave out all that follow, in some places of each file, each place by itself."""
+    chance = random.Random(1)
+    for name, files in samples.items():
+        for file, data in files.items():
+            for place in _places(data, count, chance):
+                damaged = bytearray(data) if damage == "flip" else bytearray(data[:place])
+                if damage == "flip":
+                    damaged[place] ^= chance.choice((0x01, 0x04, 0x20, 0x80, 0xFF))
+                _survives(connector, {**files, file: bytes(damaged)}, options, name)
+
+
+def _places(data: bytes, count: int, chance: random.Random) -> list[int]:
+    """So many places of the bytes, all where there are no more, in their order."""
+    return sorted(chance.sample(range(len(data)), min(count, len(data))))

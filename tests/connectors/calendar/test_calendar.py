@@ -11,6 +11,7 @@ import pytest
 from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.calendar import CalendarConnector
 from memd.schemas import Notice, Rejected, TimelineDocument
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -144,8 +145,7 @@ def test_days_and_their_text() -> None:
     assert kept.metadata["time_precision"] == "day"
 
 
-@pytest.mark.parametrize(
-    ("rule", "times", "code"),
+@for_each(
     [
         ("FREQ=SECONDLY", 1, "recurrence-unreadable"),
         ("FREQ=DAILY", 100, "recurrence-cut"),
@@ -156,7 +156,7 @@ def test_days_and_their_text() -> None:
         ("FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", 1, "recurrence-cut"),
         ("FREQ=WEEKLY;INTERVAL=0", 1, "recurrence-unreadable"),
         ("FREQ=WEEKLY;BYDAY=99MO,XX", 1, "recurrence-unreadable"),
-    ],
+    ]
 )
 def test_rules_end(rule: str, times: int, code: str | None) -> None:
     """However long a rule goes on; a first time that the rule does not name counts, too."""

@@ -16,6 +16,7 @@ from memd.connectors import Connector, ReadOptions, choose, open_source, preview
 from memd.connectors.discord import DiscordConnector
 from memd.schemas import UNKNOWN_USER, Notice
 from memd.schemas.identity_links import IDENTITIES, identities_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.exports import (
     ANN,
     BO,
@@ -243,8 +244,7 @@ def test_what_is_forwarded_is_not_the_speakers_word() -> None:
     assert (file.content, file.kind, [a.name for a in file.attachments]) == ("[photo]", "media", ["boat.png"])
 
 
-@pytest.mark.parametrize(
-    ("type_name", "content", "kind", "shown"),
+@for_each(
     [
         ("Default", "Hi", "text", "Hi"),
         ("20", "Rolled 6", "text", "Rolled 6"),
@@ -258,7 +258,7 @@ def test_what_is_forwarded_is_not_the_speakers_word() -> None:
         ("777", "", "unknown", "[message without text]"),
         ("777", "New", "unknown", "New"),
         ("Default", "", "unknown", "[message without text]"),
-    ],
+    ]
 )
 def test_types_of_messages(type_name: str, content: str, kind: str, shown: str) -> None:
     """Names of the exporter, and numbers where it has none; what nobody knows is told."""
@@ -369,8 +369,7 @@ def test_a_first_look_tells_who_writes(tmp_path: Path) -> None:
     assert list(found.speakers) == ["Bo", "Ann"]
 
 
-@pytest.mark.parametrize(
-    ("broken", "reason"),
+@for_each(
     [
         ({"content": "x"}, "without an id"),
         ({**message(1, ANN, "x"), "timestamp": None}, "without a time"),
@@ -378,8 +377,7 @@ def test_a_first_look_tells_who_writes(tmp_path: Path) -> None:
         ("words", "without an id"),
         (None, "without an id"),
         (message(1, ANN, "x" * (17 << 20)), "bytes in one message"),
-    ],
-    ids=["no id", "no time", "year 1", "words", "null", "giant"],
+    ]
 )
 def test_a_broken_message_costs_itself_alone(broken: Any, reason: str) -> None:
     """It is rejected with its place; those beside it are read."""
@@ -424,7 +422,7 @@ HOSTILE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", HOSTILE, ids=[str(index) for index in range(len(HOSTILE))])
+@for_each(HOSTILE)
 def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
     """Each field in turn holds something that nobody expects; the messages beside it are read."""
     full = message(

@@ -12,6 +12,7 @@ import pytest
 from memd.connectors import ReadOptions, read_records
 from memd.schemas import UNKNOWN_USER
 from memd.schemas.identity_links import IDENTITIES, identities_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, encoded, read, rejected
 
 DIRECT = "824930000000000009"
@@ -146,7 +147,7 @@ def test_messages_of_no_channel_are_rejected() -> None:
     assert "which channel" in rejected(records)[0][1]
 
 
-@pytest.mark.parametrize("value", [None, True, -1, 10**30, 1e300, "", "x\0y", "\ud800", [], {}, [None], "9" * 400])
+@for_each([None, True, -1, 10**30, 1e300, "", "x\0y", "\ud800", [], {}, [None], "9" * 400])
 def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
     """Each field in turn; the rows and files beside are read."""
     for key in ROWS[0]:
@@ -158,7 +159,7 @@ def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
             assert documents(read(package(**{name: {**DESCRIBED, key: value}})))
 
 
-@pytest.mark.parametrize("row", ['900,"open', "a\0b,c,d,e", ",,,", "900,soon,x", "x" * 200_000])
+@for_each(['900,"open', "a\0b,c,d,e", ",,,", "900,soon,x", "x" * 200_000])
 def test_broken_lines_of_a_table_cost_themselves(row: str) -> None:
     """What stands before them is read."""
     good = "900000000000000002,2024-01-15 12:05:00,Good,\r\n"

@@ -12,6 +12,7 @@ from memd.connectors.discord import DiscordConnector
 from memd.connectors.discord.written_times import WrittenTimes, order_of
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.schemas import ConversationMessage
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, export, read, rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples
 
@@ -112,8 +113,7 @@ def test_what_is_forwarded_shown_or_told_by_the_app_has_its_kind() -> None:
     assert (joined.kind, call.kind, empty.kind) == ("system", "call", "unknown")
 
 
-@pytest.mark.parametrize(
-    ("text", "order", "time"),
+@for_each(
     [
         ("7/24/2021 4:49\u202fPM", "mdy", (2021, 7, 24, 16, 49)),
         ("24/07/2021 16:49", "dmy", (2021, 7, 24, 16, 49)),
@@ -125,7 +125,7 @@ def test_what_is_forwarded_shown_or_told_by_the_app_has_its_kind() -> None:
         ("24-Jul-21 04:49 PM", None, (2021, 7, 24, 16, 49)),
         ("31/02/2021 16:49", "dmy", None),
         ("2021-07-24Tnoon", None, None),
-    ],
+    ]
 )
 def test_times_of_many_languages_are_read(text: str, order: None, time: tuple[int, ...] | None) -> None:
     """As .NET writes short dates."""

@@ -8,6 +8,7 @@ import pytest
 
 from memd.connectors import Connector
 from memd.connectors.google_chat import GoogleChatConnector
+from memd.tests.cases import for_each
 from memd.tests.connectors.google_chat.exports import ANN, BO, event, hangouts, said, space, written
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -41,7 +42,7 @@ OTHERS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("other", OTHERS)
+@for_each(OTHERS)
 def test_other_formats_are_not_recognised(other: object) -> None:
     """JSON of others that has messages and members, too."""
     assert GoogleChatConnector().sniff(Shelf("x", {"messages.json": written(other)})) < 0.5

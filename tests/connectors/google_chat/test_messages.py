@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from memd.connectors.google_chat.dates import chat_date
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from memd.tests.cases import for_each
 from memd.tests.connectors.google_chat.exports import (
     ANN,
     BO,
@@ -30,8 +29,7 @@ from memd.tests.connectors.google_chat.exports import (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
     [
         ("Friday, May 29, 2026 at 3:00:29\u202fPM UTC", (2026, 5, 29, 15, 0, 29)),
         ("Friday, May 29, 2026 at 12:00:29 AM UTC", (2026, 5, 29, 0, 0, 29)),
@@ -56,14 +54,14 @@ from memd.tests.connectors.google_chat.exports import (
         ("vineri, 29 mai 2026 la 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
         ("יום שישי, 29 במאי 2026 בשעה 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
         ("2026-05-29T15:00:29Z", (2026, 5, 29, 15, 0, 29)),
-    ],
+    ]
 )
 def test_dates_of_every_language(text: str, expected: tuple[int, int, int, int, int, int]) -> None:
     """The full form of a date, which is the account's."""
     assert chat_date(text, UTC) == datetime(*expected, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("text", ["", "yesterday", "Friday, May 99, 2026 at 3:00:29 PM UTC", "12:00:00", "May 2026"])
+@for_each(["", "yesterday", "Friday, May 99, 2026 at 3:00:29 PM UTC", "12:00:00", "May 2026"])
 def test_what_is_no_date(text: str) -> None:
     """Is none."""
     assert chat_date(text, UTC) is None

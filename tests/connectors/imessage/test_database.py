@@ -22,6 +22,7 @@ from memd.connectors.imessage.typedstream import attributed_text
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.errors import SourceError
 from memd.schemas.identity_links import identities_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.imessage.databases import (
     CLEO,
     DIRECT,
@@ -65,8 +66,13 @@ class TestIMessageConnector(ConnectorContract):
         }
 
 
-@pytest.mark.parametrize("text", ["Hi", "", "x" * 127, "x" * 128, "ü" * 300, "x" * 40_000, "x" * 70_000, "a\x86\x84b"])
-@pytest.mark.parametrize("mutable", [False, True])
+@for_each(
+    [
+        (text, mutable)
+        for text in ["Hi", "", "x" * 127, "x" * 128, "ü" * 300, "x" * 40_000, "x" * 70_000, "a\x86\x84b"]
+        for mutable in [False, True]
+    ]
+)
 def test_attributed_strings_of_any_length_are_read(text: str, *, mutable: bool) -> None:
     """One byte says the length below 128, two or four say it from there on."""
     assert attributed_text(stream(text, mutable=mutable)) == text
@@ -325,7 +331,7 @@ def test_an_old_version_has_seconds_and_few_columns() -> None:
     assert (found.speaker, found.content, found.time) == ("+15550001", "Hi", at(12))
 
 
-@pytest.mark.parametrize("quote", ["{}", '"{}"', "'{}'", "`{}`", "[{}]"])
+@for_each(["{}", '"{}"', "'{}'", "`{}`", "[{}]"])
 def test_tables_that_a_program_made_anew(quote: str) -> None:
     """Their names may be quoted, messages have no ids, and what names a chat is its identifier."""
     schema = """

@@ -12,6 +12,7 @@ from memd.connectors.connector import DateOrder
 from memd.connectors.irc import IrcConnector
 from memd.connectors.irc.file_names import LogName, log_name
 from memd.schemas import SYSTEM_SPEAKER, ConversationDocument
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
 from memd.tests.contracts.connector import ConnectorContract, Samples
@@ -335,8 +336,7 @@ def test_what_is_odd_is_kept_and_told() -> None:
     assert codes(records) == ["user-unknown", "content-unknown"]
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
+@for_each(
     [
         (ZNC, "chat.log"),
         ("10:00 * call Bo\n11:00 * lunch\n", "2024-01-15.md"),
@@ -344,7 +344,7 @@ def test_what_is_odd_is_kept_and_told() -> None:
         ("2024-01-15 10:00:00 INFO started\n2024-01-15 10:00:01 <m> loaded\n2024-01-15 10:00:02 WARN\n", "app.log"),
         ("[15/01/2024, 10:00:00] Ann: Hi\n", "chat.txt"),
         ("[15/01/2024 10:00:00] Ann has left\n[15/01/2024 10:00:01] Bo joined #1\n", "chat.txt"),
-    ],
+    ]
 )
 def test_it_takes_no_other_text(text: str, name: str) -> None:
     """Logs without any day, notes, chats and logs of programs."""

@@ -26,6 +26,7 @@ from memd.connectors.json_stream import (
     Started,
 )
 from memd.connectors.json_stream.scanner import JSONScanner
+from memd.tests.cases import for_each
 from memd.tests.effort import examples
 
 CHATS: tuple[Path, ...] = (("messages",), ("chats", "list", "*", "messages"), ())
@@ -142,8 +143,13 @@ def test_any_elements_come_as_they_are(layout: Callable[[Any], bytes], values: l
     assert broken(events) == []
 
 
-@pytest.mark.parametrize("damage", [(b'"id": 3', b'"id: 3'), (b'"id": 3', b'"id": x'), (b'{"id": 3', b'["id": 3')])
-@pytest.mark.parametrize("indent", [None, 1])
+@for_each(
+    [
+        (damage, indent)
+        for damage in [(b'"id": 3', b'"id: 3'), (b'"id": 3', b'"id": x'), (b'{"id": 3', b'["id": 3')]
+        for indent in [None, 1]
+    ]
+)
 def test_a_broken_element_costs_itself(damage: tuple[bytes, bytes], indent: int | None) -> None:
     """Also when it lost a quote or a bracket; nothing inside it is taken for an element."""
     messages = [{"id": n, "sub": [{"id": 100}, {"no": 1}]} for n in range(6)]

@@ -10,6 +10,7 @@ from memd.connectors import choose, open_source
 from memd.connectors.kakaotalk import KakaoTalkConnector
 from memd.connectors.kakaotalk.titles import title_of_file
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
 from memd.tests.contracts.connector import ConnectorContract, Samples
@@ -112,8 +113,7 @@ def test_windows() -> None:
     assert (messages(named)[3].speaker, documents(named)[0].conversation.user, codes(named)) == ("Ann", "Ann", [])
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
     [
         (
             ANDROID,
@@ -150,8 +150,7 @@ def test_windows() -> None:
                 ("2026-02-06T00:01:23+01:00", SYSTEM_SPEAKER, "system", "알림"),
             ],
         ),
-    ],
-    ids=["android", "korean", "iphone", "times-alone", "mac"],
+    ]
 )
 def test_other_apps(text: str, expected: list[tuple[str, str, str, str]]) -> None:
     """Every app writes its own headers; what it calls you is the user."""

@@ -10,6 +10,7 @@ from memd.connectors import choose, open_source
 from memd.connectors.line import LineConnector
 from memd.connectors.line.desktop_names import names_in
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
 from memd.tests.contracts.connector import ConnectorContract, Samples
@@ -123,8 +124,7 @@ def test_a_computer_writes_its_words_without_brackets_in_every_language(day: str
     assert LineConnector().sniff(shelf(sheet)) == 0
 
 
-@pytest.mark.parametrize(
-    ("head", "title", "time"),
+@for_each(
     [
         (
             "[LINE] Chat history in The Crew\nSaved on: 1/9/2026, 11:00\n\nFri, 1/9/2026\n9:30PM\t",
@@ -150,8 +150,7 @@ def test_a_computer_writes_its_words_without_brackets_in_every_language(day: str
             "지민",
             "2024-01-05T13:02",
         ),
-    ],
-    ids=["american", "british", "taiwan", "china", "era", "thai", "thai-computer", "korean"],
+    ]
 )
 def test_titles_days_and_times_of_languages(head: str, title: str, time: str) -> None:
     """The name of the weekday tells whether the month or the day comes first."""

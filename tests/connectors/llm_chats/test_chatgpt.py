@@ -18,6 +18,7 @@ from memd.connectors import Connector, ReadOptions, Record, choose, open_source,
 from memd.connectors.llm_chats import ChatGPTConnector
 from memd.connectors.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Notice, Rejected
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -338,21 +339,23 @@ def test_marks_of_citations_become_the_links_that_are_shown() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("mark", "shown"),
+@for_each(
     [
-        ('entity\ue202["city","Kiel","port in Germany"]', "Kiel"),
-        ('entity["city","Kiel"]', "Kiel"),
-        ("url\ue202the ferry\ue202https://example.org/f", "[the ferry](https://example.org/f)"),
-        ("url\ue202the ferry\ue202turn0search0", "the ferry"),
-        ("url\ue202https://example.org/f", "https://example.org/f"),
-        ('image_group\ue202{"query":["Kiel"]}', ""),
-        ("entity\ue202[broken", ""),
-        ("entity", ""),
-        ("url", ""),
-    ],
+        (mark, shown, references)
+        for mark, shown in [
+            ('entity\ue202["city","Kiel","port in Germany"]', "Kiel"),
+            ('entity["city","Kiel"]', "Kiel"),
+            ("url\ue202the ferry\ue202https://example.org/f", "[the ferry](https://example.org/f)"),
+            ("url\ue202the ferry\ue202turn0search0", "the ferry"),
+            ("url\ue202https://example.org/f", "https://example.org/f"),
+            ('image_group\ue202{"query":["Kiel"]}', ""),
+            ("entity\ue202[broken", ""),
+            ("entity", ""),
+            ("url", ""),
+        ]
+        for references in [False, True]
+    ]
 )
-@pytest.mark.parametrize("references", [False, True])
 def test_marks_that_hold_words_show_them(mark: str, shown: str, *, references: bool) -> None:
     """Names of things and links are part of the sentence, also where the app's list of marks has no words for them."""
     marked = f"\ue200{mark}\ue201"
@@ -425,7 +428,7 @@ HOSTILE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", HOSTILE, ids=[str(index) for index in range(len(HOSTILE))])
+@for_each(HOSTILE)
 def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
     """Each field in turn holds something that nobody expects."""
     places = [("title",), ("create_time",), ("mapping",), ("current_node",), ("conversation_id",)]

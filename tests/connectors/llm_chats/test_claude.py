@@ -14,6 +14,7 @@ from memd.connectors import Connector, ReadOptions, Record, read_records
 from memd.connectors.llm_chats import ClaudeConnector
 from memd.connectors.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -288,7 +289,7 @@ HOSTILE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", HOSTILE, ids=[str(index) for index in range(len(HOSTILE))])
+@for_each(HOSTILE)
 def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
     """Each field in turn holds something that nobody expects; the conversation beside it is read."""
     whole = conversation(

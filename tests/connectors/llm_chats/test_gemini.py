@@ -20,6 +20,7 @@ from memd.connectors.llm_chats.activity_dates import activity_date
 from memd.connectors.llm_chats.activity_html import MARK
 from memd.connectors.llm_chats.gemini_activity import ATTACHED, attached
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -202,8 +203,7 @@ def test_records_of_one_second_are_two() -> None:
     assert [m.id for m in found.messages] == ["2026-01-05T22:00:00Z/prompt", "2026-01-05T22:00:00Z-2/prompt"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
     [
         ("Jan 5, 2026, 10:00:00\u202fPM PST", "2026-01-06T06:00:00+00:00"),
         ("Jan 5, 2026, 12:00:00 AM UTC", "2026-01-05T00:00:00+00:00"),
@@ -219,7 +219,7 @@ def test_records_of_one_second_are_two() -> None:
         ("2026. 1. 5. 오후 10:00:00 KST", "2026-01-05T13:00:00+00:00"),
         ("Jan 5, 2026, 10:00:00 PM GMT+01:00", "2026-01-05T21:00:00+00:00"),
         ("Jan 5, 2026, 10:00:00 PM GMT-3", "2026-01-06T01:00:00+00:00"),
-    ],
+    ]
 )
 def test_dates_are_read_in_many_languages(text: str, expected: str) -> None:
     """With the zone that they name."""
@@ -242,9 +242,7 @@ def test_an_abbreviation_means_what_it_means_where_the_reader_is() -> None:
     assert documents(records)[0].messages[0].zone_origin == "option"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "10:00:00", "Jan 45, 2026, 10:00:00 PM", "In 2026 at 10:00:00 we met", "x" * 9999]
-)
+@for_each(["", "10:00:00", "Jan 45, 2026, 10:00:00 PM", "In 2026 at 10:00:00 we met", "x" * 9999])
 def test_other_lines_are_no_dates(text: str) -> None:
     """A prompt may hold numbers."""
     assert activity_date(text, UTC) is None
@@ -317,7 +315,7 @@ HOSTILE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", HOSTILE, ids=[str(index) for index in range(len(HOSTILE))])
+@for_each(HOSTILE)
 def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
     """Each field in turn holds something that nobody expects; the records beside it are read."""
     for key in ("title", "time", "header", "products", "safeHtmlItem", "attachedFiles", "imageFile"):

@@ -6,6 +6,7 @@ import pytest
 
 from memd.connectors import Connector, default_connectors
 from memd.connectors.mail import MailConnector
+from memd.tests.cases import for_each
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT, THUNDERBIRD, emlx
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -44,13 +45,13 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@for_each(OTHERS)
 def test_other_texts_are_no_mail(name: str) -> None:
     """Neither words that begin lines like headers nor other formats with headers are taken for mail."""
     assert MailConnector().sniff(Shelf("0", {"0": OTHERS[name]})) < 0.5
 
 
-@pytest.mark.parametrize("data", [TAKEOUT, THUNDERBIRD, SINGLE, HTML, emlx(SINGLE)])
+@for_each([TAKEOUT, THUNDERBIRD, SINGLE, HTML, emlx(SINGLE)])
 def test_no_other_format_claims_mail(data: bytes) -> None:
     """Beside mail nobody else is sure enough to be asked."""
     scores = {each.name: each.sniff(Shelf("0", {"0": data})) for each in default_connectors()}

@@ -14,6 +14,7 @@ from memd.connectors import open_source
 from memd.connectors.mail import MailConnector, raw_messages, split_mbox
 from memd.connectors.mail.mbox import CHUNK, KEPT
 from memd.schemas import EmailThreadDocument
+from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import OPTIONS, mail, mbox, threads
 from memd.tests.connectors.mail.samples import SINGLE, emlx
 
@@ -26,8 +27,7 @@ def split(data: bytes) -> list[bytes]:
     return [each.data for each in split_mbox(io.BytesIO(data))]
 
 
-@pytest.mark.parametrize(
-    "envelope",
+@for_each(
     [
         b"From x@y.z Mon Apr  7 14:31:02 2025",
         b"From - Mon Apr 07 14:31:02 2025",
@@ -40,7 +40,7 @@ def split(data: bytes) -> list[bytes]:
         b"From Mon Apr  7 14:31:02 2025",
         b"From x@y.z Mon, 7 Apr 2025 14:31:02 +0000",
         b"From MAILER-DAEMON Mon Apr  7 14:31:02 2025\r",
-    ],
+    ]
 )
 def test_envelope_lines_of_many_programs_separate(envelope: bytes) -> None:
     """Each shape of a separator that a program writes ends the mail before it."""

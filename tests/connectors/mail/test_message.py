@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memd.connectors.mail import Address, MailError, html_to_text, parse_message
 from memd.schemas import Attachment
+from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import mail
 from memd.tests.connectors.mail.samples import HTML, TAKEOUT, THUNDERBIRD
 
@@ -21,8 +22,7 @@ def multipart(kind: str, *parts: str) -> bytes:
     return mail(f"{inner}--b--\n", Content_Type=f'multipart/{kind}; boundary="b"')
 
 
-@pytest.mark.parametrize(
-    ("subject", "shown"),
+@for_each(
     [
         ("=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "Grüße"),
         ("=?UTF-8?B?w6Q=?= =?UTF-8?Q?_b?=", "ä b"),
@@ -33,7 +33,7 @@ def multipart(kind: str, *parts: str) -> bytes:
         ("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"),
         ("=?utf-8*de?q?a=20b?=", "a b"),
         ("one\n two\n\tthree", "one two three"),
-    ],
+    ]
 )
 def test_subjects_are_decoded(subject: str, shown: str) -> None:
     """Encoded words, also where a character is split between two; what is broken stays as it is."""
@@ -46,8 +46,7 @@ def test_bytes_in_headers_that_no_rule_allows_are_read() -> None:
         assert parse_message("Subject: Grüße\nFrom: Jörg <j@x.org>\n\nx".encode(encoding)).subject == "Grüße"
 
 
-@pytest.mark.parametrize(
-    ("value", "people"),
+@for_each(
     [
         ("Bob <B@x.org>", [("Bob", "b@x.org")]),
         ('"Bob, X." <b@x.org>, c@d.e', [("Bob, X.", "b@x.org"), ("", "c@d.e")]),
@@ -59,7 +58,7 @@ def test_bytes_in_headers_that_no_rule_allows_are_read() -> None:
         ('"A \\"B\\" C" <a@x.org>', [('A "B" C', "a@x.org")]),
         ("<<b@x.org>>", [("", "b@x.org")]),
         ("@@", []),
-    ],
+    ]
 )
 def test_addresses(value: str, people: list[tuple[str, str]]) -> None:
     """Names and addresses in all the forms in which they are written."""
@@ -69,15 +68,14 @@ def test_addresses(value: str, people: list[tuple[str, str]]) -> None:
 EAST = timezone(timedelta(hours=2))
 
 
-@pytest.mark.parametrize(
-    ("date", "time", "zoned"),
+@for_each(
     [
         ("Mon, 7 Apr 2025 16:31:00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
         ("7 Apr 25 14:31 EST", datetime(2025, 4, 7, 14, 31, tzinfo=timezone(timedelta(hours=-5))), True),
         ("Mon, 7 Apr 2025 14:31:60 +9999", datetime(2025, 4, 7, 14, 31, 59, tzinfo=UTC), True),
         ("Mon Apr  7 14:31:02 2025", datetime(2025, 4, 7, 14, 31, 2, tzinfo=UTC), False),
         ("Mon, 7 Apr 2025 14:31:00 GMT (a comment)", datetime(2025, 4, 7, 14, 31, tzinfo=UTC), True),
-    ],
+    ]
 )
 def test_dates(date: str, time: datetime, zoned: bool) -> None:
     """With the offset that they name; without one it is told that nothing names it."""
@@ -95,8 +93,7 @@ def test_without_a_date_the_time_of_arrival_counts() -> None:
     assert parse_message(mail(Date="-")).time is None
 
 
-@pytest.mark.parametrize(
-    ("charset", "data", "text"),
+@for_each(
     [
         ("utf-8", "Grüße".encode(), "Grüße"),
         ("iso-8859-1", b"\x93quoted\x94 \x80", "“quoted” €"),
@@ -107,7 +104,7 @@ def test_without_a_date_the_time_of_arrival_counts() -> None:
         ("utf-8", "Grüße aus Köln".encode("cp1252"), "Grüße aus Köln"),
         ("hex", b"abc", "abc"),
         ("utf-16", "Grüße".encode("utf-16"), "Grüße"),
-    ],
+    ]
 )
 def test_encodings(charset: str, data: bytes, text: str) -> None:
     """The declared one or what it stands for, else UTF-8, else what the bytes look like."""
@@ -187,8 +184,7 @@ def test_broken_words_of_flowed_text_are_joined() -> None:
         assert parse_message(mail("日本 \n語\n", Content_Type=kind)).body == text
 
 
-@pytest.mark.parametrize(
-    ("fields", "kind"),
+@for_each(
     [
         ({}, "personal"),
         ({"List_Unsubscribe": "<https://x.org>"}, "bulk"),
@@ -200,7 +196,7 @@ def test_broken_words_of_flowed_text_are_joined() -> None:
         ({"From": "no-reply@x.org"}, "automatic"),
         ({"From": "Nora Reply <nora@x.org>"}, "personal"),
         ({"Content_Type": "multipart/report; report-type=delivery-status; boundary=b"}, "automatic"),
-    ],
+    ]
 )
 def test_kinds(fields: dict[str, str], kind: str) -> None:
     """Who wrote it to whom: a person, somebody to a list, a sender of newsletters, or a program."""
@@ -220,8 +216,7 @@ def test_hidden_text_of_html_is_no_text() -> None:
     assert (found.hidden, found.links) == (16, ("https://shop.example/a",))
 
 
-@pytest.mark.parametrize(
-    ("html", "text"),
+@for_each(
     [
         ("<p>a</p><p>b<br>c</p>", "a\n\nb\nc"),
         ("<div>a</div><div>b</div>", "a\nb"),
@@ -238,24 +233,21 @@ def test_hidden_text_of_html_is_no_text() -> None:
         ("<blockquote style='margin: 0 0 0 40px; border: none'>a</blockquote>", "a"),
         ("<b>unclosed <i>a", "unclosed a"),
         ("", ""),
-    ],
+    ]
 )
 def test_html(html: str, text: str) -> None:
     """Blocks, breaks, quotes, tables, lists, links, and what is hidden."""
     assert html_to_text(html).text == text
 
 
-@pytest.mark.parametrize(
-    "tag", ["<div>", "<b>", "<table><tr><td>", "<blockquote>", "<a href='https://x.org'>", "<ul><li>"]
-)
+@for_each(["<div>", "<b>", "<table><tr><td>", "<blockquote>", "<a href='https://x.org'>", "<ul><li>"])
 def test_deep_html_gives_its_text(tag: str) -> None:
     """Elements inside elements, as deep as a mail may be large."""
     assert html_to_text(tag * 50_000 + "words").text.endswith("words")
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["=?a?q?", "a ", " ", '"', "<", "<a@b>", ",", "(", ";a", ";a*0*=", "for a", "=?utf-8?q?a?= ", "\n ", "@", "a@b.c,"],
+@for_each(
+    ["=?a?q?", "a ", " ", '"', "<", "<a@b>", ",", "(", ";a", ";a*0*=", "for a", "=?utf-8?q?a?= ", "\n ", "@", "a@b.c,"]
 )
 def test_long_headers_are_read_in_linear_time(piece: str) -> None:
     """Whatever is repeated in them."""

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.mail import parse_message, segment_text
+from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import mail, parts
 
 ATTRIBUTIONS = [
@@ -37,7 +38,7 @@ ATTRIBUTIONS = [
 ]
 
 
-@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+@for_each(ATTRIBUTIONS)
 def test_attributions_in_many_languages(attribution: str) -> None:
     """They belong to what is quoted below them, not to the words above."""
     body = f"I will come at nine.\n\n{attribution}\n\n> Will you come?\n> Bob\n"
@@ -48,7 +49,7 @@ def test_attributions_in_many_languages(attribution: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("attribution", [each for each in ATTRIBUTIONS if "@" in each])
+@for_each([each for each in ATTRIBUTIONS if "@" in each])
 def test_attributions_before_unmarked_text(attribution: str) -> None:
     """Where nothing marks the lines below, date and address or a known verb tell that they are quoted."""
     body = f"I will come.\n\n{attribution}\n\nWill you come?\n"
@@ -56,8 +57,7 @@ def test_attributions_before_unmarked_text(attribution: str) -> None:
     assert [kind for kind, *_ in parts(body)] == ["text", "attribution", "quote"]
 
 
-@pytest.mark.parametrize(
-    ("sender", "sent", "to", "subject"),
+@for_each(
     [
         ("From", "Sent", "To", "Subject"),
         ("*From*", "*Sent*", "*To*", "*Subject*"),
@@ -76,7 +76,7 @@ def test_attributions_before_unmarked_text(attribution: str) -> None:
         ("差出人", "送信日時", "宛先", "件名"),
         ("보낸 사람", "보낸 날짜", "받는 사람", "제목"),
         ("מאת", "נשלח", "אל", "נושא"),
-    ],
+    ]
 )
 def test_header_blocks_of_outlook(sender: str, sent: str, to: str, subject: str) -> None:
     """What follows headers in the text is quoted up to the end, and its author is known."""
@@ -88,8 +88,7 @@ def test_header_blocks_of_outlook(sender: str, sent: str, to: str, subject: str)
     assert segment_text(body, "WG: the boat")[1].kind == "forward"
 
 
-@pytest.mark.parametrize(
-    "mark",
+@for_each(
     [
         "---------- Forwarded message ---------",
         "-------- Original Message --------\n(forwarded)",
@@ -100,7 +99,7 @@ def test_header_blocks_of_outlook(sender: str, sent: str, to: str, subject: str)
         "Anfang der weitergeleiteten Nachricht:",
         "Début du message transféré :",
         "---------- 转发的邮件 ---------",
-    ],
+    ]
 )
 def test_forwards_are_not_their_senders_words(mark: str) -> None:
     """Whatever the language of the program that forwards."""
@@ -154,8 +153,7 @@ def test_a_chain_of_mails_without_marks_has_depths() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "signature",
+@for_each(
     [
         "-- \nAnn\nACME\n",
         "--\nAnn\n",
@@ -190,7 +188,7 @@ def test_a_chain_of_mails_without_marks_has_depths() -> None:
         "--\nTo have or to have not, that is the question.\n",
         "Cheers,\nAnn Example, Engineer I\nHead of Sales at We Build Boats\nA company registered in England under number 123.\n",
         "Best regards,\nAnn Example\nProfessor of Boats, University of Oslo\nPlease consider the environment before printing.\n",
-    ],
+    ]
 )
 def test_signatures(signature: str) -> None:
     """Behind the delimiter, below a closing formula, and those that telephones add."""
@@ -205,8 +203,7 @@ def test_a_mail_that_only_thanks_is_no_signature() -> None:
     assert [kind for kind, *_ in parts("Thanks!\n")] == ["text"]
 
 
-@pytest.mark.parametrize(
-    "body",
+@for_each(
     [
         "Hi Bob,\n\nThanks!\n\nI will be there at nine.\nDo you want the oars?\n",
         "Hello Bob\nthank you\n\nthe boat is red\nwe meet on friday at the harbour",
@@ -217,7 +214,7 @@ def test_a_mail_that_only_thanks_is_no_signature() -> None:
         "Here it is.\n\nSent from my new flat. I will call you later.\n",
         "Hej\n\nSendt med posten i går.\n",
         "I was in Rome.\n--\nThe boat is still in the water.\nWe take it out in May.\n",
-    ],
+    ]
 )
 def test_sentences_are_no_signature(body: str) -> None:
     """What follows a formula of thanks, or begins like the line of a telephone, is still said by the mail's author."""
@@ -237,8 +234,7 @@ def test_postscripts_are_their_authors_words(said: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "disclaimer",
+@for_each(
     [
         (
             "Disclaimer\n\nThis message is confidential and intended solely for its addressee. Whoever else reads it may not keep it.\n\n"
@@ -251,7 +247,7 @@ def test_postscripts_are_their_authors_words(said: str) -> None:
         "This e-mail is confidential and intended solely for the addressee. If you have received it in error, please tell us.\n",
         "Diese E-Mail ist vertraulich. Sind Sie nicht der richtige Empfänger oder haben Sie sie irrtümlich erhalten, sagen Sie es.\n",
         "Ce message est confidentiel et destiné à son destinataire. Si vous l'avez reçu par erreur, merci d'en avertir l'auteur.\n",
-    ],
+    ]
 )
 def test_disclaimers(disclaimer: str) -> None:
     """Whole paragraphs at the end, below the signature or without one."""
@@ -271,8 +267,7 @@ def test_footers_of_lists() -> None:
     assert parts(f"Yes.\n> Hello?\n{footer}")[-1] == ("footer", 0, footer)
 
 
-@pytest.mark.parametrize(
-    "body",
+@for_each(
     [
         "Dear Bob,\n\nplease note: the boat is sold.\nFrom: here we go on.\n",
         "I wrote to him:\n\nnothing\n",
@@ -280,7 +275,7 @@ def test_footers_of_lists() -> None:
         "To: do\nFrom: Monday\n",
         "a --- b\n---\nc\n",
         "Time: 10:30\nPlace: Rome\nDate: 2025-04-07\n",
-    ],
+    ]
 )
 def test_plain_words_stay_their_authors(body: str) -> None:
     """Colons, dashes and words of headers alone make no quote."""
@@ -302,8 +297,7 @@ def test_no_character_is_lost(lines: list[str]) -> None:
     parts("\n".join(lines), "Fwd: x")
 
 
-@pytest.mark.parametrize(
-    "line",
+@for_each(
     [
         ">",
         "> a\nb\n",
@@ -316,7 +310,7 @@ def test_no_character_is_lost(lines: list[str]) -> None:
         "-",
         "_\n",
         "From: a@b\nSent: x\nSubject: y\n\n",
-    ],
+    ]
 )
 def test_long_texts_are_cut_in_linear_time(line: str) -> None:
     """A hundred thousand of any line come to an end."""
@@ -350,7 +344,7 @@ TOLD_APART = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("body", "own"), TOLD_APART)
+@for_each(TOLD_APART)
 def test_what_programs_write_before_and_into_quotes(body: str, own: str) -> None:
     """However the quote is introduced, nothing of it is the author's own, and all that he wrote is."""
     assert "".join(text for kind, _, text in parts(body) if kind == "text") == own

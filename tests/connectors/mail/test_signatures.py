@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import parts
 
 
-@pytest.mark.parametrize(
-    "said",
+@for_each(
     [
         "From my phone I can not open the file",
         "Get Outlook set up on the new Windows laptop.",
@@ -23,7 +21,7 @@ from memd.tests.connectors.mail.reading import parts
         "Bonne journée\n\nOn se voit mardi à la gare\nAnne",
         "Gracias\nYa pagué la factura de abril\nAna",
         "Спасибо\nЯ оплатила счёт в апреле\nАнна",
-    ],
+    ]
 )
 def test_what_is_said_below_is_no_signature(said: str) -> None:
     """Sentences that begin like the line of a telephone, or stand where a name would."""
@@ -31,8 +29,7 @@ def test_what_is_said_below_is_no_signature(said: str) -> None:
     assert parts(body) == [("text", 0, body)]
 
 
-@pytest.mark.parametrize(
-    "ending",
+@for_each(
     [
         "Get Outlook for iOS",
         "Sent from my iPhone, thank you",
@@ -42,7 +39,7 @@ def test_what_is_said_below_is_no_signature(said: str) -> None:
         "Kind regards\nJuan de la Cruz",
         "Viele Grüße\nAnna van der Berg",
         "Thanks\nThe Team at Example",
-    ],
+    ]
 )
 def test_names_and_devices_are_signatures(ending: str) -> None:
     """Names with small words in them, and lines that telephones write in many languages."""

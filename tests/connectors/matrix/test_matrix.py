@@ -14,6 +14,7 @@ from memd.connectors import Connector
 from memd.connectors.matrix import MatrixConnector
 from memd.connectors.matrix.relations import Relations
 from memd.schemas import Rejected
+from memd.tests.cases import for_each
 from memd.tests.connectors.matrix.exports import (
     ANN,
     BO,
@@ -271,7 +272,7 @@ def test_what_was_deleted_encrypted_or_is_unknown_is_told() -> None:
     assert rejected(records) == [("x!export.json#/messages/5", "a message without a time that can be read")]
 
 
-@pytest.mark.parametrize(("me", "user"), [(BO, "Bo"), ("bo", "Bo"), ("Bo", "Bo"), ("Ann", "Ann"), ("Cy", "Cy")])
+@for_each([(BO, "Bo"), ("bo", "Bo"), ("Bo", "Bo"), ("Ann", "Ann"), ("Cy", "Cy")])
 def test_the_user_is_whom_the_option_names(me: str, user: str) -> None:
     """By account, handle or display name."""
     records = read(export(joined(0, ANN, "Ann"), said(1, BO, "x"), joined(2, BO, "Bo")), replace(OPTIONS, me=me))

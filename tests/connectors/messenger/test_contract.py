@@ -11,6 +11,7 @@ import pytest
 from memd.connectors import Connector, open_source
 from memd.connectors.messenger import InstagramConnector, MessengerConnector
 from memd.connectors.registry import default_connectors
+from memd.tests.cases import for_each
 from memd.tests.connectors.messenger.exports import ANN, BO, START, ZOE, chat, encrypted, old, said, written
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -73,18 +74,21 @@ class TestInstagram(ConnectorContract):
         }
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "expected"),
+@for_each(
     [
-        ("your_instagram_activity/messages/inbox/bo_1/message_1.json", chat(said(1, ANN, "x"), thread_path="inbox/bo_1"), "instagram"),
+        (
+            "your_instagram_activity/messages/inbox/bo_1/message_1.json",
+            chat(said(1, ANN, "x"), thread_path="inbox/bo_1"),
+            "instagram",
+        ),
         ("your_facebook_activity/messages/inbox/bo_1/message_1.json", chat(said(1, ANN, "x")), "messenger"),
         ("message_1.json", chat(said(1, ANN, "x"), thread_path="inbox/bo_101500000000000012"), "messenger"),
         ("message_1.json", chat(said(1, ANN, "x"), thread_path="inbox/bo_17900000000000001"), "instagram"),
         ("message_1.json", chat(said(1, ANN, None, photos=[PHOTO]), thread_path="inbox/bo_1"), "instagram"),
         ("messages/Bo_3.json", encrypted({"senderName": ANN, "text": "x", "timestamp": START}), "messenger"),
         ("0.txt", chat(thread_path="inbox/bo_17900000000000001"), "instagram"),
-    ],
-)  # fmt: skip
+    ]
+)
 def test_the_app_is_told_by_what_is_inside(name: str, value: object, expected: str) -> None:
     """One of all connectors is surest, by more than the least that tells two apart."""
     shelf = Shelf("x", {name: written(value)})
@@ -93,8 +97,7 @@ def test_the_app_is_told_by_what_is_inside(name: str, value: object, expected: s
     assert scores[0][0] - scores[1][0] >= 0.05
 
 
-@pytest.mark.parametrize(
-    "other",
+@for_each(
     [
         {"id": "doc", "conversation": {"messages": []}},
         {"messages": [{"id": "1", "type": "Default", "timestamp": "2024-01-15T12:00:00Z", "content": "x"}]},
@@ -102,7 +105,7 @@ def test_the_app_is_told_by_what_is_inside(name: str, value: object, expected: s
         {"messages": [{"creator": {"name": "A"}, "created_date": "x", "text": "y", "message_id": "a/b/c"}]},
         {"name": "x", "type": "personal_chat", "id": 1, "messages": [{"id": 1, "type": "message", "text": "x"}]},
         {"text": '{"sender_name": "x", "timestamp_ms": 1, "participants": []}'},
-    ],
+    ]
 )
 def test_other_formats_are_not_recognised(other: object) -> None:
     """JSON of others that has participants and messages, too."""

@@ -7,9 +7,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from memd.tests.cases import for_each
 from memd.tests.connectors.messenger.exports import (
     ANN,
     BO,
@@ -96,8 +95,7 @@ def test_messages_of_one_moment_keep_their_order_and_have_ids_of_their_own() -> 
     assert [m.id for m in found] == [f"{START + 1000}.2", f"{START + 1000}", f"{START + 2000}"]
 
 
-@pytest.mark.parametrize(
-    ("fields", "content", "name", "mime"),
+@for_each(
     [
         ({"photos": [{"uri": f"{FILE}photos/4_n.jpg"}]}, "[photo]", "4_n.jpg", "image/jpeg"),
         ({"videos": [{"uri": f"{FILE}videos/4.mp4", "thumbnail": {"uri": "x.jpg"}}]}, "[video]", "4.mp4", "video/mp4"),
@@ -106,7 +104,7 @@ def test_messages_of_one_moment_keep_their_order_and_have_ids_of_their_own() -> 
         ({"gifs": [{"uri": f"{FILE}gifs/b.gif"}]}, "[GIF]", "b.gif", "image/gif"),
         ({"files": [{"uri": f"{FILE}files/Plan%20B.pdf"}]}, "[file]", "Plan%20B.pdf", None),
         ({"sticker": {"uri": f"{FILE}stickers_used/s.png", "ai_stickers": []}}, "[sticker]", "s.png", "image/png"),
-    ],
+    ]
 )
 def test_media_without_words(fields: dict[str, Any], content: str, name: str, mime: str | None) -> None:
     """A word stands for it, and the file is an attachment."""
@@ -163,8 +161,7 @@ def test_what_is_shared() -> None:
     assert (same.content, same.metadata) == ("https://example.org/p", {})
 
 
-@pytest.mark.parametrize(
-    ("content", "more", "kind", "speaker"),
+@for_each(
     [
         (f"{ANN} added {BO} to the group.", {}, "system", SYSTEM_SPEAKER),
         (f"{ANN} named the group Sailors.", {}, "system", SYSTEM_SPEAKER),
@@ -188,7 +185,7 @@ def test_what_is_shared() -> None:
         (f"{BO} left the group.", {}, "text", ANN),
         (f"{ANN} paid you 5.", {"type": "Payment"}, "event", ANN),
         ("hello", {"type": "Generic"}, "text", ANN),
-    ],
+    ]
 )
 def test_lines_of_the_app(content: str, more: dict[str, Any], kind: str, speaker: str) -> None:
     """They are kept, and are nobody's words."""
@@ -253,9 +250,7 @@ def test_a_group() -> None:
     assert set(day.conversation.people) == {ZOE, BO, UNKNOWN_USER}
 
 
-@pytest.mark.parametrize(
-    "folder", ["inbox", "archived_threads", "message_requests", "filtered_threads", "e2ee_cutover"]
-)
+@for_each(["inbox", "archived_threads", "message_requests", "filtered_threads", "e2ee_cutover"])
 def test_every_folder_is_read(folder: str) -> None:
     """A chat that moves into another one stays the same chat."""
     (day,) = documents(read({"m/message_1.json": chat(said(1, ANN, "x"), thread_path=f"{folder}/bo_10200000001")}))

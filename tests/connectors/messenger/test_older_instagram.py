@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from memd.schemas import ConversationMessage
+from memd.tests.cases import for_each
 from memd.tests.connectors.messenger.exports import codes, documents, instagram, old, read, rejected
 
 PEOPLE = ["bo", "ann"]
@@ -52,12 +51,15 @@ def test_the_profile_names_the_user_of_a_lone_chat() -> None:
     assert documents(records)[0].conversation.user == "ann"
 
 
-@pytest.mark.parametrize(
-    ("more", "kind", "content"),
+@for_each(
     [
         ({"heart": "\u2764\ufe0f"}, "text", "\u2764\ufe0f"),
         ({"text": None, "story_share": "Shared bo's story"}, "text", "Shared bo's story"),
-        ({"media_owner": "zoo", "media_share_caption": "A panda", "media_share_url": "https://x.org/p"}, "text", "https://x.org/p\nA panda"),
+        (
+            {"media_owner": "zoo", "media_share_caption": "A panda", "media_share_url": "https://x.org/p"},
+            "text",
+            "https://x.org/p\nA panda",
+        ),
         ({"media": "photos/201909/x.jpg"}, "media", "[photo]"),
         ({"media_url": "https://x.org/x.jpg"}, "media", "[photo]"),
         ({"voice_media": "Media unavailable."}, "media", "[voice message]"),
@@ -68,8 +70,8 @@ def test_the_profile_names_the_user_of_a_lone_chat() -> None:
         ({"location_name": "Zoo", "city": "Berlin"}, "text", "Zoo, Berlin"),
         ({"live_video_invite": "bo invited you"}, "text", "bo invited you"),
         ({"is_random": True}, "unknown", "[message without text]"),
-    ],
-)  # fmt: skip
+    ]
+)
 def test_what_is_not_words_is_kept(more: dict[str, Any], kind: str, content: str) -> None:
     """Posts, stories, pictures, calls and what happened in a group."""
     (message,) = messages(old(0, "bo", **more))

@@ -19,6 +19,7 @@ from memd.connectors import Connector, ReadOptions, Record, open_source, read_re
 from memd.connectors.limits import MESSAGE_CAP
 from memd.connectors.notes import NotesConnector
 from memd.schemas import Notice, Rejected, TextDocument
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -107,8 +108,7 @@ def test_a_note_with_everything() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("data", "name", "title"),
+@for_each(
     [
         (b"---\ntitle: T\n---\n# H\n", "f.md", "T"),
         (b"words\n\n# H #\n", "f.md", "H"),
@@ -118,15 +118,14 @@ def test_a_note_with_everything() -> None:
         (b"words", "Plan 0123456789abcdef0123456789abcdef.md", "Plan"),
         (b"# not a heading in a letter", "f.rst", "f"),
         (b"words", "README", "README"),
-    ],
+    ]
 )
 def test_titles(data: bytes, name: str, title: str) -> None:
     """Of the front matter, else the first heading of level 1, else the file's name."""
     assert one(data, name).metadata["title"] == title
 
 
-@pytest.mark.parametrize(
-    ("front", "tags"),
+@for_each(
     [
         ("tags: a, b c", ("a", "b", "c")),
         ("tags:\n  - a\n  - '#b'", ("a", "b")),
@@ -135,7 +134,7 @@ def test_titles(data: bytes, name: str, title: str) -> None:
         ("tags: 2024", ("2024",)),
         ("tags: {a: b}", ()),
         ("tags:", ()),
-    ],
+    ]
 )
 def test_tags_of_front_matter(front: str, tags: tuple[str, ...]) -> None:
     """Lists and strings, with and without ``#``."""
@@ -148,15 +147,14 @@ def test_tags_in_the_text() -> None:
     assert one(text.encode()).tags == ("one", "drei/vier")
 
 
-@pytest.mark.parametrize(
-    ("written", "time", "precision"),
+@for_each(
     [
         ("2024-01-15", "2024-01-15T00:00:00+01:00", "day"),
         ("2024/7/5 9:30", "2024-07-05T09:30:00+02:00", "minute"),
         ("2024-01-15T09:30:10.123Z", "2024-01-15T09:30:10+00:00", "second"),
         ("2024-01-15 09:30:00 -0500", "2024-01-15T09:30:00-05:00", "second"),
         ('"[[2024-01-15]]"', "2024-01-15T00:00:00+01:00", "day"),
-    ],
+    ]
 )
 def test_dates(written: str, time: str, precision: str) -> None:
     """A date without a zone gets the one of the options, of that day."""
@@ -170,9 +168,7 @@ def test_dates(written: str, time: str, precision: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "written", ["3/4/24", "yesterday", "2024-02-30", "0000-01-01", "2024-13-01", "2024-01-15 25:00"]
-)
+@for_each(["3/4/24", "yesterday", "2024-02-30", "0000-01-01", "2024-13-01", "2024-01-15 25:00"])
 def test_dates_that_cannot_be_read_in_one_way(written: str) -> None:
     """There is no timestamp, what was written is kept, and a notice says so."""
     records = read({"a.md": f"---\ndate: {written}\n---\ntext".encode()})
@@ -189,8 +185,7 @@ def test_an_assumed_zone_is_told_once() -> None:
     assert codes(records) == ["zone-assumed"]
 
 
-@pytest.mark.parametrize(
-    "front",
+@for_each(
     [
         "a: &x [1]\nb: *x",
         "a: [" * 200,
@@ -202,7 +197,7 @@ def test_an_assumed_zone_is_told_once() -> None:
         "\ta: b",
         'a: "\\UFFFFFFFF"',
         "a: !!python/object/apply:os.system [x]\n? [1]\n: 2",
-    ],
+    ]
 )
 def test_front_matter_that_cannot_be_read(front: str) -> None:
     """Aliases, depth and nonsense end in time, are told, and stay text."""
@@ -229,8 +224,7 @@ def test_values_keep_their_writing() -> None:
     assert kept == {"x-a": "no", "x-b": "1e3", "x-c": "007", "x-d": ["x", {"y": "2024-01-01"}], "x-e": "aGk="}
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding", "kept", "expected"),
+@for_each(
     [
         ("Grüße", "utf-8-sig", None, []),
         ("Grüße, 東京", "utf-16", "utf-16-le", []),
@@ -239,7 +233,7 @@ def test_values_keep_their_writing() -> None:
         ("Grüße, a longer text", "utf-16-be", "utf-16-be", ["encoding-assumed"]),
         ("Der Fluß ist schön", "cp1252", "cp1252", ["encoding-assumed"]),
         ("Привет, как дела?", "cp1251", "cp1251", ["encoding-assumed"]),
-    ],
+    ]
 )
 def test_encodings(text: str, encoding: str, kept: str | None, expected: list[str]) -> None:
     """By marks, by zeros, as UTF-8, or else told as an assumption."""
@@ -293,7 +287,7 @@ def test_a_huge_file_is_rejected() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", ["`", "[", "[[", "](", "#a ", "```\n", "# ", "`a``b```", "[[a|", "---\n", "#/", "(x"])
+@for_each(["`", "[", "[[", "](", "#a ", "```\n", "# ", "`a``b```", "[[a|", "---\n", "#/", "(x"])
 def test_monotonous_texts_are_read_in_time(unit: str) -> None:
     """A megabyte of anything ends; the test's own timeout is what is asserted."""
     assert one(unit.encode() * (1_000_000 // len(unit))).content
@@ -380,8 +374,7 @@ def test_links_and_pipes_are_not_opened(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "score"),
+@for_each(
     [
         ("a.md", b"# Title\n", 1.0),
         ("a.txt", b"# Title\n", 1.0),
@@ -405,7 +398,7 @@ def test_links_and_pipes_are_not_opened(tmp_path: Path) -> None:
         (".hidden/a.md", b"# A\n", 0.0),
         ("a.txt", b"", 0.0),
         ("a.txt", bytes(range(256)), 0.0),
-    ],
+    ]
 )
 def test_what_looks_like_a_note(name: str, data: bytes, score: float) -> None:
     """By content; a name only ever says that a program made it."""

@@ -18,6 +18,7 @@ from memd.connectors import Connector, ReadOptions, Record, choose, read_records
 from memd.connectors.notion import NotionConnector
 from memd.connectors.notion.dates import property_date
 from memd.schemas import Notice, Rejected, TextDocument
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 from memd.tests.effort import examples
 
@@ -232,8 +233,7 @@ def test_html() -> None:
     assert len(both) == 2
 
 
-@pytest.mark.parametrize(
-    ("written", "time"),
+@for_each(
     [
         ("January 15, 2024", "2024-01-15T00:00:00+00:00"),
         ("Jan 5, 2024 12:05 AM", "2024-01-05T00:05:00+00:00"),
@@ -247,7 +247,7 @@ def test_html() -> None:
         ("December 31, 9999 11:59 PM (GMT-14)", None),
         ("January 1, 0001 (GMT+14)", None),
         ("", None),
-    ],
+    ]
 )
 def test_dates(written: str, time: str | None) -> None:
     """What can be read in one way."""
@@ -274,8 +274,7 @@ def test_equal_ids_are_read_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "format_name"),
+@for_each(
     [
         (f"A {HOME}.md", "# A\n", "notion"),
         ("a.md", f"# A\n\n[B](B%20{BOATS}.md)\n", "notion"),
@@ -283,7 +282,7 @@ def test_equal_ids_are_read_once() -> None:
         ("A.md", "# A\n\n[B](B.md)\n", "notes"),
         (f"A {HOME}.md", "no heading", "notes"),
         ("a.html", "<html><body><p>x</p></body></html>", "html"),
-    ],
+    ]
 )
 def test_who_reads_what(name: str, text: str, format_name: str) -> None:
     """A page of Notion goes to Notion, a note to notes."""
@@ -300,8 +299,7 @@ def test_any_words_stay(body: str, table: str) -> None:
         assert documents(read({f"A {HOME}.md": page}))[f"notion:{HOME}"].content == f"# A\n\n{body}"
 
 
-@pytest.mark.parametrize(
-    ("written", "time"),
+@for_each(
     [
         ("15. Januar 2024 10:30", "2024-01-15T10:30:00+00:00"),
         ("@15 janvier 2024", "2024-01-15T00:00:00+00:00"),
@@ -310,7 +308,7 @@ def test_any_words_stay(body: str, table: str) -> None:
         ("2024년 1월 15일 오후 3:04", "2024-01-15T15:04:00+00:00"),
         ("31. Februar 2024", None),
         ("15. Brumaire 2024", None),
-    ],
+    ]
 )
 def test_dates_in_other_languages_are_read(written: str, time: str | None) -> None:
     """By the names of months, or the characters behind numbers."""

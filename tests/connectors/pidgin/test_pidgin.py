@@ -10,6 +10,7 @@ from memd.connectors import choose, open_source
 from memd.connectors.connector import DateOrder
 from memd.connectors.pidgin import PidginConnector
 from memd.schemas import SYSTEM_SPEAKER
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, told
 from memd.tests.contracts.connector import ConnectorContract, Samples
@@ -115,8 +116,7 @@ def test_pages_of_both_kinds() -> None:
     assert rejected(records) == []
 
 
-@pytest.mark.parametrize(
-    ("begun", "name", "order", "day"),
+@for_each(
     [
         ("05/04/2017 08:50:25", "x.txt", None, "2017-04-05"),
         ("05/04/2017 08:50:25", "x.txt", "mdy", "2017-05-04"),
@@ -125,7 +125,7 @@ def test_pages_of_both_kinds() -> None:
         ("2017年03月20日 08時50分25秒", "x.txt", None, "2017-03-20"),
         ("Thu Jan  5 08:50:25 2012", "x.txt", None, "2012-01-05"),
         ("jeu. 05 janv. 2012 08:50:25 CET", "x.txt", None, "2012-01-05"),
-    ],
+    ]
 )
 def test_the_day_is_in_the_name_or_the_title(begun: str, name: str, order: DateOrder | None, day: str) -> None:
     """In whatever language; the name is sure, and tells the order of the title's numbers."""
@@ -146,15 +146,14 @@ def test_a_log_without_any_day_is_rejected_line_by_line() -> None:
     assert documents(records) == []
 
 
-@pytest.mark.parametrize(
-    ("begun", "first", "day"),
+@for_each(
     [
         ("2024-01-15 23:59:50", "00:00:05", "2024-01-16"),
         ("2024-01-15 22:00:00", "00:30:00", "2024-01-16"),
         ("2024-01-15 00:00:00", "23:59:59", "2024-01-14"),
         ("2024-01-15 00:20:00", "21:00:00", "2024-01-15"),
         ("2024-01-15 23:10:00", "11:10:05", "2024-01-15"),
-    ],
+    ]
 )
 def test_the_first_line_may_be_of_another_day_than_the_beginning(begun: str, first: str, day: str) -> None:
     """Midnight lies between them; half a day may be a half of the day in a language that is not known."""

@@ -15,6 +15,7 @@ from memd.connectors.signal import SignalConnector
 from memd.memory.merge.plan import plan_conversation
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.identity_links import IDENTITIES, identities_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.signal.exports import (
     ACCOUNT,
@@ -205,8 +206,7 @@ def test_the_end_of_a_long_text_is_in_a_file() -> None:
         assert (cut.content, cut.metadata) == ("Long ", {"truncated": "true"})
 
 
-@pytest.mark.parametrize(
-    ("content", "text", "kind"),
+@for_each(
     [
         ({"stickerMessage": {"sticker": {"emoji": "🦭", "stickerId": 3}}}, "[sticker 🦭]", "media"),
         ({"remoteDeletedMessage": {}}, "[deleted message]", "deleted"),
@@ -231,7 +231,7 @@ def test_the_end_of_a_long_text_is_in_a_file() -> None:
         ),
         ({"hologram": {"x": 1}}, "[hologram]", "unknown"),
         ({"standardMessage": {}}, "[message without text]", "unknown"),
-    ],
+    ]
 )
 def test_every_kind_of_message_is_kept(content: dict[str, Any], text: str, kind: str) -> None:
     """As words, or as a placeholder that says what it is."""
@@ -242,8 +242,7 @@ def test_every_kind_of_message_is_kept(content: dict[str, Any], text: str, kind:
     assert codes(records) == (["content-unknown"] if kind == "unknown" else [])
 
 
-@pytest.mark.parametrize(
-    ("update", "text", "kind"),
+@for_each(
     [
         (
             {"individualCall": {"type": "VIDEO_CALL", "direction": "OUTGOING", "state": "ACCEPTED"}},
@@ -282,7 +281,7 @@ def test_every_kind_of_message_is_kept(content: dict[str, Any], text: str, kind:
             "system",
         ),
         ({"timeTravel": {}}, "[time travel]", "unknown"),
-    ],
+    ]
 )
 def test_every_update_is_kept(update: dict[str, Any], text: str, kind: str) -> None:
     """Nobody wrote it; who did it is told."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from memd.connectors.slack.mrkdwn import marked_parts
 from memd.schemas import SYSTEM_SPEAKER, Attachment, ConversationMessage, Edit, Reaction, Segment
+from memd.tests.cases import for_each
 from memd.tests.connectors.slack.exports import (
     START,
     Json,
@@ -34,8 +33,7 @@ def posted(**more: object) -> Json:
     } | more
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@for_each(
     [
         ("<@U0BO> and <@U0BO|old label>", "@Bo Example and @Bo Example"),
         ("<@U0WHO|guest>, <@U0WHO>", "@guest, @U0WHO"),
@@ -55,7 +53,7 @@ def posted(**more: object) -> Json:
         ("  spaces  \n\nstay ", "  spaces  \n\nstay "),
         ("<> <|> < lone", "<> <|> < lone"),
         ("<!unknown^x>", "<!unknown^x>"),
-    ],
+    ]
 )
 def test_markup_reads_as_people_read_it(text: str, shown: str) -> None:
     """Mentions by name, links by words and address, escapes undone once; everything else stays."""
@@ -204,8 +202,7 @@ def test_links_and_shared_messages_are_quoted() -> None:
     assert found.content.startswith("Hi @Bo Example in #general")
 
 
-@pytest.mark.parametrize(
-    ("file", "content", "kept"),
+@for_each(
     [
         (
             {"id": "F1", "name": "a.png", "mimetype": "image/png", "size": 12, "mode": "hosted"},
@@ -229,7 +226,7 @@ def test_links_and_shared_messages_are_quoted() -> None:
         ),
         ({"id": "F9", "mode": "tombstone"}, "[deleted file]", Attachment(name="F9", missing=True)),
         ({"title": "Plan", "mode": "quip"}, "[canvas]", Attachment(name="Plan", missing=True)),
-    ],
+    ]
 )
 def test_files_are_attachments(file: Json, content: str, kept: Attachment) -> None:
     """Name, type and size are kept, never an address; a placeholder stands for what nobody wrote."""
@@ -285,7 +282,7 @@ SYSTEM = [
 ]
 
 
-@pytest.mark.parametrize("subtype", SYSTEM)
+@for_each(SYSTEM)
 def test_what_nobody_wrote_is_the_systems(subtype: str) -> None:
     """Joins, topics, pins, …: the system speaks, and who did it is told beside it."""
     found = one(message(0, "U0BO", "<@U0BO> did something", subtype=subtype, blocks=None))
@@ -294,9 +291,7 @@ def test_what_nobody_wrote_is_the_systems(subtype: str) -> None:
     assert one(message(0, "U0BO", "", subtype=subtype, blocks=None)).content == f"[{subtype}]"
 
 
-@pytest.mark.parametrize(
-    "subtype", ["me_message", "file_share", "thread_broadcast", "slackbot_response", "file_mention"]
-)
+@for_each(["me_message", "file_share", "thread_broadcast", "slackbot_response", "file_mention"])
 def test_what_somebody_wrote_is_theirs(subtype: str) -> None:
     """Subtypes of words keep their author."""
     found = one(message(0, "U0BO", "waves", subtype=subtype))
@@ -373,8 +368,7 @@ def one_of(entries: list[Json]) -> ConversationMessage:
     return found
 
 
-@pytest.mark.parametrize(
-    ("entry", "speaker", "bot"),
+@for_each(
     [
         (posted(text="x"), "ci", "B01"),
         (posted(text="x", username="", bot_profile={"name": "Polly"}), "Polly", "B01"),
@@ -384,7 +378,7 @@ def one_of(entries: list[Json]) -> ConversationMessage:
         (message(0, "U0ANN", "x", bot_id="B03", bot_profile={"name": "giphy"}), "Ann", ""),
         (message(0, "USLACKBOT", "x"), "Slackbot", "USLACKBOT"),
         (message(0, "U0NEWBOT", "x", bot_id="B04", bot_profile={"name": "New"}), "New", "U0NEWBOT"),
-    ],
+    ]
 )
 def test_programs_are_named_and_marked(entry: Json, speaker: str, bot: str) -> None:
     """By the name they post under, else their profile; what a person posts by an app is that person's."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memd.connectors.slack import batches as batches_module
 from memd.connectors.slack import records as records_module
 from memd.schemas import ConversationDocument, Notice, Rejected
+from memd.tests.cases import for_each
 from memd.tests.connectors.slack.exports import (
     CHANNELS,
     USERS,
@@ -54,7 +55,7 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize("key", KEYS)
+@for_each(KEYS)
 def test_any_value_at_any_place(key: str) -> None:
     """A key of a message with every kind of value: the messages beside it are read, it itself is kept or told."""
     for subtype in ({}, {"subtype": "huddle_thread"}, {"subtype": "message_changed"}, {"subtype": "file_comment"}):
@@ -66,8 +67,7 @@ def test_any_value_at_any_place(key: str) -> None:
         assert {"first", "last"} <= set(contents)
 
 
-@pytest.mark.parametrize("name", ["users.json", "channels.json"])
-@pytest.mark.parametrize("value", ODD, ids=str)
+@for_each([(name, value) for name in ["users.json", "channels.json"] for value in ODD])
 def test_any_value_in_a_list(name: str, value: object) -> None:
     """An entry of a list that is none, or has odd names, costs itself."""
     entries = [value, {"id": value, "name": value}, {"id": "U0BO", "name": value, "profile": value, "members": value}]
@@ -101,8 +101,7 @@ def test_objects_that_nobody_thought_of(entries: list[Json]) -> None:
         assert isinstance(record, ConversationDocument | Notice | Rejected)
 
 
-@pytest.mark.parametrize(
-    "stamped",
+@for_each(
     [
         None,
         "",
@@ -116,7 +115,7 @@ def test_objects_that_nobody_thought_of(entries: list[Json]) -> None:
         True,
         "0.000000",
         "１７０５３１２８００.000100",
-    ],
+    ]
 )
 def test_records_without_a_time_are_rejected(stamped: object) -> None:
     """Without a time there is no message; its place is told."""

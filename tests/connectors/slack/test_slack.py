@@ -15,6 +15,7 @@ from memd.connectors.registry import default_connectors
 from memd.connectors.slack import SlackConnector
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
 from memd.schemas.identity_links import identities_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.slack.exports import (
     CHANNELS,
     DAY,
@@ -145,7 +146,7 @@ def test_chats_of_people_are_called_by_their_names() -> None:
     assert codes(records) == []
 
 
-@pytest.mark.parametrize("me", ["U0ANN", "ann", "@ann", "Ann", "Ann Example", "ANN@example.org"])
+@for_each(["U0ANN", "ann", "@ann", "Ann", "Ann Example", "ANN@example.org"])
 def test_the_user_is_found_by_any_of_their_names(me: str) -> None:
     """Id, handle, names and mail address all lead to the name that the documents use."""
     records = read(workspace({"2024-01-15": FIRST_DAY}), replace(OPTIONS, me=me))
@@ -298,8 +299,7 @@ def test_the_preview_names_who_wrote() -> None:
     assert list(preview.speakers) == ["Ann", "Bo Example", "cy!"]
 
 
-@pytest.mark.parametrize(
-    "data",
+@for_each(
     [
         b"1/14/24, 10:00 - Ann: hello\n1/14/24, 10:01 - Bo: hi\n",
         b"# A note\n\nwith words\n",
@@ -311,7 +311,7 @@ def test_the_preview_names_who_wrote() -> None:
         b'[{"id": "U1", "name": "x"}]',
         b'[{"ts": "12", "type": "message", "text": "x"}]',
         b"[]",
-    ],
+    ]
 )
 def test_other_formats_are_not_claimed(data: bytes) -> None:
     """Chats, notes and JSON of other programs, and lists that may be anything, score below one half."""

@@ -14,6 +14,7 @@ from memd.connectors.slack import chat as chat_module
 from memd.connectors.slack.message import SlackMessage
 from memd.connectors.slack.threads import OpenThreads, Thread
 from memd.schemas import ConversationDocument
+from memd.tests.cases import for_each
 from memd.tests.connectors.slack.exports import (
     DAY,
     Json,
@@ -93,15 +94,14 @@ def test_a_tombstone_begins_its_thread() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "more",
+@for_each(
     [
         {"thread_ts": stamp(0), "reply_count": 1, "latest_reply": stamp(60)},
         {"thread_ts": stamp(0)},
         {"replies": [{"user": "U0BO", "ts": stamp(60)}]},
         {"thread_ts": stamp(0), "reply_count": 5, "latest_reply": "0000000000.000000"},
         {"thread_ts": stamp(0), "replies": "none", "latest_reply": 7, "reply_count": "1"},
-    ],
+    ]
 )
 def test_first_messages_are_recognised_by_any_of_their_signs(more: Json) -> None:
     """Exports of different times tell it differently."""

@@ -14,6 +14,7 @@ from memd.connectors.registry import default_connectors
 from memd.connectors.source_code import SourceCodeConnector
 from memd.connectors.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -42,26 +43,27 @@ def score(name: str, data: bytes) -> float:
     return SourceCodeConnector().sniff(Shelf(name, {name: data}))
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
+@for_each(
     [
         ("a.py", PYTHON),
         ("launch.txt", SCRIPT),
         ("plot", b"#!/usr/bin/env Rscript\nx <- c(1, 2)\nplot(x)\n"),
         ("src/a.RS", RUST),
-        ("a.ts", b"\xef\xbb\xbfimport { a } from './a';\r\n\r\nexport const b = (c: string) => {\r\n  return a(c);\r\n};\r\n"),
+        (
+            "a.ts",
+            b"\xef\xbb\xbfimport { a } from './a';\r\n\r\nexport const b = (c: string) => {\r\n  return a(c);\r\n};\r\n",
+        ),
         ("a.sql", b"-- Boats.\nCREATE TABLE boats (\n  id INTEGER\n);\n"),
         ("a.h", b"#pragma once\nint trim(int a);\n"),
         ("a.m", "// Größe\n@interface Boat\n- (void)trim;\n@end\n".encode("utf-16")),
-    ],
-)  # fmt: skip
+    ]
+)
 def test_source_code_is_recognised(name: str, data: bytes) -> None:
     """By its ending or its interpreter, and by lines that look like code, in any encoding."""
     assert score(name, data) == 0.5
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
+@for_each(
     [
         ("a.py", PROSE),
         ("a.txt", RUST),
@@ -74,7 +76,7 @@ def test_source_code_is_recognised(name: str, data: bytes) -> None:
         ("lib/site-packages/a.py", PYTHON),
         (".git/hooks/commit-msg", SCRIPT),
         ("a.py", b"\n\n"),
-    ],
+    ]
 )
 def test_what_no_person_wrote_as_code_is_not(name: str, data: bytes) -> None:
     """Prose, programs' own files, packages, binaries."""

@@ -11,6 +11,7 @@ import pytest
 from memd.connectors.telegram import TelegramConnector
 from memd.schemas import UNKNOWN_USER, Notice
 from memd.schemas.identity_links import identities_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import (
     OPTIONS,
     account,
@@ -40,7 +41,7 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "key"), KEYS)
+@for_each(KEYS)
 def test_keys_of_chats_are_their_ids(kind: str, key: str) -> None:
     """As messages name them; a group that becomes public, or gets another name, keeps its key."""
     (document,) = documents(read(written(chat([said(1, "x")], kind=kind, number=7))))
@@ -102,15 +103,14 @@ def test_people_are_told_with_their_accounts_and_numbers() -> None:
     assert identities_of(group.metadata) == {"Ann Lee": OWN, "Bob": bob, "Bob (user9)": ["id:user9"]}
 
 
-@pytest.mark.parametrize(
-    ("contacts", "told"),
+@for_each(
     [
         ([{"user_id": 2, "first_name": "Robert", "phone_number": "+49301000002"}], ["id:user2", "tel:+49301000002"]),
         ([{"first_name": "Bob", "phone_number": f"+4930100000{n}"} for n in (3, 4)], ["id:user2"]),
         ([{"first_name": "Bob", "last_name": "Ray", "phone_number": "+49301000005"}], ["id:user2"]),
         ([{"first_name": "Bob", "phone_number": 7}, None, "x"], ["id:user2"]),
         ("x", ["id:user2"]),
-    ],
+    ]
 )
 def test_the_number_of_a_contact_is_that_of_no_namesake(contacts: Any, told: list[str]) -> None:
     """By the account where the contact has one; of two contacts of one name nobody knows whose the chat is."""
@@ -252,7 +252,7 @@ def test_large_parts_beside_the_chats_are_passed_over() -> None:
     assert "contacts" in notice.hint
 
 
-@pytest.mark.parametrize("me", ["Ann Lee", "ann lee", "@ann", "ann", "1", "user1"])
+@for_each(["Ann Lee", "ann lee", "@ann", "ann", "1", "user1"])
 def test_the_user_is_known_by_name_number_or_user_name(me: str) -> None:
     """The documents have the name that the export shows, and nothing is told."""
     whole = account([chat([said(1, "a"), said(2, "b", who="Bob", peer="user2")])])

@@ -8,6 +8,7 @@ import pytest
 
 from memd.connectors import Connector
 from memd.connectors.telegram import TelegramConnector
+from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import account, chat, done, said, written
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -34,8 +35,7 @@ class TestContract(ConnectorContract):
         }
 
 
-@pytest.mark.parametrize(
-    "other",
+@for_each(
     [
         {"id": "doc", "conversation": {"messages": []}},
         {"messages": [{"id": "1", "type": "Default", "timestamp": "2024-01-15T12:00:00Z", "content": "x"}]},
@@ -43,7 +43,7 @@ class TestContract(ConnectorContract):
         [{"id": 1, "type": "message", "text": "x"}],
         {"chats": [1, 2], "messages": []},
         {"title": "t", "messages": [{"sender_name": "A", "timestamp_ms": 1, "content": "x"}]},
-    ],
+    ]
 )
 def test_other_formats_are_not_recognised(other: object) -> None:
     """JSON of others that has chats, messages, types and ids, too."""

@@ -12,6 +12,7 @@ from memd.connectors import Connector
 from memd.connectors.telegram import TelegramConnector
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage
 from memd.schemas.identity_links import identities_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.telegram import exports
 from memd.tests.connectors.telegram.exports import OPTIONS, codes, documents, messages, read, rejected
 from memd.tests.connectors.telegram.pages import (
@@ -181,7 +182,7 @@ MEDIA = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("block", "content", "kind", "file", "missing"), MEDIA)
+@for_each(MEDIA)
 def test_media(block: str, content: str, kind: str, file: str, missing: bool) -> None:
     """As the JSON of the same message has it, as far as the page shows it."""
     message = one(written(1, before=block))

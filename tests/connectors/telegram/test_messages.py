@@ -7,10 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from memd.connectors import ReadOptions
 from memd.schemas import SYSTEM_SPEAKER, Notice
+from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import (
     START,
     chat,
@@ -66,7 +65,7 @@ ENTITIES = ["mention", "hashtag", "bot_command", "link", "email", "bold", "itali
             "cashtag", "underline", "strikethrough", "bank_card", "spoiler", "custom_emoji", "unknown", "newer"]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ENTITIES)
+@for_each(ENTITIES)
 def test_entities_are_text(kind: str) -> None:
     """Parts are joined without anything between them."""
     message = only(said(1, ["a", {"type": kind, "text": "b"}, "c"]))
@@ -113,7 +112,7 @@ FILES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "content"), FILES)
+@for_each(FILES)
 def test_files(fields: dict[str, Any], content: str) -> None:
     """A placeholder, the file's name, type and size, and whether the export holds it."""
     message = only(said(1, file="files/a b.pdf", file_size=123, **fields))
@@ -176,7 +175,7 @@ OTHERS: list[tuple[dict[str, Any], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("fields", "content", "kind"), OTHERS)
+@for_each(OTHERS)
 def test_other_media(fields: dict[str, Any], content: str, kind: str) -> None:
     """Contacts, places, games, invoices, giveaways, checklists; their words stay beside a text."""
     message = only(said(1, **fields))
@@ -285,7 +284,7 @@ SERVICES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("record", "line"), SERVICES)
+@for_each(SERVICES)
 def test_service_messages(record: dict[str, Any], line: str) -> None:
     """A line that can be read, by nobody."""
     message = only(record)
@@ -305,7 +304,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("record", "line"), CALLS)
+@for_each(CALLS)
 def test_calls(record: dict[str, Any], line: str) -> None:
     """Calls are a kind of their own."""
     message = only(record)

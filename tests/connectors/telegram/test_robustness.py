@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memd.connectors.limits import MESSAGE_CAP
 from memd.connectors.telegram import TelegramConnector
 from memd.schemas import Rejected
+from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import account, chat, messages, read, rejected, said, written
 from memd.tests.contracts.connector import Shelf
 from memd.tests.effort import examples
@@ -31,7 +32,7 @@ NO_MESSAGES: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("record", "reason"), NO_MESSAGES)
+@for_each(NO_MESSAGES)
 def test_what_is_no_message_is_refused(record: object, reason: str) -> None:
     """With its place; the others are read."""
     records = read(written(chat([said(1, "a"), record, said(3, "b")])))

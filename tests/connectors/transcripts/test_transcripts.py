@@ -12,6 +12,7 @@ from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.transcripts import TranscriptsConnector
 from memd.connectors.transcripts.cues import Cue, cues_of
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument, VideoCallDocument
+from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -195,15 +196,14 @@ def test_damaged_cues_are_rejected_with_their_line() -> None:
     assert len(read({"a.vtt": ZOOM, "b.srt": FILM})) == 4
 
 
-@pytest.mark.parametrize(
-    ("name", "start"),
+@for_each(
     [
         ("Standup-20230223_133246-Meeting Recording.vtt", "2023-02-23T13:32:46+00:00"),
         ("2024-02-30 10.00/2024-01-15 10.00.00 Ann's Meeting/x.vtt", "2024-01-15T10:00:00+00:00"),
         ("Sync - 2024_01_15 10_30 EST.vtt", "2024-01-15T10:30:00+00:00"),
         ("Sync (2024-01-15 at 10:30 GMT-3).vtt", "2024-01-15T10:30:00-03:00"),
         ("x 2024-13-15 10.00.vtt", None),
-    ],
+    ]
 )
 def test_starts_out_of_names(name: str, start: str | None) -> None:
     """A month that there is not is no date."""

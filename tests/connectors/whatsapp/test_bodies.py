@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.tests.cases import for_each
 from memd.tests.connectors.whatsapp.sources import MemoryMember, messages, parse, read, source
 
 HEAD = "13.05.24, 10:00 - Bea: "
@@ -51,8 +52,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize(("body", "kind"), KINDS.items(), ids=lambda value: value.replace("\u200e", "^")[:30])
-@pytest.mark.parametrize("head", [HEAD, IOS], ids=["android", "ios"])
+@for_each([(head, body, kind) for head in [HEAD, IOS] for body, kind in KINDS.items()])
 def test_kinds(head: str, body: str, kind: str) -> None:
     """Each placeholder is known for what it is, said by who wrote it, and kept as it stands."""
     found = parse(f"{head}before\n{head}{body}\n{head}after\n")
@@ -80,7 +80,7 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize("body", WORDS)
+@for_each(WORDS)
 def test_words_stay_words(body: str) -> None:
     """Text that only resembles a placeholder is text, and no character of any text is changed."""
     assert [("text", "Bea", body)] == parse(f"{HEAD}{body}\n")
@@ -134,7 +134,7 @@ def test_lines() -> None:
     assert [content for _, _, content in parse(text)] == ["one\n\n two ", "three\n"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@for_each(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_encodings(encoding: str) -> None:
     """UTF-8 and UTF-16 read equal, with and without a byte order mark."""
     text = f"{HEAD}grüße 😀\n{HEAD}two\n"

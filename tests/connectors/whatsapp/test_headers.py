@@ -10,6 +10,7 @@ import pytest
 from memd.connectors.whatsapp.connector import WhatsAppConnector
 from memd.connectors.whatsapp.header_detection import detect_header_format
 from memd.connectors.whatsapp.locales import LocaleRow, rows
+from memd.tests.cases import check_all, for_each
 from memd.tests.connectors.whatsapp.sources import codes, messages, options, parse, read, source
 
 ZEROS = {
@@ -75,50 +76,64 @@ def conversation(start: datetime, count: int) -> list[tuple[datetime, str, str]]
     """Messages through a year and through the day, by three authors."""
     authors = ("Ana", "Bo - Li", "+49 171 1234567")
     bodies = ("hello", "two\nlines", "a: b", "12/12 of them", "so, at 10:30?", "\n", "x" * 50)
-    step = timedelta(days=3, hours=5, minutes=7, seconds=11)
+    step = timedelta(days=8, hours=5, minutes=7, seconds=11)
     return [(start + step * index, authors[index % 3], f"{bodies[index % 7]}{index}") for index in range(count)]
 
 
-CASES = [
-    pytest.param(row, platform, wide, id=f"{row.locale}-{platform}{'-wide' if wide else ''}")
-    for row in rows()
-    for platform in ("android", "ios")
-    for wide in ((False, True) if row.am_wide and row.am_wide != row.am else (False,))
-]
+SAID = conversation(datetime(2023, 1, 2, 0, 3, 4, tzinfo=UTC), 24)
+EARLY = [(datetime(2024, 3, 4, 11, 58 + index, 5, tzinfo=UTC), "Ana", f"m{index}") for index in (0, 1)]
+EARLY.append((datetime(2024, 3, 4, 12, 0, 5, tzinfo=UTC), "Ana", "m2"))
+
+
+def exports(said: list[tuple[datetime, str, str]], *, wide: bool) -> list[tuple[str, bool]]:
+    """The conversation as every locale writes it on both platforms, and whether with seconds; equal exports once.
+
+    Args:
+        said: the messages: time, author, body.
+        wide: also with the long names of the halves of the day, where a locale has them.
+    """
+    found: dict[str, bool] = {}
+    for row in rows():
+        for platform in ("android", "ios"):
+            seconds = "s" in (row.time_short if platform == "android" else row.time_medium)
+            for long_names in (False, True) if wide and row.am_wide and row.am_wide != row.am else (False,):
+                heads = [header(row, when, platform, wide=long_names) for when, _, _ in said]
+                text = "".join(f"{head}{who}: {body}\n" for head, (_, who, body) in zip(heads, said, strict=True))
+                found[text] = seconds
+    return list(found.items())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("row", "platform", "wide"), CASES)
-def test_every_locale_reads_back(row: LocaleRow, platform: str, wide: bool) -> None:
+def test_every_locale_reads_back() -> None:
     """A conversation written as any locale writes it reads back equal, without any doubt about its dates."""
-    said = conversation(datetime(2023, 1, 2, 0, 3, 4, tzinfo=UTC), 60)
-    text = "".join(f"{header(row, when, platform, wide=wide)}{author}: {body}\n" for when, author, body in said)
 
-    seconds = "s" in (row.time_short if platform == "android" else row.time_medium)
-    expected = [(when if seconds else when.replace(second=0), author, body) for when, author, body in said]
-    records = read(source(text))
-    actual = [(m.time, m.speaker, m.content) for m in messages(records)]
+    def check(case: tuple[str, bool]) -> None:
+        text, seconds = case
+        expected = [(when if seconds else when.replace(second=0), author, body) for when, author, body in SAID]
+        records = read(source(text))
+        found = messages(records)
 
-    assert expected == actual
-    assert "date-order-ambiguous" not in codes(records)
-    assert {"second" if seconds else "minute"} == {m.time_precision for m in messages(records)}
+        assert expected == [(m.time, m.speaker, m.content) for m in found]
+        assert "date-order-ambiguous" not in codes(records)
+        assert {"second" if seconds else "minute"} == {m.time_precision for m in found}
+
+    check_all(exports(SAID, wide=True), check)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("row", "platform", "wide"), [case for case in CASES if not case.values[2]])
-def test_a_short_chat_is_right_or_flagged(row: LocaleRow, platform: str, wide: bool) -> None:
+def test_a_short_chat_is_right_or_flagged() -> None:
     """Three messages of one early day read back equal, or the documents say that the order of the date is open."""
-    start = datetime(2024, 3, 4, 11, 58, 5, tzinfo=UTC)
-    said = [(start + timedelta(minutes=index), "Ana", f"m{index}") for index in range(3)]
-    text = "".join(f"{header(row, when, platform, wide=wide)}{author}: {body}\n" for when, author, body in said)
 
-    records = read(source(text))
-    found = messages(records)
-    flagged = "date-order-ambiguous" in codes(records)
+    def check(case: tuple[str, bool]) -> None:
+        records = read(source(case[0]))
+        found = messages(records)
+        flagged = "date-order-ambiguous" in codes(records)
 
-    assert [body for _, _, body in said] == [m.content for m in found]
-    assert flagged or [when.date() for when, _, _ in said] == [m.time.date() for m in found]
-    assert [(when.hour, when.minute) for when, _, _ in said] == [(m.time.hour, m.time.minute) for m in found]
+        assert [body for _, _, body in EARLY] == [m.content for m in found]
+        assert flagged or [when.date() for when, _, _ in EARLY] == [m.time.date() for m in found]
+        assert [(when.hour, when.minute) for when, _, _ in EARLY] == [(m.time.hour, m.time.minute) for m in found]
+
+    check_all(exports(EARLY, wide=False), check)
 
 
 REAL = {
@@ -163,7 +178,7 @@ REAL = {
 }
 
 
-@pytest.mark.parametrize(("head", "expected"), REAL.items(), ids=REAL.values())
+@for_each(REAL.items())
 def test_headers_from_the_wild(head: str, expected: str) -> None:
     """Headers that were seen in real exports are read, each from a file of two messages."""
     found = messages(read(source(f"{head}Bea: hi\n{head}Cy: ho\n")))
@@ -190,7 +205,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize(("head", "expected"), NAMED.items(), ids=NAMED.values())
+@for_each(NAMED.items())
 def test_dates_with_the_names_of_months(head: str, expected: str) -> None:
     """A name leaves no doubt about the order, whatever order was asked for."""
     found = read(source(f"{head}Bea: hi\n{head}Cy: ho\n"), options(date_order="mdy"))

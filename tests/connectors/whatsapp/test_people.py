@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.whatsapp.title import stem, title_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.whatsapp.sources import (
     MemoryMember,
     MemorySource,
@@ -38,8 +37,7 @@ AUTHORS = [
 ]
 
 
-@pytest.mark.parametrize("template", [A, I], ids=["android", "ios"])
-@pytest.mark.parametrize(("line", "name"), AUTHORS, ids=[name for _, name in AUTHORS])
+@for_each([(template, line, name) for template in [A, I] for line, name in AUTHORS])
 def test_authors(template: str, line: str, name: str) -> None:
     """Names are read whole, without direction marks, also when they write only once."""
     assert [("text", name, "hi"), ("text", "Cy", "x")] == parse(chat(template, line, "Cy: x"))
@@ -64,7 +62,7 @@ ANDROID_SYSTEM = [
 ]
 
 
-@pytest.mark.parametrize("line", ANDROID_SYSTEM)
+@for_each(ANDROID_SYSTEM)
 def test_android_system_lines(line: str) -> None:
     """A line without an author was written by nobody, also when it holds a colon; its words are kept."""
     text = chat(A, "Ana: one", line, "Ana: two", "Bo: three")
@@ -142,7 +140,7 @@ TITLES = {
 }
 
 
-@pytest.mark.parametrize(("name", "title"), TITLES.items())
+@for_each(TITLES.items())
 def test_titles(name: str, title: str) -> None:
     """The app's words around a name are no part of the chat's title, in any language."""
     assert title == title_of([name])

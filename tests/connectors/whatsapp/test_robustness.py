@@ -13,6 +13,7 @@ from memd.connectors.line_blocks import blocks
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.whatsapp import parser as read_module
 from memd.schemas import Notice, Rejected
+from memd.tests.cases import for_each
 from memd.tests.connectors.whatsapp.sources import MemoryMember, codes, messages, options, read, source
 from memd.tests.contracts.connector import ConnectorContract, Samples
 from memd.tests.effort import examples
@@ -59,7 +60,7 @@ LONG = "".join(f"{n:02}.05.24, 10:{n:02} - {'Ana' if n % 2 else 'Bo'}: message {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@for_each(range(8))
 def test_a_flipped_byte_touches_its_message_and_the_one_before(seed: int) -> None:
     """One flipped byte changes at most its own message and the one it may be joined to."""
     whole = said(LONG)

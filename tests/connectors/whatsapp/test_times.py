@@ -13,6 +13,7 @@ from memd.connectors.connector import ReadOptions
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.whatsapp.clock import hour_of_day
 from memd.schemas import Rejected
+from memd.tests.cases import for_each
 from memd.tests.connectors.whatsapp.sources import codes, documents, messages, options, parse, read, source
 
 BERLIN = ReadOptions(zone=ZoneInfo("Europe/Berlin"), zone_origin="option")
@@ -55,7 +56,7 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), ORDERS.values(), ids=ORDERS)
+@for_each(ORDERS.values())
 def test_order_by_evidence(text: str, expected: tuple[str, bool]) -> None:
     """Each kind of evidence decides; without any, the likelier order is taken and the documents say so."""
     assert expected == order(text)
@@ -132,11 +133,21 @@ def test_the_hour_that_does_not_come() -> None:
     assert [m.time.isoformat()[11:16] for m in found] == ["02:30", "03:30"]
 
 
-@pytest.mark.parametrize(
-    ("hour", "part", "expected"),
-    [(12, "am", 0), (12, "pm", 12), (1, "pm", 13), (12, "noon", 12), (11, "noon", 11), (1, "noon", 13),
-     (12, "evening", 0), (11, "evening", 23), (1, "evening", 1), (17, "pm", 17), (9, None, 9)],
-)  # fmt: skip
+@for_each(
+    [
+        (12, "am", 0),
+        (12, "pm", 12),
+        (1, "pm", 13),
+        (12, "noon", 12),
+        (11, "noon", 11),
+        (1, "noon", 13),
+        (12, "evening", 0),
+        (11, "evening", 23),
+        (1, "evening", 1),
+        (17, "pm", 17),
+        (9, None, 9),
+    ]
+)
 def test_hours(hour: int, part: object, expected: int) -> None:
     """Twelve-hour clocks, with the parts of the day that some languages name."""
     assert expected == hour_of_day(hour, part)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memd.connectors import Connector
 from memd.connectors.x import XConnector
 from memd.schemas import Rejected
+from memd.tests.cases import for_each
 from memd.tests.connectors.x.exports import (
     ACCOUNT,
     ANN,
@@ -241,15 +242,14 @@ def test_wrong_types_are_no_exception(talk: dict[str, Any], more: dict[str, Any]
         assert len(found) + lost + codes(records).count("duplicate-message") == 3
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "mime"),
+@for_each(
     [
         ("photo", "B.png", "image/png"),
         ("photo", "B.jpg", "image/jpeg"),
         ("photo", "B", "image/jpeg"),
         ("video", "B.jpg", "video/mp4"),
         ("animated_gif", "B.jpg", "video/mp4"),
-    ],
+    ]
 )
 def test_a_file_of_a_post_has_the_type_of_its_name(kind: str, name: str, mime: str) -> None:
     """Films are shown by a picture, whose name the archive gives."""

@@ -10,6 +10,7 @@ from memd.connectors.live.imap.body_structure import BodyPart, body_parts
 from memd.connectors.live.imap.errors import ProtocolError
 from memd.connectors.live.imap.frames import ReaderLimits
 from memd.connectors.live.imap.values import parse_values
+from memd.tests.cases import for_each
 
 PLAIN = b'("TEXT" "PLAIN" ("CHARSET" "us-ascii") NIL NIL "7BIT" 1152 23)'
 HTML = b'("text" "html" ("charset" "utf-8") NIL NIL "base64" 3000 40 NIL ("inline" NIL) NIL NIL)'
@@ -55,9 +56,7 @@ def test_parts_inside_parts() -> None:
     assert (found[1].disposition, found[2].disposition, found[2].size) == ("inline", "attachment", 900000)
 
 
-@pytest.mark.parametrize(
-    "text", [b"NIL", b"()", b'("text" "plain")', b'(("text" "plain") "mixed")', b"word", b'("a" "b" NIL NIL NIL NIL x)']
-)
+@for_each([b"NIL", b"()", b'("text" "plain")', b'(("text" "plain") "mixed")', b"word", b'("a" "b" NIL NIL NIL NIL x)'])
 def test_what_is_no_structure_is_told(text: bytes) -> None:
     """Some servers leave fields out where a mail is broken."""
     with pytest.raises(ProtocolError):

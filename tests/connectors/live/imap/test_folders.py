@@ -20,6 +20,7 @@ from memd.connectors.live.imap.mails import header_digest
 from memd.connectors.live.imap.renames import follow_folders, renamed_to
 from memd.connectors.live.imap.responses import Folder
 from memd.connectors.live.imap.window import BATCH_BYTES, batches_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.live.imap.scripted_server import Talk, connected
 
 pytestmark = pytest.mark.anyio
@@ -89,8 +90,7 @@ def test_of_gmail_all_mail_is_read_alone() -> None:
     assert [each.name for each in chosen([folders[0], folders[2]], gmail=True)] == [b"INBOX"]
 
 
-@pytest.mark.parametrize(
-    ("known", "folder", "opened"),
+@for_each(
     [
         (position(3), listed(), False),
         (position(2), listed(), True),
@@ -101,18 +101,7 @@ def test_of_gmail_all_mail_is_read_alone() -> None:
         (position(3), listed(messages=2), True),
         (position(3, messages=None), listed(), True),
         (AccountPosition(), listed(messages=0, uid_next=1), True),
-    ],
-    ids=[
-        "nothing new",
-        "not through",
-        "new mail",
-        "new UIDs",
-        "another name",
-        "not told",
-        "mail gone",
-        "cut off",
-        "never read",
-    ],
+    ]
 )
 def test_what_is_opened(known: AccountPosition, folder: ListedFolder, opened: bool) -> None:
     """Whatever may have something new."""
@@ -153,8 +142,7 @@ def test_the_cursor_says_what_was_read(folders: dict[bytes, FolderPosition]) -> 
     assert AccountPosition.of_text(AccountPosition(folders).to_text()) == AccountPosition(folders)
 
 
-@pytest.mark.parametrize(
-    "cursor",
+@for_each(
     [
         None,
         "",
@@ -163,7 +151,7 @@ def test_the_cursor_says_what_was_read(folders: dict[bytes, FolderPosition]) -> 
         '{"v": 1, "folders": {"INBOX": {"uidvalidity": 7}}}',
         '{"v": 2, "folders": {"INBOX": {}}}',
         '{"v": 2, "folders": {"台": {"uidvalidity": 7}}}',
-    ],
+    ]
 )
 def test_a_cursor_that_cannot_be_read_says_nothing(cursor: str | None) -> None:
     """Then everything is read again, which harms nothing."""

@@ -27,6 +27,7 @@ from memd.connectors.live.imap.values import parse_values
 from memd.connectors.mail.documents import User
 from memd.connectors.mail.headers import Headers
 from memd.connectors.mail.mime import Head, Part, size_of
+from memd.tests.cases import for_each
 from memd.tests.connectors.live.imap.dovecot import Account, why_not
 
 _WHY_NOT = why_not()
@@ -136,16 +137,14 @@ def test_the_size_is_that_of_the_whole(data: bytes, width: int, ends: int) -> No
     assert decoded_size(len(content), content[:200], content[-8:]) == size_of(content, whole) == len(data)
 
 
-@pytest.mark.parametrize(
-    ("size", "first", "last"),
+@for_each(
     [
         (400, b"A" * 200, b"AAAAAAAA"),
         (400, b"\r\n" + b"A" * 198, b"AAAAAAAA"),
         (400, b"A" * 76 + b"\r\n" + b"A" * 76, b"AAA"),
         (401, b"A" * 76 + b"\r\n" + b"A" * 76, b"AAAAAAAA"),
         (400, b"A" * 76 + b"\r\n" + b"A" * 76, b"\r\n\r\n\r\n\r\n"),
-    ],
-    ids=["no line", "an empty line", "too little", "letters too many", "nothing but line ends"],
+    ]
 )
 def test_base64_that_is_not_regular(size: int, first: bytes, last: bytes) -> None:
     """Its size cannot be told."""
@@ -182,16 +181,14 @@ def test_what_is_asked_for() -> None:
     assert list(sizes.values()) == [90_000]
 
 
-@pytest.mark.parametrize(
-    ("item", "value"),
+@for_each(
     [
         ("BODY[1]", None),
         ("BODY[HEADER]", b"Content-Type: text/plain\r\n\r\n"),
         ("BODY[HEADER]", b'Content-Type: multipart/mixed; boundary=""\r\n\r\n'),
         ("BODY[2.MIME]", b"Content-Type: text/plain\r\n\r\n"),
         ("BODY[2.MIME]", b"no header\r\n\r\n"),
-    ],
-    ids=["no text", "no parts", "no boundary", "a text", "no header"],
+    ]
 )
 def test_what_does_not_fit_together(item: str, value: bytes | None) -> None:
     """Is an error, and the mail is fetched whole."""

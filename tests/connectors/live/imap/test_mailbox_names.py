@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.live.imap.mailbox_names import decode_name, encode_name
+from memd.tests.cases import for_each
 
 NAMES = {
     b"INBOX": "INBOX",
@@ -18,7 +18,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(("raw", "name"), NAMES.items(), ids=NAMES.values())
+@for_each(NAMES.items())
 def test_names_of_the_standard(raw: bytes, name: str) -> None:
     """There and back."""
     assert decode_name(raw) == name
@@ -39,8 +39,7 @@ def test_no_name_is_too_odd(raw: bytes) -> None:
     decode_name(raw).encode()
 
 
-@pytest.mark.parametrize(
-    ("raw", "name"),
+@for_each(
     [
         (b"inbox", "INBOX"),
         ("Entwürfe".encode(), "Entwürfe"),
@@ -49,7 +48,7 @@ def test_no_name_is_too_odd(raw: bytes) -> None:
         (b"&AAA", "&AAA"),
         (b"&2D0-", "&2D0-"),
         (b"&A-", "&A-"),
-    ],
+    ]
 )
 def test_names_that_are_not_encoded_stand_as_they_are(raw: bytes, name: str) -> None:
     """UTF-8 of servers that were told so, and what only looks like UTF-7."""

@@ -28,6 +28,7 @@ from memd.connectors.live.imap.responses import (
     Vanished,
 )
 from memd.connectors.live.imap.uid_set import UidSet
+from memd.tests.cases import for_each
 from memd.tests.connectors.live.imap.transcripts import ALL, CYRUS, DOVECOT, GMAIL, GREENMAIL, HEADERS
 
 SMALL = ReaderLimits(text=400, literal_kept=20, response_kept=30, literal=10_000, depth=10, values=60)
@@ -169,18 +170,15 @@ def test_a_session_of_gmail() -> None:
     assert isinstance(found[7], Status)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [b"", b"OK", b"*", b"* ", b"hello world", b"\x00\x01 OK yes", b"a1", b"HTTP/1.1 400 Bad Request", b"*OK ready"],
-    ids=repr,
+@for_each(
+    [b"", b"OK", b"*", b"* ", b"hello world", b"\x00\x01 OK yes", b"a1", b"HTTP/1.1 400 Bad Request", b"*OK ready"]
 )
 def test_what_is_no_response_is_told(line: bytes) -> None:
     """A server of another protocol ends the reading, with an error that does not repeat its words."""
     assert one(line + b"\r\n") == "the server sends a line that is no response"
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
+@for_each(
     [
         (b'* 1 FETCH (UID 3 BODY[] "abc)', "a response has a quote that is not closed"),
         (b"* 1 FETCH (UID 3 FLAGS (\\Seen)", "a response has a list that is not closed"),
@@ -188,15 +186,14 @@ def test_what_is_no_response_is_told(line: bytes) -> None:
         (b"* 1 FETCH (UID 3 FLAGS)", "a FETCH response is not a list of names and values"),
         (b"* 1 FETCH (UID 3 BODY[HEADER.FIELDS (DATE) NIL)", "a response has a section that is not closed"),
         (b"* 1 FETCH (UID 3 X {99999999999999999999999})", "a response has a literal without bytes"),
-    ],
+    ]
 )
 def test_what_breaks_the_grammar_names_its_mail(line: bytes, reason: str) -> None:
     """So that one mail can be rejected, and the others read."""
     assert one(line + b"\r\n") == Unreadable("FETCH", reason, 3)
 
 
-@pytest.mark.parametrize(
-    "line",
+@for_each(
     [
         b"* SEARCH 1 2 x",
         b"* SEARCH 99999999999",
@@ -212,7 +209,7 @@ def test_what_breaks_the_grammar_names_its_mail(line: bytes, reason: str) -> Non
         b"* 1 FETCH (UID abc)",
         b"* 1 FETCH (UID 7 RFC822.SIZE NIL)",
         b"* 1 FETCH (UID 123456789012)",
-    ],
+    ]
 )
 def test_values_that_cannot_be_are_told(line: bytes) -> None:
     """A number that is none, a UID out of range, a response without its values."""

@@ -24,6 +24,7 @@ from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.schemas.errors import ConfigError, MemdError
+from memd.tests.cases import for_each
 from memd.tests.connectors.live.imap.scripted_server import Talk, certificate, serving
 from memd.tests.connectors.live.slack.workspace import TOKEN, Workspace
 from memd.tests.connectors.slack import exports
@@ -425,9 +426,7 @@ async def test_a_server_whose_certificate_nobody_trusts(tmp_path: Path) -> None:
     assert asked == []
 
 
-@pytest.mark.parametrize(
-    "address", ["http://example.org", "ftp://127.0.0.1/x", "https://a:b@example.org", "example.org", ""]
-)
+@for_each(["http://example.org", "ftp://127.0.0.1/x", "https://a:b@example.org", "example.org", ""])
 def test_the_token_goes_to_no_server_in_the_clear(address: str) -> None:
     """Only https, or this machine."""
     with pytest.raises(ConfigError, match="Slack's API"):

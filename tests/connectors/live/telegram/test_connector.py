@@ -30,6 +30,7 @@ from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.schemas.errors import ConfigError, MemdError
+from memd.tests.cases import for_each
 from memd.tests.connectors.live.imap.scripted_server import Talk, certificate, serving
 from memd.tests.connectors.live.telegram.bot_api import BOT, GROUP, START, TOKEN, BotApi, message
 
@@ -225,9 +226,7 @@ async def test_nobody_is_there() -> None:
         await pulled(TelegramAccount(BotServer("http://127.0.0.1:9"), TOKEN, OPTIONS))
 
 
-@pytest.mark.parametrize(
-    "address", ["http://example.org", "ftp://127.0.0.1/x", "https://ann:secret@example.org", "example.org", ""]
-)
+@for_each(["http://example.org", "ftp://127.0.0.1/x", "https://ann:secret@example.org", "example.org", ""])
 def test_the_token_goes_to_no_server_in_the_clear(address: str) -> None:
     """Only https, or this machine."""
     with pytest.raises(ConfigError, match="Bot API server"):

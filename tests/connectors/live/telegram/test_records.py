@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC
 from typing import Any
 
-import pytest
-
 from memd.connectors import ReadOptions
 from memd.connectors.live.telegram.documents import read_updates
 from memd.connectors.live.telegram.peers import peer_of
 from memd.connectors.live.telegram.rich_text import text_parts
 from memd.schemas import ConversationMessage
+from memd.tests.cases import for_each
 from memd.tests.connectors.live.telegram.bot_api import BOB, BOT, GROUP, START, message
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -62,7 +61,7 @@ KINDS: list[tuple[dict[str, Any], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("fields", "kind", "content"), KINDS, ids=[next(iter(each[0])) for each in KINDS])
+@for_each(KINDS)
 def test_every_kind_of_message_reads_like_an_export(fields: dict[str, Any], kind: str, content: str) -> None:
     """Files as placeholders with what is known of them, what the app tells as lines."""
     found = read(**fields)
@@ -139,8 +138,7 @@ def test_what_is_not_known_is_kept_and_told() -> None:
     assert "hologram (1)" in notice.hint
 
 
-@pytest.mark.parametrize(
-    "broken",
+@for_each(
     [
         {"message": None},
         {"message": {"chat": GROUP}},
@@ -148,7 +146,7 @@ def test_what_is_not_known_is_kept_and_told() -> None:
         {"message": {**message(1), "date": "yesterday"}},
         {"message": {**message(1), "message_id": None, "text": "a"}},
         {},
-    ],
+    ]
 )
 def test_what_is_no_message_is_rejected(broken: dict[str, Any]) -> None:
     """By the id of its update, without an end of the others."""
@@ -159,7 +157,7 @@ def test_what_is_no_message_is_rejected(broken: dict[str, Any]) -> None:
     assert len(found.documents) == 1
 
 
-@pytest.mark.parametrize("odd", [None, 3, "x", [], [None], {"a": None}, True, -1, [[]], {"id": []}])
+@for_each([None, 3, "x", [], [None], {"a": None}, True, -1, [[]], {"id": []}])
 def test_odd_values_end_nothing(odd: object) -> None:
     """Whatever stands where something else should, a message or a reason comes out."""
     for key in ("from", "chat", "text", "entities", "photo", "poll", "reply_to_message", "forward_origin", "new_chat_members",
