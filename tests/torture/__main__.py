@@ -15,10 +15,9 @@ from pathlib import Path
 from memd.tests.torture import disk
 from memd.tests.torture.damage import Damage
 from memd.tests.torture.forgetting import Forgetting
-from memd.tests.torture.home import Broken, launcher
+from memd.tests.torture.home import Broken
 from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.merging import Merging
-from memd.tests.torture.nursery import Nursery
 from memd.tests.torture.strangers import Strangers
 from memd.tests.torture.watching import Watching
 
@@ -31,17 +30,12 @@ class Torture:
     def __init__(self, arguments: argparse.Namespace, folder: Path) -> None:
         self._arguments = arguments
         self._folder = folder
-        self._nursery = Nursery(launcher(), folder / "nursery")
         self._damaging: Damage | None = None
         self.failures: list[str] = []
 
-    def close(self) -> None:
-        """End what was started."""
-        self._nursery.close()
-
     def kills(self) -> None:
         """SIGKILL."""
-        kills = Kills(self._folder / "kills", self._arguments.seed, self._arguments.size, self._nursery)
+        kills = Kills(self._folder / "kills", self._arguments.seed, self._arguments.size)
         self._attempts(lambda number: kills.round(number, self._arguments.scenario), self._arguments.rounds)
         print(f"{kills.kills.total()} killed:")
         for place, count in sorted(kills.kills.items()):
@@ -50,7 +44,7 @@ class Torture:
 
     def limits(self) -> None:
         """Files that may not grow."""
-        limited = disk.Disk(self._folder / "limits", self._arguments.seed, self._nursery, self._arguments.size)
+        limited = disk.Disk(self._folder / "limits", self._arguments.seed, self._arguments.size)
         self._attempts(lambda number: limited.limited(number, self._arguments.scenario), self._arguments.rounds // 3)
 
     def full(self) -> None:
@@ -63,7 +57,7 @@ class Torture:
             return
         small = self._folder / "small"
         disk.mount_small(small)
-        full = disk.Disk(self._folder / "full", self._arguments.seed, self._nursery, self._arguments.size)
+        full = disk.Disk(self._folder / "full", self._arguments.seed, self._arguments.size)
         self._attempts(lambda number: full.full(number, small, self._arguments.scenario), self._arguments.rounds // 3)
         if not self._arguments.scenario:
             watching = Watching(self._folder / "watching", self._arguments.seed, small=small)
@@ -105,13 +99,13 @@ class Torture:
         print(dict(watching.tally))
 
     def _cases(self, *, mounts: bool = False) -> None:
-        strangers = Strangers(self._folder / "strangers", self._nursery)
+        strangers = Strangers(self._folder / "strangers")
         for name, case in strangers.cases(mounts=mounts).items():
             self._attempt(lambda name=name, case=case: strangers.run(name, case))
 
     def _damage(self) -> Damage:
         if self._damaging is None:
-            self._damaging = Damage(self._folder / "damage", self._arguments.seed, self._nursery)
+            self._damaging = Damage(self._folder / "damage", self._arguments.seed)
         return self._damaging
 
     def _attempts(self, work: Callable[[int], str], rounds: int) -> None:
@@ -153,7 +147,6 @@ def main() -> int:
     for part in arguments.parts or PARTS:
         print(f"--- {part}, seed {arguments.seed}", flush=True)
         getattr(torture, part)()
-    torture.close()
     if not torture.failures:
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{len(torture.failures)} promises did not hold" if torture.failures else "every promise held")

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows
-from memd.tests.torture.nursery import Nursery
 
 WAYS = ("cut", "flip", "flips", "empty", "zeroes", "garbage", "delete", "foreign", "letter")
 
@@ -22,7 +21,7 @@ WAYS = ("cut", "flip", "flips", "empty", "zeroes", "garbage", "delete", "foreign
 class Damage:
     """Rounds in which files are damaged while nobody has them open."""
 
-    def __init__(self, root: Path, seed: int, nursery: Nursery | None, size: int = 150) -> None:
+    def __init__(self, root: Path, seed: int, size: int = 150) -> None:
         self._root = root
         self._seed = seed
         self._chat = Chat("Long", size)
@@ -30,12 +29,12 @@ class Damage:
         self._source = self._chat.export(self._sources)
         self._beside = Chat("Side", 12, seed=3)
         self._other_source = self._beside.export(self._sources)
-        self._stranger = Home(root / "stranger", vectors=True, nursery=nursery)
+        self._stranger = Home(root / "stranger", vectors=True)
         self._stranger.json("ingest", str(Chat("Else", size // 2, seed=5).export(self._sources)), "--zone", "UTC")
-        self._template = Home(root / "template", vectors=True, nursery=nursery)
+        self._template = Home(root / "template", vectors=True)
         for end in (size // 2, size):  # two commits, so that the words index has several segments
             self._ingest(self._template, self._chat.export(self._sources / "parts", 0, end))
-        self._waiting = Home(root / "waiting", nursery=nursery)
+        self._waiting = Home(root / "waiting")
         self._half_way(self._waiting)
         self._half_way(self._stranger)
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from memd.tests.torture.home import Broken, Home, kept_when_broken
 from memd.tests.torture.kills import SCENARIOS, Kills, Scenario
-from memd.tests.torture.nursery import Nursery
 
 CODES = (0, 1, 4, 6)
 """How a command may end that found no room: perhaps it needed none."""
@@ -26,10 +25,10 @@ SMALL = 64
 class Disk:
     """Rounds in which a command finds no room."""
 
-    def __init__(self, root: Path, seed: int, nursery: Nursery | None, size: int = 400) -> None:
+    def __init__(self, root: Path, seed: int, size: int = 400) -> None:
         self._root = root
         self._seed = seed
-        self._kills = Kills(root / "kinds", seed, size, nursery)
+        self._kills = Kills(root / "kinds", seed, size)
 
     def limited(self, number: int, only: str = "") -> str:
         """A command whose files may not become larger than some size: the system answers EFBIG."""

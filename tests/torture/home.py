@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Generator, Sequence
@@ -18,9 +19,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memd.tests.command import COMMAND, memd_command
+from memd.tests import processes
+from memd.tests.command import COMMAND, MODULE_COMMAND
 from memd.tests.memory.store.searches import search_words
-from memd.tests.torture.nursery import Child, Nursery
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 WORDS = ("garden", "bicycle", "dentist", "Lisbon", "piano", "basil", "train", "birthday", "lake", "office")
@@ -89,6 +90,29 @@ class Chat:
         return lines
 
 
+class Command(processes.Popen):
+    """A command that writes into files, so that it never waits for somebody to read."""
+
+    def __init__(self, args: Sequence[str], **options: Any) -> None:
+        self._outputs = [tempfile.TemporaryFile() for _ in range(2)]  # noqa: SIM115 - `communicate` closes them
+        out, err = self._outputs
+        super().__init__(args, stdin=subprocess.DEVNULL, stdout=out, stderr=err, **options)
+
+    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[bytes, bytes]:  # noqa: A002, ARG002 - the names that subprocess has
+        """Wait for its end; what it wrote.
+
+        Raises:
+            subprocess.TimeoutExpired: it runs on.
+        """
+        self.wait(timeout)
+        written: list[bytes] = []
+        for file in self._outputs:
+            with file:
+                file.seek(0)
+                written.append(file.read())
+        return written[0], written[1]
+
+
 @dataclass
 class Home:
     """A data directory with its configuration and socket."""
@@ -97,8 +121,6 @@ class Home:
     vectors: bool = False
     extra: str = ""
     """More lines of configuration."""
-    nursery: Nursery | None = None
-    """Where its processes come from; without one, each is started as a command is."""
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
@@ -144,20 +166,11 @@ class Home:
         root.mkdir(parents=True, exist_ok=True)
         if self.data.exists():
             shutil.copytree(self.data, root / "data")
-        return Home(root, self.vectors, self.extra, self.nursery)
+        return Home(root, self.vectors, self.extra)
 
-    def start(self, *words: str, order: dict[str, Any] | None = None) -> subprocess.Popen[bytes] | Child:
+    def start(self, *words: str, order: dict[str, Any] | None = None) -> Command:
         """Start a command, with a trap set in it by ``order``; see the launcher."""
-        if self.nursery is not None:
-            return self.nursery.start(words, order or {}, self.environment(), self.root)
-        return subprocess.Popen(
-            memd_command(*words) if order is None else [*launcher(), json.dumps(order), *words],
-            env=self.environment(),
-            cwd=self.root,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        return Command([*launcher(order), json.dumps(order or {}), *words], env=self.environment(), cwd=self.root)
 
     def run(
         self, *words: str, codes: Sequence[int] = (0,), order: dict[str, Any] | None = None, seconds: float = 120
@@ -226,10 +239,16 @@ class Home:
                 raise Broken(f"{path.name} still holds what was forgotten")
 
 
-def launcher() -> list[str]:
-    """The interpreter of the `memd` under test, and the launcher."""
-    python = str(Path(COMMAND[0]).parent / "python") if COMMAND else sys.executable
-    return [python, "-P", str(LAUNCHER)]
+def launcher(order: dict[str, Any] | None) -> list[str]:
+    """The interpreter of the `memd` under test, and the launcher.
+
+    A fresh interpreter runs an installed `memd`, and sets the clock: a forked one has read the module of times before.
+    """
+    if COMMAND != MODULE_COMMAND:
+        return [str(Path(COMMAND[0]).parent / "python"), "-P", str(LAUNCHER)]
+    if order and "clock" in order:
+        return [sys.executable, "-P", str(LAUNCHER)]
+    return [sys.executable, "-P", "-m", "memd.tests.torture.launcher"]
 
 
 @contextmanager

@@ -24,7 +24,6 @@ from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeo
 from memd.daemon.operations import STATUS
 from memd.tests.memory.store.older_formats import FORMAT_1
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows, said_plainly, until
-from memd.tests.torture.nursery import Nursery
 
 
 class Scenario(ABC):
@@ -35,12 +34,12 @@ class Scenario(ABC):
     share: ClassVar[int] = 2
     """How often it is chosen, beside the others."""
 
-    def __init__(self, root: Path, size: int, nursery: Nursery | None) -> None:
+    def __init__(self, root: Path, size: int) -> None:
         self.root = root / self.name
         self.chat = Chat("Long", size)
         self.other = Chat("Side", 12, seed=3)
         self.sources = self.root / "sources"
-        self.template = Home(self.root / "template", self.vectors, nursery=nursery)
+        self.template = Home(self.root / "template", self.vectors)
         self.places: dict[str, int] = {}
         self.seconds = 1.0
         self.prepare()
@@ -139,8 +138,8 @@ class IngestWithVectors(Ingest):
     vectors = True
     share = 1
 
-    def __init__(self, root: Path, size: int, nursery: Nursery | None) -> None:
-        super().__init__(root, min(size, 150), nursery)
+    def __init__(self, root: Path, size: int) -> None:
+        super().__init__(root, min(size, 150))
 
 
 class Overlap(Scenario):
@@ -271,7 +270,7 @@ class Backup(Scenario):
             self._all_whole(home, vault)
         home.run("backup", vault)
         self._all_whole(home, vault)
-        elsewhere = Home(home.root / "elsewhere", nursery=home.nursery)
+        elsewhere = Home(home.root / "elsewhere")
         elsewhere.run("restore", vault)
         elsewhere.must_hold(self.chat.texts())
         home.must_hold(self.chat.texts())
@@ -470,8 +469,7 @@ SCENARIOS: tuple[type[Scenario], ...] = (
 class Kills:
     """Rounds of all scenarios in a random order that a seed decides."""
 
-    def __init__(self, root: Path, seed: int, size: int = 400, nursery: Nursery | None = None) -> None:
-        self._nursery = nursery
+    def __init__(self, root: Path, seed: int, size: int = 400) -> None:
         self._root = root
         self._seed = seed
         self._size = size
@@ -484,7 +482,7 @@ class Kills:
     def scenario(self, kind: type[Scenario]) -> Scenario:
         """A scenario, prepared at its first use."""
         if kind.name not in self._ready:
-            self._ready[kind.name] = kind(self._root, self._size, self._nursery)
+            self._ready[kind.name] = kind(self._root, self._size)
         return self._ready[kind.name]
 
     def round(self, number: int, only: str = "") -> str:

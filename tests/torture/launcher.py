@@ -191,16 +191,5 @@ def run(order: dict[str, Any], words: list[str]) -> int:
     return memd(words)
 
 
-def main() -> int:
-    """One command, or the process that forks for each."""
-    if sys.argv[1] == "nursery":
-        # By its path: the tests are not in a wheel, whose `memd` this may be.
-        sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-        with open(sys.argv[2], "w", encoding="utf-8") as where:
-            importlib.import_module("nursery").forks(run, where)
-        return 0
-    return run(json.loads(sys.argv[1]), sys.argv[2:])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(json.loads(sys.argv[1]), sys.argv[2:]))

@@ -14,7 +14,6 @@ from typing import Any, cast
 
 from memd.daemon.client import is_listening
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, said_plainly, until
-from memd.tests.torture.nursery import Nursery
 
 YEAR = 365 * 86_400.0
 READING = (("query", "garden"), ("stats",), ("documents",), ("export",), ("status",), ("doctor", "--json"))
@@ -23,13 +22,13 @@ READING = (("query", "garden"), ("stats",), ("documents",), ("export",), ("statu
 class Strangers:
     """Cases, each in a memory of its own."""
 
-    def __init__(self, root: Path, nursery: Nursery | None, size: int = 200) -> None:
+    def __init__(self, root: Path, size: int = 200) -> None:
         self._root = root
         self._chat = Chat("Long", size)
         self._beside = Chat("Side", 60, seed=3)
         self._source = self._chat.export(root / "sources")
         self._other_source = self._beside.export(root / "sources")
-        self._template = Home(root / "template", nursery=nursery)
+        self._template = Home(root / "template")
         self._template.json("ingest", str(self._source), "--zone", "UTC")
         self._both = self._chat.texts() + self._beside.texts()
         self._words = ("ingest", str(self._other_source), "--zone", "UTC", "--json")
@@ -145,30 +144,28 @@ class Strangers:
     def clock_between_runs(self, home: Home) -> None:
         """Ten years ahead, then back: ages are not negative, the newest backup is the one made last, nothing is lost."""
         ahead = {"clock": 10 * YEAR}
-        plain = Home(home.root, extra=home.extra)  # a process that was forked has read the clock's module already
         vault = str(home.root / "vault")
-        plain.run("backup", vault, order=ahead)
+        home.run("backup", vault, order=ahead)
         trap = {"place": "store:UPDATE", "nth": 1}
-        plain.start(*self._words, order=ahead | trap).communicate(timeout=120)
+        home.start(*self._words, order=ahead | trap).communicate(timeout=120)
         with _served(home):
             _no_negative(home.json("status"))
         home.run(*self._words)
         _no_negative(home.json("status"))
-        plain.run("stats", order={"clock": -30 * YEAR})
-        plain.run(*self._words, order={"clock": -30 * YEAR})
+        home.run("stats", order={"clock": -30 * YEAR})
+        home.run(*self._words, order={"clock": -30 * YEAR})
         home.run("backup", vault)
-        elsewhere = Home(home.root / "elsewhere", nursery=home.nursery)
+        elsewhere = Home(home.root / "elsewhere")
         elsewhere.run("restore", vault)
         elsewhere.must_hold(self._both)
         home.must_hold(self._both)
 
     def clock_in_a_run(self, home: Home) -> None:
         """Set back by a day while an ingest and a daemon run."""
-        plain = Home(home.root, extra=home.extra)
         for after in (3, 20):
-            plain.run(*self._words, order={"clock": -86_400.0, "clock_after": after})
-            plain.run("ingest", str(self._source), "--zone", "UTC", order={"clock": -86_400.0, "clock_after": after})
-        with _served(plain, {"clock": -86_400.0, "clock_after": 10}):
+            home.run(*self._words, order={"clock": -86_400.0, "clock_after": after})
+            home.run("ingest", str(self._source), "--zone", "UTC", order={"clock": -86_400.0, "clock_after": after})
+        with _served(home, {"clock": -86_400.0, "clock_after": 10}):
             home.run(*self._words)
             _no_negative(home.json("status"))
             _no_negative(home.json("stats"))

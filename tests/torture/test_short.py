@@ -13,7 +13,6 @@ from memd.tests.torture.damage import Damage
 from memd.tests.torture.forgetting import Forgetting
 from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.launcher import PLACES
-from memd.tests.torture.nursery import Nursery
 from memd.tests.torture.strangers import Strangers
 from memd.tests.torture.watching import Watching
 
@@ -27,9 +26,9 @@ def test_every_part_of_the_torture_is_there() -> None:
 
 
 @pytest.fixture(scope="module")
-def kills(tmp_path_factory: pytest.TempPathFactory, seed: int, nursery: Nursery) -> Kills:
+def kills(tmp_path_factory: pytest.TempPathFactory, seed: int) -> Kills:
     """Rounds on small chats."""
-    return Kills(tmp_path_factory.mktemp("kills"), seed, SIZE, nursery)
+    return Kills(tmp_path_factory.mktemp("kills"), seed, SIZE)
 
 
 @pytest.mark.parametrize("scenario", [kind.name for kind in SCENARIOS])
@@ -39,9 +38,9 @@ def test_what_is_killed_loses_and_doubles_nothing(kills: Kills, scenario: str) -
 
 
 @pytest.fixture(scope="module")
-def damage(tmp_path_factory: pytest.TempPathFactory, seed: int, nursery: Nursery) -> Damage:
+def damage(tmp_path_factory: pytest.TempPathFactory, seed: int) -> Damage:
     """A store with both indexes, and another one."""
-    return Damage(tmp_path_factory.mktemp("damage"), seed, nursery, 60)
+    return Damage(tmp_path_factory.mktemp("damage"), seed, 60)
 
 
 @pytest.mark.parametrize("part", ["index", "journal", "database"])
@@ -51,9 +50,9 @@ def test_damage_is_mended_or_told(damage: Damage, part: str, number: int) -> Non
     getattr(damage, part)(number)
 
 
-def test_what_finds_no_room_goes_on_when_there_is_some(tmp_path: Path, seed: int, nursery: Nursery) -> None:
+def test_what_finds_no_room_goes_on_when_there_is_some(tmp_path: Path, seed: int) -> None:
     """Files that may not grow, while something is read and while something is forgotten."""
-    limited = disk.Disk(tmp_path, seed, nursery, SIZE)
+    limited = disk.Disk(tmp_path, seed, SIZE)
     for number, name in enumerate(("ingest", "forget")):
         limited.limited(number, name)
 
@@ -65,9 +64,9 @@ def test_a_full_file_system_is_told_and_survived(tmp_path: Path, seed: int) -> N
 
 
 @pytest.mark.parametrize("case", ["two ingests at once", "an occupied socket", "a read-only folder"])
-def test_strangers_do_no_harm(tmp_path: Path, nursery: Nursery, case: str) -> None:
+def test_strangers_do_no_harm(tmp_path: Path, case: str) -> None:
     """Those of the cases that take a moment."""
-    strangers = Strangers(tmp_path, nursery, SIZE)
+    strangers = Strangers(tmp_path, SIZE)
     strangers.run(case, strangers.cases()[case])
 
 
