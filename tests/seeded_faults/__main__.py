@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -76,7 +76,7 @@ class FaultyCheckout:
             raise SystemExit(f"the copy is not what is imported: {told.stdout}")
 
     @contextmanager
-    def fault(self, fault: Fault) -> Iterator[None]:
+    def fault(self, fault: Fault) -> Generator[None]:
         """Put a fault in; it is taken out again."""
         path = self._root / fault.file
         text = path.read_text(encoding="utf-8")
