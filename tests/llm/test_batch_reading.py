@@ -88,7 +88,7 @@ async def test_the_work_grows_with_the_documents_not_with_those_that_wait(
     """A look for each new document; the whole list once a minute; windows are cut when new and when answered."""
     server.script = homes
     assert server.batches is not None
-    count = 40
+    count = 12
     async with SQLiteStore.open(tmp_path / "memory") as backend:
         memory = EvolvingMemory(
             backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import anyio
 import pytest
 
 from memd.memory.forgetting.selection import ForgetSelection
@@ -63,27 +64,33 @@ async def read(memory: EvolvingMemory) -> None:
         pass
 
 
-async def untroubled(server: Server, folder: Path) -> list[tuple[object, ...]]:
+@pytest.fixture(scope="module")
+def wanted(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, ...]]:
     """What is known where nothing goes wrong."""
-    folder.mkdir()
-    place = Place(server, LLMStore(folder))
-    async with memory_at(folder / "memory", place) as memory:
-        await memory.store([day(number) for number in range(DAYS)])
-        await read(memory)
-        wanted = await facts(memory)
-    await place.model.aclose()
-    place.store.close()
-    return wanted
+    folder = tmp_path_factory.mktemp("untroubled")
+
+    async def untroubled(server: Server) -> list[tuple[object, ...]]:
+        place = Place(server, LLMStore(folder))
+        async with memory_at(folder / "memory", place) as memory:
+            await memory.store([day(number) for number in range(DAYS)])
+            await read(memory)
+            known = await facts(memory)
+        await place.model.aclose()
+        place.store.close()
+        return known
+
+    with Server(key="sesame") as server:
+        server.script = homes
+        return anyio.run(untroubled, server)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", BAD)
 async def test_a_bad_answer_leaves_its_window_unread_until_the_endpoint_heals(
-    place: Place, server: Server, tmp_path: Path, kind: str
+    place: Place, server: Server, tmp_path: Path, wanted: list[tuple[object, ...]], kind: str
 ) -> None:
     """The other windows are read meanwhile; afterwards everything is known that would have been known at once."""
     server.script = homes
-    wanted = await untroubled(server, tmp_path / "well")
     fault, reason = BAD[kind]
     server.fail_always(replace(fault, when=_about_kiel), path=CHAT)
     async with memory_at(tmp_path / "memory", place) as memory:

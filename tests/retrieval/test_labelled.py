@@ -30,16 +30,17 @@ def of_kind(language: str, kind: str) -> list[Question]:
 @for_each(LANGUAGES)
 def test_questions_and_answers_belong_together(language: str) -> None:
     """Every id is there once, every answer is a message of the chat that is asked, and no question is there twice."""
-    ids = [str(message.id) for document in documents(language) for message in document.messages]
+    made = documents(language)
+    ids = [str(message.id) for document in made for message in document.messages]
     asked = [*questions(language), *cross(language)]
     assert len(ids) == len(set(ids))
     assert all(question.answers and question.answers <= set(ids) for question in asked)
     assert len({question.text for question in asked}) == len(asked) == 60
-    assert documents(language) == documents(language)
+    assert documents(language) == made
     for question in asked:
         inside = {
             str(message.id)
-            for document in documents(language)
+            for document in made
             for message in document.messages
             if not question.chats or document.metadata["title"] in question.chats
         }

@@ -80,10 +80,10 @@ def test_an_english_word_begins_a_question_in_english_alone(question: str, expec
 
 def test_a_text_that_says_a_name_again_and_again_asks_of_the_same_people() -> None:
     """Whatever the number of people who have it, and that of its words: each is looked up once."""
-    names = SpeakerMatcher([f"Tom N{number:05}" for number in range(20_000)])
+    names = SpeakerMatcher([f"Tom N{number:05}" for number in range(4_000)])
     once = names.mention("what did Tom and Toms say?")
-    assert len(once.possible) == 20_000
-    assert names.mention("what did Tom and Toms say? " * 50_000).possible == once.possible
+    assert len(once.possible) == 4_000
+    assert names.mention("what did Tom and Toms say? " * 10_000).possible == once.possible
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -89,8 +90,9 @@ def _tried(
         return None, messages_of(error)
 
 
+@pytest.mark.slow
 @given(MESSAGES)
-@settings(max_examples=examples(1000))
+@settings(max_examples=examples(250))
 def test_a_document_is_what_validation_makes_of_it(messages: list[dict[str, Any]]) -> None:
     """Equal in every field, in what was set, and on the wire; refused where it is refused, in the same words."""
     plain = _document(messages)
@@ -131,8 +133,9 @@ RUNS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.booleans(), RUNS) | st.tuples(st.just(value=False), MESSAGES), min_size=1, max_size=4))
-@settings(max_examples=examples(1000))
+@settings(max_examples=examples(250))
 def test_columns_stand_for_their_messages(parts: list[tuple[bool, list[dict[str, Any]]]]) -> None:
     """The document is that of the same messages given one by one, wherever columns stand among them."""
     items: list[dict[str, Any] | MessageColumns] = []
