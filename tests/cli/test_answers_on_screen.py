@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,10 +19,9 @@ from memd import __version__
 from memd.daemon.cli import main
 from memd.daemon.cli.render.hits import MOST_LINES
 from memd.tests.cli.conftest import Home, served
-from memd.tests.cli.terminal_session import Shown, Step, run_steps
+from memd.tests.cli.terminal_session import Screens, Shown, Step, Terminal, on_each, run_steps
 from memd.tests.pseudo_terminal import (
     COLOUR,
-    LOOKS,
     PYTHON,
     WIDTHS,
     columns_of,
@@ -112,13 +110,14 @@ EXPORTS = {
     ),
     "boat.md": "---\ntags: [sail]\n---\n# The boat\n\nIt has two oars.\n",
 }
-SHOWN_LOOKS = ("colour", "no-colour", "ascii")
+TERMINALS = [Terminal(look, columns) for look in ("colour", "no-colour", "ascii") for columns in WIDTHS]
 BROKEN = 'zone = "Europe/Berlin"\n\n[query]\nlimit = "many"\n'
-Screens = dict[tuple[str, int, str], Shown]
 
 
 def steps_of(home: Home) -> dict[str, Step]:
     """The command lines, by the names under which the tests look at what they show."""
+    alone = ["--data-dir", f"{home.path}/{{terminal}}/data", "--socket", f"{home.path}/{{terminal}}/s"]
+    template = ["config", "--init", "--config", f"{home.path}/{{terminal}}.toml"]
     config = home.path / "broken.toml"
     config.write_text(BROKEN)
     (home.path / "no.toml").write_text('zone = "UTC"\n[query\n')
@@ -170,6 +169,12 @@ def steps_of(home: Home) -> dict[str, Step]:
         "fact pages": ["facts", "--limit", "1", "--status", "all"],
         "stats": ["stats"],
         "schedules": ["sources"],
+        "saved": ["backup", f"{home.path}/saved"],
+        "fresh": ["query", "Fußmatte", *alone],
+        "restored": ["restore", f"{home.path}/saved", *alone],
+        "restored again": ["restore", f"{home.path}/saved", *alone],
+        "template": template,
+        "template again": template,
     }
     steps = {name: Step(tuple(words)) for name, words in lines.items()}
     for time in ("2024", "2024-05", "01.05.2024", "yesterday", "last week", "3 months ago", "letzte Woche"):
@@ -189,24 +194,11 @@ def home() -> Iterator[Home]:
 
 @pytest.fixture(scope="module")
 def screens(home: Home) -> Screens:
-    """By look, width and name."""
-    found: Screens = {}
-    steps = steps_of(home)
-    for look in SHOWN_LOOKS:
-        shown = run_steps(steps, WIDTHS, home.variables | LOOKS[look])
-        found |= {(look, columns, name): each for (columns, name), each in shown.items()}
-    return found
+    """Every command on every terminal."""
+    return run_steps(steps_of(home), TERMINALS, home.variables)
 
 
-@pytest.fixture(
-    params=[(look, columns) for look in SHOWN_LOOKS for columns in WIDTHS], ids=lambda it: f"{it[0]}-{it[1]}"
-)
-def terminal(request: pytest.FixtureRequest) -> tuple[str, int]:
-    """A look and a width."""
-    return request.param
-
-
-def as_shown(text: str, terminal: tuple[str, int]) -> str:
+def as_shown(text: str, terminal: Terminal) -> str:
     """Letters and signs as this terminal has them."""
     signs = {"…": "...", "·": "-", "—": "--", "ß": "ss", "ü": "u", "ö": "o", "“": '"', "”": '"', "ş": "s", "ı": "i"}
     return "".join(signs.get(each, each) for each in text) if terminal[0] == "ascii" else text
@@ -229,7 +221,8 @@ def test_each_promise_has_its_tests() -> None:
             assert {each.strip() for each in (names if colon else module).split(",")} <= defined, sentence
 
 
-def test_no_line_is_wider_than_the_terminal(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_no_line_is_wider_than_the_terminal(screens: Screens, terminal: Terminal) -> None:
     """But for what is to be copied: an id or a path that is longer, or a command on a line of its own."""
     for (look, columns, name), shown in screens.items():
         if (look, columns) == terminal:
@@ -237,21 +230,24 @@ def test_no_line_is_wider_than_the_terminal(screens: Screens, terminal: tuple[st
             assert not [line for line in wide if not line.startswith(("whatsapp:", "/tmp/", "memd "))], (name, wide)
 
 
-def test_nothing_is_printed_as_python_would(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_nothing_is_printed_as_python_would(screens: Screens, terminal: Terminal) -> None:
     """No value and no error in the form that the language itself gives it."""
     for (look, columns, name), shown in screens.items():
         if (look, columns) == terminal:
             assert not PYTHON.search(shown.screen), (name, PYTHON.search(shown.screen))
 
 
-def test_colour_and_ascii(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_colour_and_ascii(screens: Screens, terminal: Terminal) -> None:
     """Emphasis unless ``NO_COLOR`` is set; ASCII alone where the locale has no more."""
     written = "".join(shown.screen for key, shown in screens.items() if key[:2] == terminal)
     assert bool(COLOUR.search(written)) == (terminal[0] != "no-colour")
     assert written.isascii() == (terminal[0] == "ascii")
 
 
-def test_a_part_of_a_name_will_do(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_part_of_a_name_will_do(screens: Screens, terminal: Terminal) -> None:
     """In any case and without accents: of a speaker, of a person, of whom a fact is about."""
     part, accent = screens[*terminal, "part"], screens[*terminal, "accent"]
     assert (part.code, accent.code) == (0, 0)
@@ -263,28 +259,28 @@ def test_a_part_of_a_name_will_do(screens: Screens, terminal: tuple[str, int]) -
     assert "Tom lives in Hamburg." in text_of(screens[*terminal, "facts of"].screen)
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("several", "memd: 'lena' means several: Lena Brandt, Lena Vogel hint: give more of the name"),
-        ("no speaker", "memd: there is no speaker 'Lenna Brandt' hint: did you mean Lena Brandt?"),
-        ("no person", "memd: there is no person 'Lenna Brandt' hint: did you mean Lena Brandt?"),
-        ("no subject", "memd: there is no subject 'Thom' hint: did you mean Tom?"),
-        ("no chat", "memd: there is no chat 'Lena Brant' hint: did you mean Lena Brandt?"),
-        ("no chat like it", "memd: there is no chat 'Xyzzy' hint: `memd chats` lists those that are stored"),
-        ("no source", "memd: there is no source 'watsapp' hint: did you mean whatsapp?"),
-        ("no tag", "memd: there is no tag 'sial' hint: did you mean sail?"),
-    ],
-)
-def test_a_name_that_is_not_there_is_told_with_candidates(
-    name: str, told: str, screens: Screens, terminal: tuple[str, int]
-) -> None:
+CANDIDATES = {
+    "several": "memd: 'lena' means several: Lena Brandt, Lena Vogel hint: give more of the name",
+    "no speaker": "memd: there is no speaker 'Lenna Brandt' hint: did you mean Lena Brandt?",
+    "no person": "memd: there is no person 'Lenna Brandt' hint: did you mean Lena Brandt?",
+    "no subject": "memd: there is no subject 'Thom' hint: did you mean Tom?",
+    "no chat": "memd: there is no chat 'Lena Brant' hint: did you mean Lena Brandt?",
+    "no chat like it": "memd: there is no chat 'Xyzzy' hint: `memd chats` lists those that are stored",
+    "no source": "memd: there is no source 'watsapp' hint: did you mean whatsapp?",
+    "no tag": "memd: there is no tag 'sial' hint: did you mean sail?",
+}
+
+
+@on_each(TERMINALS)
+def test_a_name_that_is_not_there_is_told_with_candidates(screens: Screens, terminal: Terminal) -> None:
     """Several that it may mean, the nearest, or where the names are listed; the exit code is 7."""
-    shown = screens[*terminal, name]
-    assert (text_of(shown.screen), shown.code) == (told, 7)
+    shown = {name: screens[*terminal, name] for name in CANDIDATES}
+    assert {name: text_of(each.screen) for name, each in shown.items()} == CANDIDATES
+    assert {each.code for each in shown.values()} == {7}
 
 
-def test_a_plan_names_whom_it_means(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_plan_names_whom_it_means(screens: Screens, terminal: Terminal) -> None:
     """A part of a name with what it is taken for; none with the nearest, or with where to look."""
     shown = {name: screens[*terminal, f"forget {name}"] for name in ("part", "none", "near")}
     assert "chat 'vogel' is taken for Lena Vogel 2 messages would go, for good:" in text_of(shown["part"].screen)
@@ -293,7 +289,8 @@ def test_a_plan_names_whom_it_means(screens: Screens, terminal: tuple[str, int])
     assert [each.code for each in shown.values()] == [0, 7, 7]
 
 
-def test_chats_are_listed(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_chats_are_listed(screens: Screens, terminal: Terminal) -> None:
     """The latest first: title, messages, span, source, people; a title that is too long ends with an ellipsis."""
     shown = text_of(screens[*terminal, "chats"].screen)
     assert as_shown("Lena Brandt 7 messages, 2024-03-01 to 2024-05-07 whatsapp · ", terminal) in shown
@@ -301,7 +298,8 @@ def test_chats_are_listed(screens: Screens, terminal: tuple[str, int]) -> None:
     assert re.match(as_shown("Urlaub 2024 . die ganze Familie mit allen [A-Za-z ]*(…|[.]{3})", terminal), shown)
 
 
-def test_one_chat_is_searched(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_one_chat_is_searched(screens: Screens, terminal: Terminal) -> None:
     """What others hold is not found, and every hit names the chat."""
     shown = text_of(screens[*terminal, "in one chat"].screen)
     assert "Wir rudern am Samstag" in shown
@@ -310,7 +308,8 @@ def test_one_chat_is_searched(screens: Screens, terminal: tuple[str, int]) -> No
     assert shown.count(as_shown("— Lena Vogel · whatsapp ·", terminal)) == len(hits) > 0
 
 
-def test_a_long_title_is_cut_and_an_id_is_whole(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_long_title_is_cut_and_an_id_is_whole(screens: Screens, terminal: Terminal) -> None:
     """The title of a hit's chat fits into the line; the document's id and the hit's own stand there to the last letter."""
     lines = [line.strip() for line in lines_of(screens[*terminal, "long title"].screen)]
     (cited,) = (line for line in lines if line.startswith(as_shown("— Urlaub 2024", terminal)))
@@ -319,7 +318,8 @@ def test_a_long_title_is_cut_and_an_id_is_whole(screens: Screens, terminal: tupl
     assert any(re.search(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", line) for line in lines)
 
 
-def test_times_are_taken_as_people_write_them(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_times_are_taken_as_people_write_them(screens: Screens, terminal: Terminal) -> None:
     """Years, months, days of other countries, words of several languages; what is outside is not found."""
     blue, red = as_shown("Fußmatte ist jetzt blau", terminal), as_shown("roten Fußmatte", terminal)
     found = {key[2]: words_in(shown) for key, shown in screens.items() if key[:2] == terminal}
@@ -331,14 +331,16 @@ def test_times_are_taken_as_people_write_them(screens: Screens, terminal: tuple[
         assert found[f"since {since}"].startswith("no hits next: other words or fewer filters;")
 
 
-def test_a_time_in_a_question_is_explained(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_time_in_a_question_is_explained(screens: Screens, terminal: Terminal) -> None:
     """Which words, and the time that they are taken for."""
     shown = text_of(screens[*terminal, "explained"].screen)
     assert as_shown("Fußmatte ist jetzt blau", terminal) in shown
     assert re.search(as_shown("time “(im )?mai 2024”: 2024-05-01 00:00 to 2024-06-01 00:00", terminal), shown)
 
 
-def test_words_in_quotes_stand_together(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_words_in_quotes_stand_together(screens: Screens, terminal: Terminal) -> None:
     """In another order they are not found, and the way out is told."""
     shown = text_of(screens[*terminal, "together"].screen)
     assert as_shown("unter der roten Fußmatte", terminal) in shown
@@ -348,7 +350,8 @@ def test_words_in_quotes_stand_together(screens: Screens, terminal: tuple[str, i
     )
 
 
-def test_a_long_message_is_shown_where_it_answers(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_long_message_is_shown_where_it_answers(screens: Screens, terminal: Terminal) -> None:
     """Few lines of it, with what matches in bold; how much is left out above and below, and the command that shows it."""
     screen = screens[*terminal, "passage"].screen
     shown = text_of(screen)
@@ -361,7 +364,8 @@ def test_a_long_message_is_shown_where_it_answers(screens: Screens, terminal: tu
     assert len(text) <= MOST_LINES
 
 
-def test_a_hit_beside_another_is_shown_once(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_hit_beside_another_is_shown_once(screens: Screens, terminal: Terminal) -> None:
     """What is found one message away stands in the lines around, marked as a match."""
     shown = words_in(screens[*terminal, "collapsed"])
     assert shown.count(as_shown("unter der roten Fußmatte", terminal)) == 1
@@ -371,7 +375,8 @@ def test_a_hit_beside_another_is_shown_once(screens: Screens, terminal: tuple[st
     assert re.search(rf"(?m)^    {re.escape(mark)} (Tom|Lena Brandt): ", screen)
 
 
-def test_lines_of_the_app_are_no_answers(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_lines_of_the_app_are_no_answers(screens: Screens, terminal: Terminal) -> None:
     """Neither calls nor what was deleted nor the app's own lines, until a kind is asked for."""
     heads = re.findall(r"(?m)^ +\d+  .*$", COLOUR.sub("", screens[*terminal, "app"].screen))
     assert heads
@@ -380,42 +385,39 @@ def test_lines_of_the_app_are_no_answers(screens: Screens, terminal: tuple[str, 
     assert [head.split()[-1] for head in asked] == ["[call]"]
 
 
-def test_nothing_matches_well_is_told_first(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_nothing_matches_well_is_told_first(screens: Screens, terminal: Terminal) -> None:
     """Before the nearest, and no fact before it, which would look like the answer."""
     assert text_of(screens[*terminal, "weak"].screen).startswith("nothing matches well; the nearest: 1 ")
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("unknown verb", "there is no verb 'qurey' hint: did you mean `memd query`? `memd --help` lists each verb"),
-        ("a sentence", "there is no verb 'where' hint: to ask: memd query TEXT; `memd --help` lists each verb"),
-        ("unknown flag", "unrecognized arguments: --sinse 2024 hint: did you mean --since? try: memd query --help"),
-        ("wrong choice", "argument --sort: 'best' is none of: score, time hint: try: memd query --help"),
-        ("no question", "the following arguments are required: TEXT hint: try: memd query --help"),
-        (
-            "empty question",
-            "the question is empty hint: `memd documents` lists what is stored, with the same filters",
-        ),
-        (
-            "wrong values",
-            (
-                "3 things are wrong: - -k/--limit must be 1-100 - --since must be a day (2024-01-15), a month (2024-01), a year, "
-                'words such as "last week", or an RFC 3339 time - --kind must be text, system, call, poll, media, location, '
-                "contact, event, deleted or unknown hint: try: memd query --help"
-            ),
-        ),
-    ],
-)
-def test_a_mistyped_command_is_told_what_was_meant(
-    name: str, told: str, screens: Screens, terminal: tuple[str, int]
-) -> None:
+MISTYPED = {
+    "unknown verb": "there is no verb 'qurey' hint: did you mean `memd query`? `memd --help` lists each verb",
+    "a sentence": "there is no verb 'where' hint: to ask: memd query TEXT; `memd --help` lists each verb",
+    "unknown flag": "unrecognized arguments: --sinse 2024 hint: did you mean --since? try: memd query --help",
+    "wrong choice": "argument --sort: 'best' is none of: score, time hint: try: memd query --help",
+    "no question": "the following arguments are required: TEXT hint: try: memd query --help",
+    "empty question": "the question is empty hint: `memd documents` lists what is stored, with the same filters",
+    "wrong values": (
+        "3 things are wrong: - -k/--limit must be 1-100 - --since must be a day (2024-01-15), a month (2024-01), a year, "
+        'words such as "last week", or an RFC 3339 time - --kind must be text, system, call, poll, media, location, '
+        "contact, event, deleted or unknown hint: try: memd query --help"
+    ),
+}
+
+
+@on_each(TERMINALS)
+def test_a_mistyped_command_is_told_what_was_meant(screens: Screens, terminal: Terminal) -> None:
     """The nearest verb or flag, the flag as it is typed, the help to look into; the exit code is 2."""
-    shown = screens[*terminal, name]
-    assert (text_of(shown.screen), shown.code) == (f"memd: {told}", 2)
+    shown = {name: screens[*terminal, name] for name in MISTYPED}
+    assert {name: text_of(each.screen) for name, each in shown.items()} == {
+        name: f"memd: {told}" for name, told in MISTYPED.items()
+    }
+    assert {each.code for each in shown.values()} == {2}
 
 
-def test_help_fits_and_is_complete(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_help_fits_and_is_complete(screens: Screens, terminal: Terminal) -> None:
     """Examples, paragraphs and exit codes are wrapped and whole; no word is lost."""
     shown = text_of(screens[*terminal, "help"].screen)
     for words in (
@@ -430,12 +432,14 @@ def test_help_fits_and_is_complete(screens: Screens, terminal: tuple[str, int]) 
     )
 
 
-def test_the_version_is_told(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_the_version_is_told(screens: Screens, terminal: Terminal) -> None:
     """By a verb and by a flag."""
     assert [text_of(screens[*terminal, name].screen) for name in ("version", "-V")] == [f"memd {__version__}"] * 2
 
 
-def test_a_broken_configuration_is_shown_with_the_line(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_broken_configuration_is_shown_with_the_line(screens: Screens, terminal: Terminal) -> None:
     """All that holds beside it, then the line and what is wrong in it; also where the file is no TOML at all."""
     shown, no_toml, question = (screens[*terminal, name] for name in ("broken", "no toml", "broken question"))
     wrong = 'broken.toml:4: query.limit: must be a whole number from 1 to 100, not "many" hint: '
@@ -447,7 +451,8 @@ def test_a_broken_configuration_is_shown_with_the_line(screens: Screens, termina
     assert (shown.code, no_toml.code, question.code) == (2, 2, 2)
 
 
-def test_an_ingest_ends_with_what_it_is_about(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_an_ingest_ends_with_what_it_is_about(screens: Screens, terminal: Terminal) -> None:
     """Span, chats, people, and one next step, whose command stands in one line."""
     shown = screens[*terminal, "summary"]
     told = text_of(shown.screen)
@@ -458,7 +463,8 @@ def test_an_ingest_ends_with_what_it_is_about(screens: Screens, terminal: tuple[
     assert [line for line in lines_of(shown.screen) if re.search(r'memd query ".*"$', line)]
 
 
-def test_text_on_standard_input_is_no_note(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_text_on_standard_input_is_no_note(screens: Screens, terminal: Terminal) -> None:
     """It is refused with the way to keep it, and nothing is stored; nor is there a format for nothing."""
     shown, nothing = screens[*terminal, "text"], screens[*terminal, "nothing"]
     told = text_of(shown.screen)
@@ -472,61 +478,50 @@ def test_text_on_standard_input_is_no_note(screens: Screens, terminal: tuple[str
 
 
 def test_a_list_that_goes_on_tells_the_command(
-    screens: Screens,
-    terminal: tuple[str, int],
-    home: Home,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    screens: Screens, home: Home, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Whole, in one line, with the filters that were given; it shows the next page."""
-    for name in ("pages", "fact pages"):
-        screen = screens[*terminal, name].screen
-        (command,) = (
-            line.partition("more:")[2].strip() or line.strip() for line in lines_of(screen) if "--after" in line
-        )
-        assert command.startswith("memd ")
-        for variable, value in home.variables.items():
-            monkeypatch.setenv(variable, value)
+    commands: dict[str, str] = {}
+    for name, kind in (("pages", "documents"), ("fact pages", "facts")):
+        for terminal in TERMINALS:
+            (command,) = (
+                line.partition("more:")[2].strip() or line.strip()
+                for line in lines_of(screens[*terminal, name].screen)
+                if "--after" in line
+            )
+            assert command.startswith("memd ")
+            commands[command] = kind
+    for variable, value in home.variables.items():
+        monkeypatch.setenv(variable, value)
+    for command, kind in commands.items():
         assert main([*command.split()[1:], "--json"]) == 0
-        page = json.loads(capfd.readouterr().out)
-        assert [each["id"] for each in page["documents" if name == "pages" else "facts"]]
+        assert [each["id"] for each in json.loads(capfd.readouterr().out)[kind]]
 
 
-@pytest.mark.parametrize("look", SHOWN_LOOKS)
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_a_question_on_a_fresh_home_blocks_no_restore(home: Home, look: str, columns: int) -> None:
+@on_each(TERMINALS)
+def test_a_question_on_a_fresh_home_blocks_no_restore(screens: Screens, terminal: Terminal, home: Home) -> None:
     """It says that nothing is stored and makes no store; what then restores a backup finds the place free."""
-    with tempfile.TemporaryDirectory(prefix="memd-", dir="/tmp") as folder:
-        place = ("--data-dir", f"{folder}/data", "--socket", f"{folder}/s")
-        variables = {"MEMD_CONFIG": home.variables["MEMD_CONFIG"], "HOME": folder} | LOOKS[look]
-        saved = run_steps({"saved": Step(("backup", f"{folder}/saved"))}, [columns], home.variables | LOOKS[look])
-        assert saved[columns, "saved"].code == 0
-        steps = {
-            "asked": Step(("query", "Fußmatte", *place)),
-            "restored": Step(("restore", f"{folder}/saved", *place)),
-            "again": Step(("restore", f"{folder}/saved", *place)),
-        }
-        shown = {name: each for (_, name), each in run_steps(steps, [columns], variables).items()}
-    told = f"no hits next: nothing is stored yet in {folder}/data; memd ingest PATH stores an export"
-    assert text_of(shown["asked"].screen) == told
+    shown = {name: screens[*terminal, name] for name in ("saved", "fresh", "restored", "restored again")}
+    place, first = (f"{home.path}/{each.look}-{each.columns}/data" for each in (terminal, TERMINALS[0]))
+    told = f"no hits next: nothing is stored yet in {place}; memd ingest PATH stores an export"
+    assert text_of(shown["fresh"].screen) == told
     restored = text_of(shown["restored"].screen)
     assert re.search(r"restored \d+ messages in \d+ documents of snapshot \S+ into", restored), restored
-    assert f"look it over: memd doctor --data-dir {folder}/data" in restored
+    assert f"look it over: memd doctor --data-dir {first}" in restored
     assert "hint: restore beside it, --data-dir NEW, or move it away first: nothing is ever overwritten" in text_of(
-        shown["again"].screen
+        shown["restored again"].screen
     )
-    assert [each.code for each in shown.values()] == [0, 0, 2]
+    assert [each.code for each in shown.values()] == [0, 0, 0, 2]
 
 
-@pytest.mark.parametrize("look", SHOWN_LOOKS)
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_a_configuration_to_begin_with(look: str, columns: int, tmp_path: Path) -> None:
+@on_each(TERMINALS)
+def test_a_configuration_to_begin_with(screens: Screens, terminal: Terminal, home: Home) -> None:
     """It is written with every setting commented out, and never over another."""
-    config = tmp_path / "c.toml"
-    steps = {name: Step(("config", "--init", "--config", str(config))) for name in ("first", "again")}
-    shown = {name: each for (_, name), each in run_steps(steps, [columns], LOOKS[look]).items()}
-    assert f"wrote {config}: everything in it is commented out, and means the default" in text_of(shown["first"].screen)
-    assert "is there already, and nothing is overwritten" in text_of(shown["again"].screen)
-    assert [each.code for each in shown.values()] == [0, 2]
-    assert "# [query]" in config.read_text() or "[query]" in config.read_text()
-    assert all(line.startswith(("#", "[")) or not line for line in config.read_text().splitlines())
+    config = home.path / f"{terminal.look}-{terminal.columns}.toml"
+    first, again = (screens[*terminal, name] for name in ("template", "template again"))
+    assert f"wrote {config}: everything in it is commented out, and means the default" in text_of(first.screen)
+    assert "is there already, and nothing is overwritten" in text_of(again.screen)
+    assert (first.code, again.code) == (0, 2)
+    text = config.read_text()
+    assert "[query]" in text
+    assert all(line.startswith(("#", "[")) or not line for line in text.splitlines())

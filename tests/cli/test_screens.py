@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
+from memd.tests import processes
 from memd.tests.cli.conftest import Home
+from memd.tests.cli.moments import MOMENTS
+from memd.tests.cli.terminal_session import Screens, Step, Terminal, on_each, run_steps
 from memd.tests.command import memd_command
 from memd.tests.pseudo_terminal import (
     COLOUR,
@@ -25,96 +26,18 @@ from memd.tests.pseudo_terminal import (
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-FULL_DISK = {
-    "processed": 20_006, "added": 6, "documents": 1, "waiting": 7, "outcome": "partial",
-    "detail": "kept, not stored yet: the disk is full",
-}  # fmt: skip
-EMBEDDING = {
-    "run": "r",
-    "stage": "embedding",
-    "source": "WhatsApp Chat with Zoë",
-    "embedded": 23_456,
-    "to_embed": 123_456,
-}
-SPENT = {
-    "totals": [
-        {"name": name, "calls": 12_345, "prompt_tokens": 9_000_000, "completion_tokens": 1, "money": money}
-        for name, money in (("gpt-4o-mini", 12.5), ("0123456789abcdef0123456789abcdef", None), ("東京" * 20, 0.25))
-    ]
-}
-SENT = {
-    "sent": [
-        {
-            "at": "2024-01-15T12:01:00Z",
-            "purpose": "extraction",
-            "model": "a-model-of-a-name-that-is-long",
-            "place": "whatsapp:Zoë Müller:2024-01-15",
-            "text": "Zoë Müller: " + "many words " * 30,
-        }
-    ]
-}
-
-# Runs commands one after another on its terminal, each at a width, and shows what only happens in a bad moment.
-_DRIVER = """
-import fcntl, io, json, struct, sys, termios
-from memd.daemon.cli import main
-from memd.daemon.cli.commands.audit import _lines as _audited
-from memd.daemon.cli.commands.watch import _lines
-from memd.daemon.cli.render.charset import adapt_streams
-from memd.daemon.cli.render.ingest_summary import IngestSummary, print_summary, stopped_lines
-from memd.daemon.cli.render.progress import ProgressBar
-from memd.daemon.cli.render.terminal import columns_of, say
-
-full_disk, embedding, spent, sent = json.loads(sys.argv[2])
-
-def bar():
-    shown = ProgressBar()
-    shown.show(embedding | {"embedded": 0}, now=10.0)
-    shown.show(embedding, now=20.0)
-    shown.clear()
-
-def watch():
-    for update in (embedding, embedding | {"stage": "done", "outcome": "partial", "added": 9, "detail": "the disk is full"}):
-        for line in _lines(update, columns_of(sys.stdout)):
-            print(line)
-
-ALONE = {
-    "full disk": lambda: print_summary(IngestSummary().to_wire(full_disk, 1.0)),
-    "stopped": lambda: [say(line) for line in stopped_lines(embedding | {"added": 20_006}, 20_006, all_sent=True, by_itself=False)],
-    "bar": bar,
-    "watch": watch,
-    "spent": lambda: [print(line) for line in _audited(spent, columns_of(sys.stdout))],
-    "sent": lambda: [print(line) for line in _audited(sent, columns_of(sys.stdout))],
-}
-keyboard = sys.stdin
-for columns, name, words in json.loads(sys.argv[1]):
-    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 500, columns, 0, 0))
-    sys.stderr.flush()
-    print(f"\\x1e{columns} {name}\\x1f", flush=True)
-    sys.stdin = io.TextIOWrapper(io.BytesIO(b"a thought about the boat\\n")) if words[-1:] == ["-"] else keyboard
-    if words:
-        try:
-            main(words)
-        except SystemExit:
-            pass  # help ends the program
-    else:
-        adapt_streams()
-        ALONE[name]()
-    sys.stdout.flush()
-"""
-
-
-Screens = dict[tuple[str, int, str], str]
+TERMINALS = [Terminal(look, columns) for look in LOOKS for columns in WIDTHS]
 
 
 @pytest.fixture(scope="module")
 def screens(home: Home) -> Screens:
-    """By look, width and name: what each command wrote."""
+    """Every command on every terminal."""
     message = home.ask("where does Zoë live? library")["hits"][0]["id"]
     piece = home.ask("Teil 4 Absatz Ruder", sources=["notes"])["hits"][0]["id"]
     home.run("backup", f"{home.path}/backup")
     (home.path / "broken.toml").write_text("[query]\nlimit = 7\nlimmit = 3\n")
     chat = next((home.path / "exports").glob("*.txt"))
+    alone = ["--data-dir", f"{home.path}/{{terminal}}/data", "--socket", f"{home.path}/{{terminal}}/s"]
     commands: dict[str, list[str]] = {
         "query": ["query", "who lives in Berlin near the library?"],
         "long": ["query", "Ruder und Segel", "--explain", "-k", "2"],
@@ -144,114 +67,98 @@ def screens(home: Home) -> Screens:
         "help": ["help", "query"],
         "version": ["version"],
         "broken": ["config", "--config", f"{home.path}/broken.toml"],
-        "no format": ["ingest", "-"],
-        "full disk": [], "stopped": [], "bar": [], "watch": [], "spent": [], "sent": [],
-    }  # fmt: skip
-    found: Screens = {}
-    for look, variables in LOOKS.items():
-        steps: list[tuple[int, str, list[str]]] = []
-        for columns in WIDTHS:
-            fresh = f"{home.path}/{look}-{columns}"  # what is written once has a place of its own
-            alone = ["--data-dir", f"{fresh}/data", "--socket", f"{fresh}/s"]
-            written_once: dict[str, list[str]] = {
-                "template": ["config", "--init", "--config", f"{fresh}.toml"],
-                "fresh": ["query", "garden", *alone],
-                "restored": ["restore", f"{home.path}/backup", *alone],
-                "ingested": ["ingest", str(chat), "--me", "Bob", "--zone", "UTC", "--date-order", "dmy"],
-            }
-            steps += [(columns, name, words) for name, words in (commands | written_once).items()]
-        environment = environment_of(home.variables | variables | {"PAGER": ""})
-        extra = json.dumps([FULL_DISK, EMBEDDING, SPENT, SENT])
-        code, written = run_on_terminal([sys.executable, "-P", "-c", _DRIVER, json.dumps(steps), extra], environment)
-        assert code == 0, written[-2000:]
-        for part in written.split("\x1e")[1:]:
-            head, _, screen = part.partition("\x1f\n")
-            columns, _, name = head.partition(" ")
-            found[look, int(columns), name] = screen
-        assert len([key for key in found if key[0] == look]) == len(steps)
-    return found
+        "template": ["config", "--init", "--config", f"{home.path}/{{terminal}}.toml"],
+        "fresh": ["query", "garden", *alone],
+        "restored": ["restore", f"{home.path}/backup", *alone],
+        "ingested": ["ingest", str(chat), "--me", "Bob", "--zone", "UTC", "--date-order", "dmy"],
+    }
+    steps = {name: Step(tuple(words)) for name, words in commands.items()}
+    steps["no format"] = Step(("ingest", "-"), "a thought about the boat\n")
+    for moment in MOMENTS:
+        steps[moment] = Step(moment=moment)
+    return run_steps(steps, TERMINALS, home.variables)
 
 
-@pytest.fixture(
-    params=[(look, columns) for look in LOOKS for columns in WIDTHS], ids=lambda each: f"{each[0]}-{each[1]}"
-)
-def terminal(request: pytest.FixtureRequest) -> tuple[str, int]:
-    """A look and a width."""
-    return request.param
-
-
-def test_no_line_is_wider_than_the_terminal(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_no_line_is_wider_than_the_terminal(screens: Screens, terminal: Terminal) -> None:
     """Whatever is printed, in whatever script it was written; JSON is one line."""
-    for (look, columns, name), screen in screens.items():
+    for (look, columns, name), shown in screens.items():
         if (look, columns) == terminal and name != "json":
-            wide = [line for line in lines_of(screen) if columns_of(line) > columns]
+            wide = [line for line in lines_of(shown.screen) if columns_of(line) > columns]
             assert not wide, (name, wide)
 
 
-def test_nothing_is_printed_as_python_would(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_nothing_is_printed_as_python_would(screens: Screens, terminal: Terminal) -> None:
     """No value and no error in the form that the language itself gives it."""
-    for (look, columns, name), screen in screens.items():
+    for (look, columns, name), shown in screens.items():
         if (look, columns) == terminal and name != "json":
-            assert not PYTHON.search(screen), (name, PYTHON.search(screen))
+            assert not PYTHON.search(shown.screen), (name, PYTHON.search(shown.screen))
 
 
-def test_colour_only_where_it_is_wanted(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_colour_only_where_it_is_wanted(screens: Screens, terminal: Terminal) -> None:
     """``NO_COLOR`` and a dumb terminal get none, the latter no escape code at all."""
     look, columns = terminal
-    written = "".join(screen for key, screen in screens.items() if key[:2] == terminal)
+    written = "".join(shown.screen for key, shown in screens.items() if key[:2] == terminal)
     assert bool(COLOUR.search(written)) == (look in ("colour", "ascii"))
     assert ("\x1b" in written) == (look != "dumb")
     assert columns in WIDTHS
 
 
-def test_a_terminal_of_ascii_gets_ascii(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_terminal_of_ascii_gets_ascii(screens: Screens, terminal: Terminal) -> None:
     """Letters without their accents, signs for signs; where there is more than that, all is as it was written."""
     look, columns = terminal
-    for (other, width, name), screen in screens.items():
+    for (other, width, name), shown in screens.items():
         if (other, width) == terminal:
-            assert screen.isascii() or not look.startswith("ascii"), (name, screen)
-    person = screens[look, columns, "person"]
+            assert shown.screen.isascii() or not look.startswith("ascii"), (name, shown.screen)
+    person = screens[look, columns, "person"].screen
     assert ("Zoe Muller" if look.startswith("ascii") else "Zoë Müller") in person
-    answer = json.loads(screens[look, columns, "json"])
+    answer = json.loads(screens[look, columns, "json"].screen)
     assert answer["hits"][0]["chat"] == "Zoë Müller"
 
 
-def test_what_is_known_comes_before_five_hits(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_what_is_known_comes_before_five_hits(screens: Screens, terminal: Terminal) -> None:
     """The fact, then the messages; what is left out is told."""
-    shown = text_of(screens[*terminal, "query"])
+    shown = text_of(screens[*terminal, "query"].screen)
     assert shown.startswith("known: ")
     assert shown.index("lives in Berlin") < shown.index("from these messages:") < shown.index("1 2024-01-14 13:30")
-    ranks = re.findall(r"(?m)^ +(\d+)  2024", "\n".join(lines_of(screens[*terminal, "query"])))
+    ranks = re.findall(r"(?m)^ +(\d+)  2024", "\n".join(lines_of(screens[*terminal, "query"].screen)))
     assert ranks == ["1", "2", "3", "4", "5"]
     assert re.search(r"look one up: memd show ID; \d hits? more: -k \d+$", shown)
 
 
-def test_a_message_is_shown_in_its_place(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_message_is_shown_in_its_place(screens: Screens, terminal: Terminal) -> None:
     """Two messages before and after it, or twenty; how many are left out, and how to see them."""
     look, columns = terminal
-    shown = text_of(screens[look, columns, "show"])
+    shown = text_of(screens[look, columns, "show"].screen)
     times = re.findall(r"2024-01-14 (\d\d:\d\d)", shown)
     assert times == ["13:28", "13:29", "13:30", "13:31", "13:32"]
     assert "> 2024-01-14 13:30" in shown
     dots = "..." if look.startswith("ascii") else "…"
     assert f"{dots} 28 messages above" in shown
     assert re.search(r"27 more messages: memd show '.*:2024-01-14'", shown)
-    assert len(re.findall(r"2024-01-14 \d\d:\d\d", screens[look, columns, "around"])) == 41
+    assert len(re.findall(r"2024-01-14 \d\d:\d\d", screens[look, columns, "around"].screen)) == 41
 
 
-def test_a_piece_of_a_text_leads_to_the_text(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_piece_of_a_text_leads_to_the_text(screens: Screens, terminal: Terminal) -> None:
     """A hit's id in a note shows the note, the piece in bold where there is colour."""
     look, columns = terminal
-    screen = screens[look, columns, "text"]
+    screen = screens[look, columns, "text"].screen
     assert "Teil 0" in screen
     assert "Teil 5" in screen
     bold = "".join(re.findall(r"\x1b\[1m([^\x1b]*)", screen))
     assert ("Teil 0" in bold, "Ruder" in bold) == (False, look in ("colour", "ascii"))
 
 
-def test_status_is_told_in_words(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_status_is_told_in_words(screens: Screens, terminal: Terminal) -> None:
     """Who runs, where things lie, what is done and what waits; no field of a record."""
-    shown = text_of(screens[*terminal, "status"])
+    shown = text_of(screens[*terminal, "status"].screen)
     for words in (
         "running for",
         "data /tmp/memd-",
@@ -266,18 +173,22 @@ def test_status_is_told_in_words(screens: Screens, terminal: tuple[str, int]) ->
     assert not re.search(r"data_dir|uptime|dead letters|oldest s|generation", shown)
 
 
-def test_people_are_told_by_the_clock_on_the_wall(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_people_are_told_by_the_clock_on_the_wall(screens: Screens, terminal: Terminal) -> None:
     """13:00 in Berlin is 12:00 UTC, as everywhere else; names, counts, chats."""
-    shown = text_of(screens[*terminal, "person"])
+    shown = text_of(screens[*terminal, "person"].screen)
     assert "60 messages, 2024-01-14 13:01 to 2024-01-15 13:59" in shown
     assert "UTC" not in shown
     assert re.search(r"writes with Bob 60 messages on 2 days, since 2024-01-14", shown)
-    assert re.search(r"60 +Bob", screens[*terminal, "people"])
+    assert re.search(r"60 +Bob", screens[*terminal, "people"].screen)
 
 
-def test_every_time_is_that_of_the_clock_on_the_wall(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_every_time_is_that_of_the_clock_on_the_wall(screens: Screens, terminal: Terminal) -> None:
     """Of hits, facts, documents, chats and what was sent as of people; JSON has them as they are stored."""
-    shown = {name: text_of(screens[*terminal, name]) for name in ("query", "facts", "documents", "chats", "sent")}
+    shown = {
+        name: text_of(screens[*terminal, name].screen) for name in ("query", "facts", "documents", "chats", "sent")
+    }
     assert "said 2024-01-14 13:30" in shown["query"]
     assert "1 2024-01-14 13:30 Bob" in shown["query"]
     assert "said 2024-01-14 13:30" in shown["facts"]
@@ -285,39 +196,43 @@ def test_every_time_is_that_of_the_clock_on_the_wall(screens: Screens, terminal:
     assert "120 messages, 2024-01-14 to 2024-01-15" in shown["chats"]
     assert shown["sent"].startswith("2024-01-15 13:01")
     assert re.fullmatch(
-        r"2024-01-1[45]T12:\d\d:00(Z|\+00:00)", json.loads(screens[*terminal, "json"])["hits"][0]["time"]
+        r"2024-01-1[45]T12:\d\d:00(Z|\+00:00)", json.loads(screens[*terminal, "json"].screen)["hits"][0]["time"]
     )
 
 
-def test_what_would_be_forgotten_is_told_by_chat(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_what_would_be_forgotten_is_told_by_chat(screens: Screens, terminal: Terminal) -> None:
     """Its title, how much of how many days, and of what time; what stays of those days."""
     sign = "-" if terminal[0].startswith("ascii") else "·"
-    shown = text_of(screens[*terminal, "forget"])
+    shown = text_of(screens[*terminal, "forget"].screen)
     assert "120 messages would go, for good:" in shown
     assert f"whatsapp {sign} 120 messages on 2 days {sign} 2024-01-14 to 2024-01-15" in shown
     assert "stay" not in shown
-    assert "other messages of this day stay" in text_of(screens[*terminal, "in part"])
+    assert "other messages of this day stay" in text_of(screens[*terminal, "in part"].screen)
 
 
-def test_a_full_disk_is_told_with_what_to_do(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_full_disk_is_told_with_what_to_do(screens: Screens, terminal: Terminal) -> None:
     """How much is kept, why it is not stored, what helps, and that nothing is lost."""
-    shown = text_of(screens[*terminal, "full disk"])
+    shown = text_of(screens[*terminal, "full disk"].screen)
     assert "6 added, 20,000 kept but not stored yet" in shown
     assert "not stored yet: the disk is full; free some space" in shown
     assert "nothing of them is lost: the next memd that runs stores them" in shown
 
 
-def test_what_ctrl_c_left_is_told(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_what_ctrl_c_left_is_told(screens: Screens, terminal: Terminal) -> None:
     """While vectors are made everything is stored already: nothing is to be read again."""
-    shown = text_of(screens[*terminal, "stopped"])
+    shown = text_of(screens[*terminal, "stopped"].screen)
     assert "stopped while vectors were made: 23,456 of 123,456 are done" in shown
     assert "20,006 messages stored, and found by their words; the next memd that runs makes the other vectors" in shown
 
 
-def test_the_bar_shrinks_before_the_text(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_the_bar_shrinks_before_the_text(screens: Screens, terminal: Terminal) -> None:
     """Share, counts, rate and time left are whole; the bar takes what is left, and the source's name stands where there is room."""
     look, columns = terminal
-    last = [line for line in lines_of(screens[look, columns, "bar"]) if "19%" in line]
+    last = [line for line in lines_of(screens[look, columns, "bar"].screen) if "19%" in line]
     if look == "dumb":
         assert not last  # it cannot be drawn anew
         return
@@ -328,16 +243,18 @@ def test_the_bar_shrinks_before_the_text(screens: Screens, terminal: tuple[str, 
     assert (0 if bar is None else len(bar[1])) == {60: 6, 80: 0, 120: 24}[columns]
 
 
-def test_watching_tells_the_source_and_the_outcome(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_watching_tells_the_source_and_the_outcome(screens: Screens, terminal: Terminal) -> None:
     """No number of a run, but what it reads, how far it is, how it ended and why."""
-    shown = text_of(screens[*terminal, "watch"])
+    shown = text_of(screens[*terminal, "watch"].screen)
     assert "making vectors, 23,456 of 123,456" in shown
     assert "partial: 9 added - the disk is full" in shown
 
 
-def test_settings_are_told_with_where_they_came_from(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_settings_are_told_with_where_they_came_from(screens: Screens, terminal: Terminal) -> None:
     """Name, value, origin, in as many lines as the width asks for; a path in one piece."""
-    screen = screens[*terminal, "config"]
+    screen = screens[*terminal, "config"].screen
     shown = text_of(screen)
     for words in (
         "query.limit 10 (default)",
@@ -348,23 +265,27 @@ def test_settings_are_told_with_where_they_came_from(screens: Screens, terminal:
     assert re.search(r"data_dir +/tmp/memd-\w+/data", screen)
 
 
-def test_what_was_sent_and_spent_is_told(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_what_was_sent_and_spent_is_told(screens: Screens, terminal: Terminal) -> None:
     """A name that is longer than its column has a line of its own; figures stand below each other."""
     look, columns = terminal
-    spent = lines_of(screens[look, columns, "spent"])
+    spent = lines_of(screens[look, columns, "spent"].screen)
     rows = [line.rstrip() for line in spent if "calls" in line]
     assert len({line.index(" calls") for line in rows}) == 1
     assert ("gpt-4o-mini" in rows[0], "9,000,001 tokens    12.5000" in rows[0]) == (True, True)
     assert any("0123456789abcdef0123456789abcdef" in line for line in spent)
-    sent = text_of(screens[look, columns, "sent"])
+    sent = text_of(screens[look, columns, "sent"].screen)
     assert sent.startswith("2024-01-15 13:01 extraction")
     assert sent.count("many words") == 30
-    assert "nothing was sent" in text_of(screens[look, columns, "audit"])
+    assert "nothing was sent" in text_of(screens[look, columns, "audit"].screen)
 
 
-def test_a_mistake_is_told_with_what_was_meant(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_mistake_is_told_with_what_was_meant(screens: Screens, terminal: Terminal) -> None:
     """A verb, a flag and a name that are not there; a question of nothing."""
-    told = {name: text_of(screens[*terminal, name]) for name in ("mistyped", "wrong flag", "wrong name", "empty")}
+    told = {
+        name: text_of(screens[*terminal, name].screen) for name in ("mistyped", "wrong flag", "wrong name", "empty")
+    }
     zoe, muler = ("Zoe Muller", "Zoe Muler") if terminal[0].startswith("ascii") else ("Zoë Müller", "Zoe Muler")
     assert told == {
         "mistyped": "memd: there is no verb 'qurey' hint: did you mean `memd query`? `memd --help` lists each verb",
@@ -374,42 +295,47 @@ def test_a_mistake_is_told_with_what_was_meant(screens: Screens, terminal: tuple
     }
 
 
-def test_help_teaches_at_every_width(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_help_teaches_at_every_width(screens: Screens, terminal: Terminal) -> None:
     """Usage, flags, examples and exit codes of the verb; the version is one line."""
-    shown = text_of(screens[*terminal, "help"])
+    shown = text_of(screens[*terminal, "help"].screen)
     places = [shown.index(words) for words in ("usage: memd query", "options:", "filters:", "examples:", "exit codes:")]
     assert places == sorted(places)
-    assert re.fullmatch(r"memd \d+\.\d+\.\d+", text_of(screens[*terminal, "version"]))
+    assert re.fullmatch(r"memd \d+\.\d+\.\d+", text_of(screens[*terminal, "version"].screen))
 
 
-def test_a_broken_configuration_is_shown_with_the_line(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_broken_configuration_is_shown_with_the_line(screens: Screens, terminal: Terminal) -> None:
     """What holds without the mistake, then the mistake; one that is written anew says what is next."""
-    shown = text_of(screens[*terminal, "broken"])
+    shown = text_of(screens[*terminal, "broken"].screen)
     assert "query.limit 7" in shown
     assert "broken.toml:3: unknown setting 'query.limmit', did you mean 'query.limit'?" in shown
-    assert "next: edit it, then `memd config` shows what is in force" in text_of(screens[*terminal, "template"])
+    assert "next: edit it, then `memd config` shows what is in force" in text_of(screens[*terminal, "template"].screen)
 
 
-def test_what_was_read_is_told_with_a_next_step(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_what_was_read_is_told_with_a_next_step(screens: Screens, terminal: Terminal) -> None:
     """Span of dates, chats, people, one next step; standard input is no note unless it is called one."""
     sign, zoe = ("-", "Zoe Muller") if terminal[0].startswith("ascii") else ("·", "Zoë Müller")
-    shown = text_of(screens[*terminal, "ingested"])
+    shown = text_of(screens[*terminal, "ingested"].screen)
     assert "0 added, 120 unchanged" in shown
     assert f"2024-01-14 to 2024-01-15 {sign} 1 chat: {zoe} {sign} 2 people: Bob, {zoe}" in shown
     assert f'next: ask it, as in memd query "what did {zoe} say in January 2024?"' in shown
-    refused = text_of(screens[*terminal, "no format"])
+    refused = text_of(screens[*terminal, "no format"].screen)
     assert "0 added, 1 rejected" in refused
     assert "neither documents nor a chat; --format notes keeps it as one note" in refused
 
 
-def test_a_question_leaves_a_place_free_to_restore_into(screens: Screens, terminal: tuple[str, int]) -> None:
+@on_each(TERMINALS)
+def test_a_question_leaves_a_place_free_to_restore_into(screens: Screens, terminal: Terminal) -> None:
     """Nothing is stored there, which is told with what to do; the snapshot then takes the place."""
-    assert "next: nothing is stored yet in" in text_of(screens[*terminal, "fresh"])
-    assert re.search(r"restored 12\d messages in \d documents of snapshot", text_of(screens[*terminal, "restored"]))
+    assert "next: nothing is stored yet in" in text_of(screens[*terminal, "fresh"].screen)
+    assert re.search(
+        r"restored 12\d messages in \d documents of snapshot", text_of(screens[*terminal, "restored"].screen)
+    )
 
 
-@pytest.mark.parametrize("columns", WIDTHS)
-@pytest.mark.parametrize("look", ["colour", "ascii"])
+@pytest.mark.parametrize(("look", "columns"), [("colour", 60), ("ascii", 120)])
 def test_a_pager_opens_at_the_message(home: Home, look: str, columns: int) -> None:
     """What is longer than the screen is paged from the message on, by less as by any other pager; a pipe gets it whole."""
     message = home.ask("where does Zoë live? library")["hits"][0]["id"]
