@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,6 +44,9 @@ PARTS = (
 WORKER = "memd "
 """How the tasks of workers are named."""
 
+_PLACES: ContextVar[tuple[str, ...]] = ContextVar("_PLACES", default=())
+"""Places that are being awaited, each within the one before it."""
+
 
 class BrokenError(Exception):
     """An error that nobody foresaw."""
@@ -72,6 +76,8 @@ class Interruptions:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.seen: dict[str, dict[str, None]] = {}
         """By worker, in the order of their first use."""
+        self.enclosing: dict[str, set[str]] = {}
+        """By worker, places that await another place: an error there comes through them."""
         self.target: tuple[str, str] | None = None
         self.error: type[BaseException] = BrokenError
         self.raised = 0
@@ -86,10 +92,16 @@ class Interruptions:
             if task.startswith(WORKER):
                 worker = task.removeprefix(WORKER)
                 self.seen.setdefault(worker, {})[place] = None
+                if not place.startswith("Database."):
+                    self.enclosing.setdefault(worker, set()).update(_PLACES.get())
                 if (worker, place) == self.target:
                     self.raised += 1
                     raise self.error(PRIVATE)
-            return await method(*args, **named)
+            token = _PLACES.set((*_PLACES.get(), place))
+            try:
+                return await method(*args, **named)
+            finally:
+                _PLACES.reset(token)
 
         return call
 

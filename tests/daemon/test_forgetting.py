@@ -227,22 +227,21 @@ def said(document: dict[str, Any]) -> list[tuple[str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "selection",
+    ("stored", "selection"),
     [
-        {"speakers": ["bob"]},
-        {"people": ["Bob"]},
-        {"chats": ["one"], "speakers": ["Bob"]},
-        {"documents": [WHOLE.id], "speakers": ["Bob"]},
-        {"documents": [str(key_of(WHOLE))], "speakers": ["Bob"]},
-        {"since": "2024-01-15", "speakers": ["Bob"]},
+        (0, {"speakers": ["bob"]}),
+        (3, {"people": ["Bob"]}),
+        (3, {"chats": ["one"], "speakers": ["Bob"]}),
+        (0, {"documents": [WHOLE.id], "speakers": ["Bob"]}),
+        (3, {"documents": [str(key_of(WHOLE))], "speakers": ["Bob"]}),
+        (3, {"since": "2024-01-15", "speakers": ["Bob"]}),
     ],
     ids=["speaker", "person", "chat", "id", "key", "time"],
 )
-@pytest.mark.parametrize("stored", [0, 3], ids=["queued", "half-stored"])
 async def test_what_is_forgotten_while_it_waits_does_not_come_back(
     tmp_path: Path, refusing: Refusing, stored: int, selection: dict[str, Any]
 ) -> None:
-    """Out of the queue and the store by one plan; equal words of others in the same minute stay."""
+    """Out of the queue and the half that is stored by one plan; equal words of others in the same minute stay."""
     data = tmp_path / "d"
     async with open_app(words_only(data, facts={"extractor": "off"}), serve=False) as service:
         if stored:

@@ -35,47 +35,41 @@ CHAT = day(
 NOTE = TextDocument(id="n", content="the tumblewick", metadata={"source": "notes"}, tags=("garden plan",))
 
 
-@pytest.mark.parametrize(
-    ("filters", "found"),
-    [
-        ({"speakers": ["lena"]}, 1),
-        ({"speakers": ["LENA BRANDT", "annab"]}, 2),
-        ({"people": ["celik"]}, 4),
-        ({"sources": ["note"]}, 1),
-        ({"tags": ["garden"]}, 1),
-    ],
-)
-async def test_a_part_that_means_one_name_stands_for_it(tmp_path: Path, filters: dict[str, Any], found: int) -> None:
-    """In questions, lists and exports."""
-    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
-        await ingest(service, CHAT, NOTE)
-        assert len((await service.query(Query(text="tumblewick", context=0, **filters))).hits) == found
-        assert (await service.listing(parse(ListingRequest, filters, UTC)))["documents"]
-        lines = [line async for line in await service.maintenance.export(parse(ExportRequest, filters, UTC))]
-        assert len(lines) == 2  # a document, and the last line
+NAMED: list[tuple[dict[str, Any], int]] = [
+    ({"speakers": ["lena"]}, 1),
+    ({"speakers": ["LENA BRANDT", "annab"]}, 2),
+    ({"people": ["celik"]}, 4),
+    ({"sources": ["note"]}, 1),
+    ({"tags": ["garden"]}, 1),
+]
+"""Filters by a part that means one name, and how many messages about the tumblewick pass them."""
+REFUSED: list[tuple[dict[str, Any], str, str]] = [
+    ({"speakers": ["an"]}, "'an' means several: Ann, Annabel", "give more of the name"),
+    ({"speakers": ["lena brant"]}, "there is no speaker 'lena brant'", "did you mean Lena Brandt?"),
+    ({"people": ["xyzzy"]}, "there is no person 'xyzzy'", "`memd people` lists everybody who wrote"),
+    ({"sources": ["mail"]}, "there is no source 'mail'", "`memd chats` and `memd documents` tell the sources"),
+    ({"tags": ["gardn plan"]}, "there is no tag 'gardn plan'", "did you mean garden plan?"),
+]
+"""Filters by a part that means several names or none, with the message and the hint."""
 
 
-@pytest.mark.parametrize(
-    ("filters", "told", "hint"),
-    [
-        ({"speakers": ["an"]}, "'an' means several: Ann, Annabel", "give more of the name"),
-        ({"speakers": ["lena brant"]}, "there is no speaker 'lena brant'", "did you mean Lena Brandt?"),
-        ({"people": ["xyzzy"]}, "there is no person 'xyzzy'", "`memd people` lists everybody who wrote"),
-        ({"sources": ["mail"]}, "there is no source 'mail'", "`memd chats` and `memd documents` tell the sources"),
-        ({"tags": ["gardn plan"]}, "there is no tag 'gardn plan'", "did you mean garden plan?"),
-    ],
-)
-async def test_a_part_that_means_several_or_none_is_refused(
-    tmp_path: Path, filters: dict[str, Any], told: str, hint: str
-) -> None:
-    """With the names that it may mean; an empty answer would look as if nothing was said."""
+async def test_a_part_of_a_name_is_a_filter(tmp_path: Path) -> None:
+    """A part stands for the one name that it means, in questions, lists and exports; one that means several names or none
+    is refused with the names that it may mean: an empty answer would look as if nothing was said.
+    """
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, CHAT, NOTE)
-        with pytest.raises(NotFoundError) as refused:
-            await service.query(Query(text="tumblewick", context=0, **filters))
-        assert (refused.value.message, refused.value.hint) == (told, hint)
-        with pytest.raises(NotFoundError):
-            await service.listing(parse(ListingRequest, filters, UTC))
+        for filters, found in NAMED:
+            assert len((await service.query(Query(text="tumblewick", context=0, **filters))).hits) == found, filters
+            assert (await service.listing(parse(ListingRequest, filters, UTC)))["documents"], filters
+            lines = [line async for line in await service.maintenance.export(parse(ExportRequest, filters, UTC))]
+            assert len(lines) == 2, filters  # a document, and the last line
+        for filters, told, hint in REFUSED:
+            with pytest.raises(NotFoundError) as refused:
+                await service.query(Query(text="tumblewick", context=0, **filters))
+            assert (refused.value.message, refused.value.hint) == (told, hint)
+            with pytest.raises(NotFoundError):
+                await service.listing(parse(ListingRequest, filters, UTC))
 
 
 async def test_a_part_that_means_one_of_a_chat(tmp_path: Path) -> None:

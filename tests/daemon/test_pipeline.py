@@ -351,9 +351,20 @@ async def test_a_run_is_told_by_what_it_stored_where_the_indexes_do_not_catch_up
 @pytest.mark.slow
 async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(tmp_path: Path) -> None:
     """At many random instants: no open file, no task, nothing acknowledged lost, every message once in the end."""
+    await cancelled_anywhere(tmp_path, 7)
+
+
+@pytest.mark.long
+async def test_cancelled_at_very_many_instants(tmp_path: Path) -> None:
+    """The same more often."""
+    await cancelled_anywhere(tmp_path, 200)
+
+
+async def cancelled_anywhere(tmp_path: Path, times: int) -> None:
+    """Cancel a pipeline that works so many times, and complete its work."""
     seed = random.randrange(10**6)
     random_ = random.Random(seed)
-    rounds = [[talk(f"day {round_} {number}", 25) for number in range(6)] for round_ in range(20)]
+    rounds = [[talk(f"day {round_} {number}", 25) for number in range(6)] for round_ in range(times)]
     acknowledged: set[str] = set()
     tasks_before = len(anyio.get_running_tasks())
     for documents in rounds:
@@ -370,14 +381,14 @@ async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(t
             while files_open_below(tmp_path):
                 await anyio.sleep(0.05)
     async with house(tmp_path) as parts:
-        with anyio.fail_after(30):
+        with anyio.fail_after(120):
             await parts.pipeline.drain()
         for identifier in acknowledged:
             assert await parts.backend.find(identifier), f"seed {seed}: {identifier} was acknowledged and is lost"
         last = await ended(parts, await parts.ingest(*(document for documents in rounds for document in documents)))
         assert last.outcome == "ok", f"seed {seed}"
         stats = await parts.backend.stats()
-        assert (stats.messages, stats.vectors_pending) == (3000, 0), f"seed {seed}"
+        assert (stats.messages, stats.vectors_pending) == (150 * times, 0), f"seed {seed}"
 
 
 async def test_counts_never_fall(tmp_path: Path) -> None:

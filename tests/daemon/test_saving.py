@@ -19,7 +19,7 @@ import orjson
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.backup.blocks import BLOCK_BYTES
+from memd.daemon.backup import blocks
 from memd.daemon.backup.create import list_backups, make_backup, verify_backups
 from memd.daemon.backup.repository import MARK, open_repository
 from memd.daemon.backup.restore import restore_backup
@@ -94,12 +94,12 @@ async def test_a_backup_holds_everything_and_is_private(tmp_path: Path) -> None:
                 assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
-@pytest.mark.slow
-async def test_what_did_not_change_is_not_written_again(tmp_path: Path) -> None:
+async def test_what_did_not_change_is_not_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second backup of the same state writes nothing, one of a little more writes little."""
-    data = await filled(tmp_path / "data", *(f"t{number}" for number in range(20)), count=400)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 32 * 1024)  # so that a small memory has several
+    data = await filled(tmp_path / "data", "a", "b")
     first = saved(data, tmp_path / "b")
-    assert first["bytes_new"] == first["bytes"] > 3 * BLOCK_BYTES
+    assert first["bytes_new"] == first["bytes"] > 3 * blocks.BLOCK_BYTES
     assert first["bytes_written"] < first["bytes"]
     second = saved(data, tmp_path / "b")
     assert (second["bytes_new"], second["bytes_written"], second["snapshots"]) == (0, 0, 2)
@@ -198,17 +198,29 @@ def _blocks_of(folder: Path, name: str) -> set[str]:
         return {block for file in vault.snapshot(name).files for block in file.blocks}
 
 
+@pytest.fixture(scope="module")
+def backed_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory ``data`` and its backup ``b``."""
+    folder = tmp_path_factory.mktemp("backed-up")
+    anyio.run(filled, folder / "data", "a")
+    saved(folder / "data", folder / "b")
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("harm", ["flip", "truncate", "delete", "empty", "bomb"])
-async def test_a_damaged_block_is_found_and_mended_by_the_next_backup(tmp_path: Path, harm: str) -> None:
+async def test_a_damaged_block_is_found_and_mended_by_the_next_backup(
+    tmp_path: Path, backed_up: Path, harm: str
+) -> None:
     """Verify and restore name the snapshot, nothing is left half restored; what the memory still has is written anew."""
-    data = await filled(tmp_path / "data", "a")
-    name = saved(data, tmp_path / "b")["snapshot"]
+    data = shutil.copytree(backed_up / "data", tmp_path / "data")
+    shutil.copytree(backed_up / "b", tmp_path / "b")
+    (name,) = [each["snapshot"] for each in list_backups(tmp_path / "b")["snapshots"]]
     block = max(blocks_in(tmp_path / "b"), key=lambda path: path.stat().st_size)
     body = block.read_bytes()
     data_of = zlib.decompress(body[1:])
     flipped = b"0" + data_of[:4096] + bytes([data_of[4096] ^ 1]) + data_of[4097:]
-    bomb = b"z" + zlib.compress(bytes(100 * BLOCK_BYTES))
+    bomb = b"z" + zlib.compress(bytes(8 * blocks.BLOCK_BYTES))
     block.unlink()
     if harm != "delete":
         block.write_bytes({"flip": flipped, "truncate": body[:-9], "empty": b"", "bomb": bomb}[harm])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import anyio
@@ -121,7 +121,42 @@ async def test_a_broken_journal_is_seen_and_outlived(
     assert len(lines) == 1
 
 
+async def recorded(folder: Path, injected: Interruptions) -> None:
+    """Have all that workers await recorded."""
+    async with opened(folder) as service:
+        await ingest(service, talk("first", 3, words="I live in Oslo"))
+        await until(lambda: "pending" not in service.health()["degraded"])
+    assert set(WORKERS) <= set(injected.seen)
+
+
+async def interrupted_at(
+    folder: Path, injected: Interruptions, targets: Sequence[tuple[str, str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Interrupt at one place after the other, by both kinds of errors in turn."""
+    for number, target in enumerate(targets):
+        injected.error = PanicException if number % 2 else BrokenError
+        await interrupted(folder / f"d{number}", injected, target, caplog)
+
+
 @pytest.mark.slow
+@pytest.mark.timeout(900)
+async def test_an_error_at_each_place_that_a_worker_awaits_is_seen_and_outlived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In some worker each place that awaits no other one raises, and in each worker some place."""
+    caplog.set_level(logging.INFO, "memd")
+    injected = Interruptions(monkeypatch)
+    await recorded(tmp_path / "recorded", injected)
+    targets: list[tuple[str, str]] = []
+    for worker in WORKERS:
+        places = [each for each in injected.seen[worker] if each not in injected.enclosing.get(worker, ())]
+        new = [each for each in places if each not in {place for _, place in targets}]
+        targets += [(worker, place) for place in new or places[:1]]
+    assert len(targets) > 20
+    await interrupted_at(tmp_path, injected, targets, caplog)
+
+
+@pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("worker", WORKERS)
 async def test_an_error_at_any_await_of_a_worker_is_seen_and_outlived(
@@ -130,14 +165,8 @@ async def test_an_error_at_any_await_of_a_worker_is_seen_and_outlived(
     """What the worker awaits is recorded first; then each of it raises in turn."""
     caplog.set_level(logging.INFO, "memd")
     injected = Interruptions(monkeypatch)
-    async with opened(tmp_path / "recorded") as service:
-        await ingest(service, talk("first", 3, words="I live in Oslo"))
-        await until(lambda: "pending" not in service.health()["degraded"])
-    places = list(injected.seen[worker])
-    assert places
-    for number, place in enumerate(places):
-        injected.error = PanicException if number % 2 else BrokenError
-        await interrupted(tmp_path / f"d{number}", injected, (worker, place), caplog)
+    await recorded(tmp_path / "recorded", injected)
+    await interrupted_at(tmp_path, injected, [(worker, place) for place in injected.seen[worker]], caplog)
 
 
 def test_a_worker_that_ends_all_the_same_ends_the_daemon(
