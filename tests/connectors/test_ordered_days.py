@@ -138,7 +138,7 @@ def time_and_id(message: dict[str, Any]) -> tuple[datetime, str]:
     st.sampled_from([0, 1, 3, 80]),
     st.sampled_from([time_of, time_and_id]),
 )
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(60))
 def test_many_at_a_time_are_what_each_by_itself_is(
     times: list[int], size: int, newest_first: bool, once: bool, large: int, run: int, place: Place
 ) -> None:

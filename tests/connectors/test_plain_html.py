@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from memd.connectors.html_text import text_of_html
 from memd.connectors.plain_html import DISPLAYED, text_of_plain_html
+from memd.tests.effort import examples
 
 TAGS = sorted(DISPLAYED)
 WORDS = st.text("ab \n\t\f\r\x0b\x00\xa0\ufeff\ud800>&\"'=/é", max_size=5) | st.sampled_from(
@@ -50,7 +51,7 @@ BLOCKS = st.recursive(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.one_of(SOUP, TREES, st.lists(TREES, max_size=4).map("".join)))
 @example("<pre>\n a\n  b</pre>")
 @example('<a href="x"><a href="y">z</a></a>')
@@ -64,7 +65,7 @@ def test_whatever_is_read_without_the_parser_is_what_the_parser_gives(html: str)
     assert plain is None or plain == text_of_html(html)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(BLOCKS, max_size=4).map("".join))
 def test_pages_that_nest_as_they_are_written_are_read_without_the_parser(html: str) -> None:
     """Paragraphs, lists, tables and code of any depth."""

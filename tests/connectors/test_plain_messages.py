@@ -112,7 +112,7 @@ def test_messages_are_read_alike_together_and_one_by_one(name: str) -> None:
     lists, make = WAYS[name]
 
     @given(lists)
-    @settings(max_examples=examples(300))
+    @settings(max_examples=examples(40))
     def run(raws: list[Any]) -> None:
         together, apart = make(), make()
         half = len(raws) // 2  # of what came before, something may be remembered
@@ -192,7 +192,7 @@ def _of_chatgpt(messages: list[Any]) -> tuple[ModelChat | str, Any]:
 
 
 @given(st.lists(CLAUDE, min_size=1, max_size=4), st.lists(CHATGPT | CHATGPT_ODD, min_size=1, max_size=4))
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(40))
 def test_messages_of_a_model_are_what_the_long_way_makes_of_them(claude: list[Any], chatgpt: list[Any]) -> None:
     """The same documents, and the same is counted."""
 
@@ -238,7 +238,7 @@ RECIPIENTS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 @given(st.lists(SIGNAL | RECIPIENTS, min_size=1, max_size=8))
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(40))
 def test_items_of_signal_are_what_the_long_way_makes_of_them(frames: list[dict[str, Any]]) -> None:
     """Also where a name becomes known, or another one, between two messages."""
 
@@ -279,7 +279,7 @@ EXPORTED: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 @given(st.lists(EXPORTED, min_size=1, max_size=8), st.lists(EXPORTED_TEXTS, min_size=1, max_size=3).map("\n".join))
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(40))
 def test_exported_chats_of_signal_are_what_the_long_way_makes_of_them(found: list[dict[str, Any]], text: str) -> None:
     """Records, and what a message in Markdown is as a record."""
 
@@ -317,7 +317,7 @@ SLACK: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 @given(st.lists(SLACK, min_size=1, max_size=6))
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(40))
 def test_records_of_slack_are_what_the_long_way_makes_of_them(records: list[dict[str, Any]]) -> None:
     """The same fields, threads and counts."""
 
@@ -341,7 +341,7 @@ def test_records_of_slack_are_what_the_long_way_makes_of_them(records: list[dict
         ODD, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "é", "a b"]), inner)
     )
 )
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(40))
 def test_the_keys_of_an_object_are_those_that_its_signs_show(value: object) -> None:
     """The parser reads it where it can; else each quote and bracket is looked at."""
     whole = json.dumps({"first": value, "last": [{"inner": 1}]}, ensure_ascii=False).encode("utf-8", "surrogatepass")

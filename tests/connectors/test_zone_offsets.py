@@ -41,7 +41,7 @@ def _offset(seconds: int, zone: tzinfo) -> timedelta | None:
 
 
 @given(st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=-3))])), st.sampled_from(ZONES))
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(40))
 def test_a_time_is_shown_as_the_zone_shows_it(time: datetime, zone: tzinfo) -> None:
     """The same instant, with the same fixed offset; where a zone has no name for it, the same error."""
     try:
@@ -59,7 +59,7 @@ def test_a_time_is_shown_as_the_zone_shows_it(time: datetime, zone: tzinfo) -> N
     st.lists(st.integers(-(10**8), 10**8), max_size=4),
     st.sampled_from(ZONES),
 )
-@settings(max_examples=examples(500))
+@settings(max_examples=examples(60))
 def test_many_milliseconds_have_the_offset_that_each_has(value: int, beside: list[int], zone: tzinfo) -> None:
     """Where they have one, it is that of each by itself."""
     times = MillisecondTimes(zone)

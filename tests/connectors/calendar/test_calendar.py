@@ -153,7 +153,7 @@ def test_days_and_their_text() -> None:
         ("FREQ=YEARLY;UNTIL=20270501T000000Z", 4, None),
         ("FREQ=DAILY;UNTIL=20240503", 3, None),
         ("FREQ=MONTHLY;BYDAY=2WE;COUNT=3", 4, None),
-        ("FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", 1, "recurrence-cut"),
+        ("FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30", 1, "recurrence-cut"),
         ("FREQ=WEEKLY;INTERVAL=0", 1, "recurrence-unreadable"),
         ("FREQ=WEEKLY;BYDAY=99MO,XX", 1, "recurrence-unreadable"),
     ]

@@ -188,7 +188,7 @@ def test_who_reads_it() -> None:
     assert EvernoteConnector().sniff(Shelf("a.enex", {"a.enex": b"# Head\n"})) == 0
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.text(max_size=200), st.text(max_size=80))
 def test_any_mark_up(body: str, title: str) -> None:
     """A note or a reason."""

@@ -39,7 +39,7 @@ EVENTS = ["sender_id", "timestamp", "chat_message", "event_id", "event_type", "h
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=6), members=VALUES, name=VALUES)
 def test_wrong_types_are_no_exception(fields: dict[str, Any], members: Any, name: Any) -> None:
     """Whatever stands where a text, a number, a list or an object should be: each message is kept or rejected."""
@@ -52,7 +52,7 @@ def test_wrong_types_are_no_exception(fields: dict[str, Any], members: Any, name
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(EVENTS), VALUES, max_size=5), more=st.fixed_dictionaries({"participant_data": VALUES, "name": VALUES, "self_conversation_state": VALUES}))  # fmt: skip
 def test_wrong_types_in_hangouts_are_no_exception(fields: dict[str, Any], more: dict[str, Any]) -> None:
     """The same of its events and of what describes them."""

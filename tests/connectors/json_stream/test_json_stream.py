@@ -52,7 +52,8 @@ LAYOUTS: dict[str, Callable[[Any], bytes]] = {
     "flush": lambda value: json.dumps(value, indent=0).encode(),
     "a line each": lambda value: orjson.dumps(value).replace(b",{", b",\n{"),
 }
-every_layout = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
+every_layout = for_each(LAYOUTS.values())
+layouts = st.sampled_from([*LAYOUTS.values()])
 
 
 def stream(data: bytes, chunk: int = 1 << 18, paths: tuple[Path, ...] = CHATS, **more: Any) -> list[Event]:
@@ -82,8 +83,7 @@ def broken(events: list[Event]) -> list[str]:
     return [event.pointer for event in events if isinstance(event, Broken)]
 
 
-@every_layout
-@pytest.mark.parametrize("chunk", [1, 7, 1 << 18])
+@for_each([(layout, chunk) for layout in LAYOUTS.values() for chunk in [1, 7, 1 << 18]])
 def test_everything_is_told_once_and_in_its_order(layout: Callable[[Any], bytes], chunk: int) -> None:
     """Elements, what stands before, between and behind them, and where each begins and ends."""
     data = layout(ACCOUNT)
@@ -132,9 +132,10 @@ values = st.recursive(
 )
 
 
-@every_layout
-@settings(max_examples=examples(60), deadline=None)
-@given(values=st.lists(st.dictionaries(texts, values, max_size=4), max_size=5), chunk=st.integers(1, 40))
+@settings(max_examples=examples(150), deadline=None)
+@given(
+    layout=layouts, values=st.lists(st.dictionaries(texts, values, max_size=4), max_size=5), chunk=st.integers(1, 40)
+)
 def test_any_elements_come_as_they_are(layout: Callable[[Any], bytes], values: list[Any], chunk: int) -> None:
     """Whatever they hold, however they are written, wherever the chunks are cut."""
     events = stream(layout({"messages": values, "behind": values}), chunk)
@@ -285,9 +286,12 @@ def without_places(events: list[Event]) -> list[Event]:
     return [Element(each.array, each.index, each.value, 0, 0) if isinstance(each, Element) else each for each in events]
 
 
-@every_layout
-@settings(max_examples=examples(60), deadline=None)
-@given(values=st.lists(st.dictionaries(st.text(max_size=3), values, max_size=4), max_size=9), chunk=st.integers(1, 400))
+@settings(max_examples=examples(150), deadline=None)
+@given(
+    layout=layouts,
+    values=st.lists(st.dictionaries(st.text(max_size=3), values, max_size=4), max_size=9),
+    chunk=st.integers(1, 400),
+)
 def test_batches_are_the_same_elements(layout: Callable[[Any], bytes], values: list[Any], chunk: int) -> None:
     """Whatever they hold, however they are written, wherever the chunks are cut."""
     data = layout({"messages": values, "behind": values})

@@ -88,7 +88,7 @@ def _told(records: list[Record]) -> list[tuple[object, object]]:
 
 @pytest.mark.parametrize("name", MAKERS)
 @given(st.integers(0, 2**32), st.sampled_from([5, 200, documents.MESSAGE_CAP]))
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_conversation_is_read_alike_together_and_one_by_one(name: str, seed: int, cap: int) -> None:
     """With fields of any kind, files, tools, branches, clocks that change and messages that are too large."""
     chance = Random(seed)

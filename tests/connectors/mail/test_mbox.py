@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memd.connectors import open_source
 from memd.connectors.mail import MailConnector, raw_messages, split_mbox
+from memd.connectors.mail import mbox as mbox_module
 from memd.connectors.mail.mbox import CHUNK, KEPT
 from memd.schemas import EmailThreadDocument
 from memd.tests.cases import for_each
@@ -107,6 +108,15 @@ def test_mails_of_any_size_are_cut_at_the_same_places(sizes: list[int]) -> None:
     """Wherever the pieces in which a file is read end."""
     mails = [b"Subject: a\n\n" + b"x" * size + b"\n" for size in sizes]
     assert split(b"".join(ENVELOPE + each + b"\n" for each in mails)) == mails
+
+
+def test_separators_are_found_wherever_a_read_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also between two letters of ``From``."""
+    long = b"Subject: a\n\n" + b"line of words\n" * 400
+    data = b"".join(ENVELOPE + each + b"\n" for each in (long, PLAIN))
+    for size in (1, 2, 3, 5, 7, 64):
+        monkeypatch.setattr(mbox_module, "CHUNK", size)
+        assert split(data) == [long, PLAIN]
 
 
 @pytest.mark.slow

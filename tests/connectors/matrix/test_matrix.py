@@ -332,7 +332,7 @@ def test_who_made_an_export_has_one_name() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=5), kind=st.sampled_from(KINDS), head=VALUES)
 def test_wrong_types_are_no_exception(fields: dict[str, Any], kind: str, head: Any) -> None:
     """Whatever stands where a text or an object should be: each event is kept, told or rejected."""

@@ -188,7 +188,7 @@ FIELDS = ["team", "channel", "user", "message", "type", "create_at", "edit_at", 
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=5), user=st.dictionaries(st.sampled_from(["username", "nickname", "roles"]), VALUES))  # fmt: skip
 def test_wrong_types_are_no_exception(fields: dict[str, Any], user: dict[str, Any]) -> None:
     """Whatever stands where a text or a list should be: each post is kept or rejected."""

@@ -47,7 +47,7 @@ def words(data: Any) -> list[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     fields=st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6),
     head=st.dictionaries(st.sampled_from(HEADS), VALUES, max_size=4),

@@ -28,7 +28,7 @@ def _by_table(times: list[int]) -> list[int]:
 
 
 @given(LISTS)
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(40))
 def test_times_are_counted_as_a_table_counts_them(lists: list[list[int]]) -> None:
     """Whatever their order is, and when all are forgotten."""
     seen = SeenTimes()

@@ -148,7 +148,7 @@ def test_an_impossible_day_is_told() -> None:
     assert [record.code for record in records if isinstance(record, Notice)] == ["date-unreadable"]
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.lists(
         st.sampled_from(

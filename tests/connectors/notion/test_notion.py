@@ -289,7 +289,7 @@ def test_who_reads_what(name: str, text: str, format_name: str) -> None:
     assert choose(Shelf(name, {name: text.encode()}), OPTIONS).name == format_name
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.text(max_size=300), st.text(max_size=200))
 def test_any_words_stay(body: str, table: str) -> None:
     """Whatever stands in a page is its content; whatever stands in a table raises nothing."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import choose, open_source
-from memd.connectors.chat_lines import MESSAGE_LIMIT, TOO_LONG
-from memd.connectors.qq import QQConnector
+from memd.connectors import chat_lines, choose, open_source
+from memd.connectors.chat_lines import TOO_LONG
+from memd.connectors.qq import QQConnector, labelled_text
 from memd.schemas import SYSTEM_SPEAKER
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
@@ -303,9 +303,11 @@ def test_no_other_format_takes_it(text: str, tmp_path: Path) -> None:
         assert QQConnector().sniff(shelf(other)) == 0
 
 
-@pytest.mark.parametrize("long", ["x" * MESSAGE_LIMIT, "words\n" * (MESSAGE_LIMIT // 6 + 1)], ids=["line", "lines"])
-def test_a_labelled_message_that_is_too_long_is_left_out_alone(long: str) -> None:
+@pytest.mark.parametrize("long", ["x" * 10_000, "words\n" * (10_000 // 6 + 1)], ids=["line", "lines"])
+def test_a_labelled_message_that_is_too_long_is_left_out_alone(long: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message behind it is read with its author, and Windows' line ends change nothing."""
+    for module in (chat_lines, labelled_text):
+        monkeypatch.setattr(module, "MESSAGE_LIMIT", 10_000)
     told_by = [("Ann", "hi"), ("Bo", long), ("Cy", "after"), ("Bo", "end")]
     said = [f"{name}:\n时间: 2024-01-01 10:00:0{at}\n内容: {text}\n\n" for at, (name, text) in enumerate(told_by)]
     text = f"QQ聊天记录导出文件\n聊天名称: Rowing\n聊天类型: 群聊\n\n{''.join(said)}".replace("\n", "\r\n")

@@ -244,7 +244,7 @@ def test_what_is_written_is_read(value: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=5))
 def test_wrong_types_are_no_exception(fields: dict[str, Any]) -> None:
     """Whatever stands where a text or a list should be: each message is kept or rejected."""

@@ -135,7 +135,7 @@ def _told(records: list[Record]) -> list[tuple[object, object]]:
     st.sampled_from([9000, mixed_days.HELD]),
     st.sampled_from([2, mixed_days.OPEN_CHATS]),
 )
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_an_export_is_read_alike_together_and_one_by_one(
     seed: int, begin: int, large: int, held: int, chats: int
 ) -> None:
@@ -175,7 +175,7 @@ LINE = st.sampled_from(
     st.sampled_from([1, 5, 16, 47]),
     st.sampled_from([47, 48, 49, 1000]),
 )
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_the_lines_of_a_block_are_what_each_by_itself_is(
     given_lines: list[bytes], end: bytes, block: int, cap: int
 ) -> None:

@@ -75,7 +75,7 @@ def test_any_value_in_a_list(name: str, value: object) -> None:
     assert documents(read(files))
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     entries=st.lists(
         st.dictionaries(

@@ -148,7 +148,7 @@ def _threads(draw: st.DrawFn) -> list[tuple[int, int]]:
     return found
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(made=_threads(), most=st.integers(2, 30), told=st.booleans(), step=st.integers(1, 20))
 def test_no_message_is_lost_or_doubled(made: list[tuple[int, int]], most: int, told: bool, step: int) -> None:
     """Whatever the limits: each thread's parts are its messages in order; with room for all, one part each."""

@@ -248,7 +248,7 @@ GRAPH = ["Id", "Body", "CreatedDateTime", "Subject", "From", "Attachments", "Rea
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     fields=st.dictionaries(st.sampled_from(SKYPE), VALUES, max_size=5),
     more=st.dictionaries(st.sampled_from(GRAPH), VALUES, max_size=5),

@@ -55,7 +55,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6), service=st.booleans())
 def test_wrong_types_are_no_exception(fields: dict[str, Any], service: bool) -> None:
     """Whatever stands where a text, a number, a list or an object should be."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from memd.connectors import read_records
+from memd.connectors import day_documents, read_records
 from memd.connectors.reading_log import ReadingLog
 from memd.connectors.telegram import message as telegram_message
 from memd.tests.connectors.telegram.exports import OPTIONS, START, chat, said, written
+from memd.tests.contracts.connector import Shelf
+from memd.tests.effort import examples
 
 HOUR = 3_600
 
@@ -35,27 +39,33 @@ def messages(source: random.Random, count: int) -> list[Any]:
     return made
 
 
-def told(path: Path) -> tuple[list[str], dict[str, Any]]:
+def told(made: list[Any]) -> tuple[list[str], dict[str, Any]]:
     """All that is read, and the receipt."""
     log = ReadingLog()
-    records = [repr(record) for record in read_records(path, OPTIONS, log=log)]
+    export = Shelf("export", {"result.json": written(chat(made))})
+    records = [repr(record) for record in read_records(export, OPTIONS, log=log)]
     return records, log.to_wire()
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_runs_are_what_single_messages_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def check_runs(made: list[Any]) -> list[str]:
+    """What is read does not depend on how many messages are read together; returns it."""
+    together = told(made)
+    with patch.object(telegram_message, "FEW", 1_000_000):
+        assert told(made) == together
+    return together[0]
+
+
+@pytest.mark.slow
+@given(st.integers(0, 2**32))
+@settings(max_examples=examples(4), deadline=None)
+def test_runs_are_what_single_messages_are(seed: int) -> None:
     """Also where days change within a run, where many lie on one day, and where records of other kinds stand between."""
-    (tmp_path / "result.json").write_bytes(written(chat(messages(random.Random(seed), 1_500))))
-    together = told(tmp_path)
-    monkeypatch.setattr(telegram_message, "FEW", 1_000_000)
-    assert told(tmp_path) == together
-    assert len(together[0]) > 10
+    assert len(check_runs(messages(random.Random(seed), 700))) > 10
 
 
-def test_a_large_day_is_cut_at_the_same_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A day of more than 20,000 messages is several documents."""
-    (tmp_path / "result.json").write_bytes(written(chat([said(n, "words", at=START + n // 2) for n in range(45_000)])))
-    together = told(tmp_path)
-    monkeypatch.setattr(telegram_message, "FEW", 1_000_000)
-    assert told(tmp_path) == together
-    assert len([record for record in together[0] if record.startswith("ConversationDocument")]) > 1
+@pytest.mark.slow
+def test_a_large_day_is_cut_at_the_same_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A day of more messages than a document holds is several documents."""
+    monkeypatch.setattr(day_documents, "LARGE_DAY", 2_000)
+    records = check_runs([said(n, "words", at=START + n // 2) for n in range(4_500)])
+    assert len([record for record in records if record.startswith("ConversationDocument")]) == 3

@@ -13,7 +13,6 @@ from memd.connectors.line_blocks import blocks
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.whatsapp import parser as read_module
 from memd.schemas import Notice, Rejected
-from memd.tests.cases import for_each
 from memd.tests.connectors.whatsapp.sources import MemoryMember, codes, messages, options, read, source
 from memd.tests.contracts.connector import ConnectorContract, Samples
 from memd.tests.effort import examples
@@ -59,13 +58,11 @@ def said(data: bytes) -> list[tuple[str, str, str]]:
 LONG = "".join(f"{n:02}.05.24, 10:{n:02} - {'Ana' if n % 2 else 'Bo'}: message {n}\n" for n in range(1, 29)).encode()
 
 
-@pytest.mark.slow
-@for_each(range(8))
-def test_a_flipped_byte_touches_its_message_and_the_one_before(seed: int) -> None:
+def check_flipped_bytes(places: range) -> None:
     """One flipped byte changes at most its own message and the one it may be joined to."""
     whole = said(LONG)
-    chance = random.Random(seed)
-    for place in range(seed, len(LONG), 8):
+    chance = random.Random(places.step)
+    for place in places:
         data = bytearray(LONG)
         data[place] ^= chance.choice((1, 2, 4, 8, 16, 32, 64, 128, 255))
         line = LONG.count(b"\n", 0, place)
@@ -73,6 +70,18 @@ def test_a_flipped_byte_touches_its_message_and_the_one_before(seed: int) -> Non
         kept = set(said(bytes(data)))
         names_changed = [message for message in rest if message not in kept]
         assert names_changed == [], (place, bytes(data[place - 20 : place + 20]))
+
+
+@pytest.mark.slow
+def test_a_flipped_byte_touches_its_message_and_the_one_before() -> None:
+    """One flipped byte changes at most its own message and the one it may be joined to, in every seventh place."""
+    check_flipped_bytes(range(0, len(LONG), 7))
+
+
+@pytest.mark.long
+def test_each_flipped_byte_touches_its_message_and_the_one_before() -> None:
+    """The same in every place."""
+    check_flipped_bytes(range(len(LONG)))
 
 
 def test_any_truncation_keeps_what_is_before_it() -> None:
@@ -123,7 +132,7 @@ SAID = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r")
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(bodies=st.lists(SAID, min_size=1, max_size=5), cut=st.integers(1, 60))
 def test_any_words_come_back(bodies: list[str], cut: int) -> None:
     """Any text that does not look like something of WhatsApp's comes back as it was, however the file is read."""

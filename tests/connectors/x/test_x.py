@@ -222,7 +222,7 @@ POST_FIELDS = ["id_str", "full_text", "created_at", "entities", "extended_entiti
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     talk=st.dictionaries(st.sampled_from(TALK_FIELDS), VALUES, max_size=5),
     more=st.dictionaries(st.sampled_from(POST_FIELDS), VALUES, max_size=5),

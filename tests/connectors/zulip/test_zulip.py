@@ -255,7 +255,7 @@ FIELDS = ["id", "sender", "recipient", "subject", "content", "date_sent", "last_
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     fields=st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=5),
     realm=st.dictionaries(st.sampled_from(sorted(REALM)), st.lists(VALUES, max_size=3), max_size=3),

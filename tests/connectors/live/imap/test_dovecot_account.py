@@ -82,7 +82,7 @@ async def test_new_mails_of_every_folder(account: Account) -> None:
 
 async def test_nothing_new_in_many_folders(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     """Is seen by one list; no folder is opened."""
-    for number in range(50):
+    for number in range(12):
         account.doveadm("mailbox create", f"folder {number}")
     account.deliver(mail(1))
     batches, cursor = await pulled(account)

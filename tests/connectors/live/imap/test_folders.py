@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,6 +108,13 @@ def test_of_gmail_all_mail_is_read_alone() -> None:
 def test_what_is_opened(known: AccountPosition, folder: ListedFolder, opened: bool) -> None:
     """Whatever may have something new."""
     assert bool(folders_to_open([folder], known)) is opened
+
+
+def test_a_folder_in_which_something_changed_is_opened() -> None:
+    """Where its server counts changes: a mail was flagged, or marked as deleted, and as many are there as before."""
+    known = AccountPosition({b"INBOX": FolderPosition(uidvalidity=7, done_through_uid=3, messages=3, modseq=5)})
+    opened = [number for number in (5, 6, None) if folders_to_open([replace(listed(), modseq=number)], known)]
+    assert opened == [6, None]
 
 
 def test_what_a_folder_may_be_called_now() -> None:

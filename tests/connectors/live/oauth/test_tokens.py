@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from memd.daemon.config.account_secrets import recover_secrets, store_secrets, s
 from memd.daemon.config.paths import TOKENS
 from memd.daemon.config.source_settings import SourceSettings
 from memd.schemas.errors import StoreError
+from memd.tests import processes
 from memd.tests.connectors.live.oauth.provider import CLIENT_ID, OAuthProvider
 
 pytestmark = pytest.mark.anyio
@@ -209,8 +209,8 @@ def test_a_refresh_token_survives_a_kill(server: OAuthProvider, tmp_path: Path, 
         str(tmp_path),
         step,
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == (0 if step == "never" else -signal.SIGKILL), done.stderr
+    done = processes.run(command, capture_output=True, timeout=120)
+    assert done.returncode == (0 if step == "never" else -signal.SIGKILL), done.stderr.decode()
     assert server.refreshes == 1
     recover_secrets(tmp_path)
     assert [path.name for path in (tmp_path / TOKENS).iterdir()] == ["mail.json"]
