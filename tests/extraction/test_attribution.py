@@ -22,12 +22,16 @@ MODEL = ExtractorInfo(name="llm", model="made-up")
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-async def test_the_rules_attribute_nothing_that_is_not_carried(case: Case) -> None:
+async def test_the_rules_attribute_nothing_that_is_not_carried() -> None:
     """Whatever the rules make of a case is among what its words carry."""
-    for extraction in await RulesExtractor().extract(case.windows):
-        for statement in extraction.statements:
-            assert case.carries(statement), (statement.speaker, statement.attribute, statement.value)
+    wrong = [
+        (case.name, statement.speaker, statement.attribute, statement.value)
+        for case in CASES
+        for extraction in await RulesExtractor().extract(case.windows)
+        for statement in extraction.statements
+        if not case.carries(statement)
+    ]
+    assert wrong == []
 
 
 @pytest.mark.anyio

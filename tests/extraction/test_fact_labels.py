@@ -38,6 +38,7 @@ SETS = {"development": DEVELOPMENT, "held out": HELD_OUT}
 EVERYTHING = [each for files in SETS.values() for each in conversations(files)]
 
 
+@pytest.mark.slow
 def test_the_sets_are_large_and_in_many_languages() -> None:
     """Hundreds of messages each; three languages to extract from, and others in which nothing may be misattributed."""
     for files, least, least_languages in ((DEVELOPMENT, 400, 6), (HELD_OUT, 150, 3)):
@@ -77,6 +78,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
+@pytest.mark.slow
 @for_each(EVERYTHING)
 def test_a_label_names_what_was_said(conversation: LabelledConversation) -> None:
     """Attributes are memd's, values stand in the message or its question, and a fact is labelled once."""
@@ -171,6 +173,7 @@ def test_a_value_with_an_unbound_word_is_never_right() -> None:
     assert value_fits("swimming with him", "swimming with him")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "precision", "recall", "foreign"), [("development", 0.99, 0.7, 0), ("held out", 0.95, 0.18, 0)]
 )
@@ -185,6 +188,7 @@ def test_the_rules_do_not_get_worse(name: str, precision: float, recall: float, 
     assert reached[2] <= foreign
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "least"), [(STORIES, 0.95), (HELD_OUT_STORIES, 0.76)], ids=["open", "held out"])
 def test_stories_are_answered_the_same_in_any_order(file: Path, least: float) -> None:
     """Half of the stories are held out; most questions are answered right, whichever day is read first."""
@@ -224,6 +228,7 @@ def test_lies_and_truths_are_many() -> None:
         assert any(each.fact["quote"] in line.text for line in cited), each.name
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_truths_are_kept_and_no_more_lies_stored() -> None:
     """Through the extractor, as a model's answers; most true proposals become statements."""

@@ -61,6 +61,7 @@ def states(statement: Statement, row: Pattern | Question, value: str) -> bool:
     return statement.value == value or terms_of(value) <= terms_of(statement.value)
 
 
+@pytest.mark.slow
 @for_each(WITH_EXAMPLE)
 def test_a_row_reads_its_example(row: Pattern) -> None:
     """With its value, denied where the row denies."""
@@ -79,6 +80,7 @@ def test_a_short_answer_is_read_with_its_question(question: Question) -> None:
     assert not read(("Bo", "Nice weather."), answer)
 
 
+@pytest.mark.slow
 @for_each(TWINS)
 def test_what_somebody_else_says_or_nobody_means_is_no_fact(twin: str) -> None:
     """Quoted, pasted, forwarded, imagined, reported or taken back, no example states anything of its speaker."""
@@ -90,6 +92,7 @@ def test_what_somebody_else_says_or_nobody_means_is_no_fact(twin: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mark", ["?", " ??", ", right?", ", or what?"])
 def test_a_question_states_nothing(mark: str) -> None:
     """The example asked instead of said."""

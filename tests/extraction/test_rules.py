@@ -47,6 +47,7 @@ def test_the_labelled_set_is_large_and_hard(bench: ModuleType) -> None:
     assert sum(row["lang"] == "es" for row in rows) >= 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", ["seen", "unseen"])
 def test_precision_and_recall_on_the_labelled_set(bench: ModuleType, half: str) -> None:
     """Nine of ten statements are right in attribute, value, subject, negation and dates, on lines seen and unseen."""
@@ -101,6 +102,7 @@ def test_the_version_changes_with_the_table(tmp_path: Path) -> None:
         (copy / name).write_bytes((source / name).read_bytes())
 
 
+@pytest.mark.slow
 def test_the_version_covers_what_the_rows_are_made_of() -> None:
     """A module that rows refer to, and that the version does not cover, could change what is found without anybody noticing."""
     tell = "import sys; import memd.memory.extraction.rules.patterns; print(*sys.modules)"
@@ -128,6 +130,7 @@ def test_a_starred_word_replaces_the_one_it_is_like() -> None:
     assert values("Newquay is nice") == ["Newport"]
 
 
+@pytest.mark.slow
 def test_the_version_is_known_without_the_table() -> None:
     """Most commands find nothing unread, and do without the tenth of a second that compiling the table takes."""
     tell = (
@@ -138,6 +141,7 @@ def test_the_version_is_known_without_the_table() -> None:
     assert told == f"{VERSION} False\n"
 
 
+@pytest.mark.slow
 def test_the_version_of_the_rules_is_the_same_in_every_process() -> None:
     """Another would have everything read again at each start; a set among the lists has another order each time."""
     tell = "from memd.memory.extraction.rules.patterns import row_versions; print(row_versions())"

@@ -112,6 +112,7 @@ async def test_the_work_grows_with_the_documents_not_with_those_that_wait(
     assert server.prompts() == []
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
     server: Server, place: Place, tmp_path: Path

@@ -109,6 +109,7 @@ async def test_trouble_changes_nothing_in_the_end(server: Server, tmp_path: Path
         place.store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_rerun_makes_no_call(place: Place, server: Server, tmp_path: Path) -> None:
     """Another store made of the same documents is read from what was answered before: by one call for three short days."""

@@ -42,6 +42,7 @@ passwords = st.text(alphabet=letters, min_size=8, max_size=16).filter(lambda tex
 fillers = st.text(alphabet="ab c.,:;-[]()\n\\|1/é", max_size=20)
 
 
+@pytest.mark.slow
 def test_what_is_repeated_thousands_of_times_is_hidden_each_time() -> None:
     """However often a secret stands there alone, or a key after a key with nothing between."""
     for shown, again in (("pin=abc1234 ", "abc1234 "), ("AKIAABCDEFGHIJKLMNOP",) * 2):

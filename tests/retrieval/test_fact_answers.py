@@ -147,6 +147,7 @@ def test_a_question_about_something_else_names_none() -> None:
     assert asked_attributes("toplantı ne zaman başladı?") == frozenset()
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_facts_are_shown_that_answer_and_no_others(tmp_path: Path) -> None:
     """Of whom the question names, by attribute or by words; never because they hang on a message that was found."""
@@ -196,7 +197,7 @@ async def test_a_namesake_is_somebody_else(tmp_path: Path) -> None:
     """A whole name means whom it is the name of; a part that fits several means each of these, and nobody else. A first name
     that is the whole name of one may mean the others, too: they come behind.
     """
-    expected = {
+    expected: dict[str, tuple[str, list[str]]] = {
         "where does Anna Berg live?": ("Vienna", ["Oslo"]),
         "where does Bob Lee live?": ("Porto", []),
         "where does Bob Lee Jr live?": ("Boston", []),
@@ -237,6 +238,7 @@ async def test_what_was_said_again_is_told_with_when_it_was_first_said(tmp_path:
         assert all(check.severity == "ok" for check in await memory.check())
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_what_held_then_stands_before_what_was_told_later(tmp_path: Path) -> None:
     """What was told later may have held at the time that is meant; what is known for it did."""

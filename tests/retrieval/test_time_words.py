@@ -111,6 +111,7 @@ def test_a_question_names_times(question: str, words: list[str]) -> None:
     assert [each.words for each in times_in(question, NOW, ["ann"])] == words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", ["wo war Ann " + "2022 " * 8_000, "wo war " + "a" * 40_000 + ", 2022"])
 def test_a_long_question_is_read_in_time(question: str) -> None:
     """What is looked at for each year does not grow with the question."""
@@ -162,6 +163,7 @@ def test_any_text_is_read(text: str, now: datetime) -> None:
     assert named is None or isinstance(named.start, datetime)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_time_in_a_question_is_a_preference(tmp_path: Path) -> None:
     """What was said then comes first, what was said at another time is still there; the explanation tells which time."""
@@ -207,6 +209,7 @@ async def test_a_time_in_a_question_is_a_preference(tmp_path: Path) -> None:
         assert all(hit.explain is not None and "time" not in hit.explain.shares for hit in plain.hits)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_messages_of_another_time_do_not_match_by_the_name_of_a_month(tmp_path: Path) -> None:
     """Where nothing is of the time that is asked for, a hit answers that names all of it; "May" alone is that of another year."""
