@@ -83,12 +83,12 @@ def test_every_path_keeps_to_its_description(
         if response.status_code >= 400:
             assert response.json()["code"] != "UNEXPECTED"
 
-    @examples(25)
+    @examples(8)
     @given(operation.as_strategy())
     def good(case: Any) -> None:
         sent(case)
 
-    @examples(25)
+    @examples(8)
     @given(operation.as_strategy(generation_mode=wrong))
     def bad(case: Any) -> None:
         sent(case, *(NEGATIVE if path == "/v1/query" else []))
@@ -136,7 +136,7 @@ def test_questions_that_mean_something_elsewhere(session: requests.Session, text
         assert len(answer.content) < 2_000  # what was asked for is not repeated at length
 
 
-@examples(40)
+@examples(15)
 @given(st.data())
 def test_backups_go_only_where_they_may(session: requests.Session, data: st.DataObject) -> None:
     """What is no absolute folder is refused before anything is written."""

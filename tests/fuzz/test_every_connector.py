@@ -49,7 +49,7 @@ def test_samples_that_were_changed(name: str) -> None:
     """One file of a sample after cuts, repetitions, flipped bits and tokens."""
     connector, samples = samples_by_format()[name]
 
-    @examples(5 if name in PROCESSES else 100)
+    @examples(2 if name in PROCESSES else 30)
     @given(st.data())
     def run(data: st.DataObject) -> None:
         files = dict(data.draw(st.sampled_from(samples)))
@@ -65,7 +65,7 @@ def test_exports_with_hostile_values(name: str) -> None:
     """Types, times at both ends of the calendar, ids that meet, replies in circles, texts without end."""
     connector, _ = samples_by_format()[name]
 
-    @examples(150)
+    @examples(50)
     @given(hostile_exports(name))
     def run(files: Mapping[str, bytes]) -> None:
         survives(connector, files)
@@ -77,7 +77,7 @@ def test_exports_with_hostile_values(name: str) -> None:
 def test_hostile_exports_as_the_commands_read_them(name: str) -> None:
     """Recognised among all formats, out of a folder."""
 
-    @examples(20)
+    @examples(10)
     @given(hostile_exports(name))
     def run(files: Mapping[str, bytes]) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -77,14 +77,14 @@ def settings_from(data: bytes, environ: dict[str, str]) -> None:
             assert json.dumps([line[1] for line in found.lines()])
 
 
-@examples(150)
+@examples(50)
 @given(mutated([CONFIG]))
 def test_configurations(data: bytes) -> None:
     """TOML that was changed at random."""
     settings_from(data, {})
 
 
-@examples(150)
+@examples(50)
 @given(
     st.dictionaries(
         st.sampled_from(
@@ -117,7 +117,7 @@ def test_nesting_in_small_files() -> None:
         assert read_owner(str(lock)) == Owner()
 
 
-@examples(100)
+@examples(50)
 @given(mutated([b'{"pid": 5, "socket": "/x"}']))
 def test_lock_files(data: bytes) -> None:
     """The text in the lock file only tells; whatever it says, it is read."""
@@ -128,7 +128,7 @@ def test_lock_files(data: bytes) -> None:
         assert all(isinstance(each, str) for each in (owner.kind, owner.state, owner.socket))
 
 
-@examples(400)
+@examples(100)
 @given(
     st.dictionaries(
         st.sampled_from(KEYS),
@@ -142,7 +142,7 @@ def test_questions(body: dict[str, Any]) -> None:
         assert isinstance(parse(QueryRequest, body, BERLIN), Query)
 
 
-@examples(300)
+@examples(100)
 @given(
     st.lists(
         st.tuples(
@@ -158,7 +158,7 @@ def test_filters(parameters: list[tuple[str, str]]) -> None:
         assert parse(FilterRequest, from_parameters(FilterRequest, parameters), BERLIN).as_query()
 
 
-@examples(300)
+@examples(100)
 @given(
     st.text(max_size=12)
     | st.integers().map(str)
@@ -171,7 +171,7 @@ def test_numbers(text: str) -> None:
         assert 1 <= parse(ListingRequest, {"limit": text}, BERLIN).limit <= 1000
 
 
-@examples(400)
+@examples(100)
 @given(mutated(TIMES), st.sampled_from([UTC, BERLIN, ZoneInfo("Pacific/Kiritimati"), ZoneInfo("America/St_Johns")]))
 def test_times(data: bytes, zone: Any) -> None:
     """A time with a zone comes out, which can be written and read again, or the one error."""
@@ -182,7 +182,7 @@ def test_times(data: bytes, zone: Any) -> None:
     assert read_date(text, zone) is None or read_date(text, zone)
 
 
-@examples(200)
+@examples(60)
 @given(
     mutated([b'{"id": "n:1", "content": "x"}\n{"id": "n:2", "content": "y", "timestamp": "2024-01-15T12:00:00Z"}\n'])
 )

@@ -8,12 +8,12 @@ import json
 import tempfile
 import zipfile
 from datetime import UTC
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import orjson
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +25,7 @@ from memd.connectors.notes import NotesConnector
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.schemas import Notice, Rejected, document_from_wire, document_to_line
 from memd.schemas.errors import InvalidError, SourceError
+from memd.tests.cases import for_each
 from memd.tests.fuzz.mutation import Held, anything, examples, mutated
 
 CHATS = [
@@ -115,7 +116,7 @@ def again(line: bytes) -> list[object]:
     return list(document_from_wire(orjson.loads(line), "again"))
 
 
-@examples(250)
+@examples(80)
 @given(mutated(CHAT_SEEDS), st.sampled_from([None, "Ann"]), st.sampled_from([None, "dmy", "mdy"]))
 def test_chats(data: bytes, me: str | None, order: str | None) -> None:
     """A chat is read, twice alike, or refused."""
@@ -130,7 +131,7 @@ def test_chats(data: bytes, me: str | None, order: str | None) -> None:
         connector.preview(source, options)
 
 
-@examples(250)
+@examples(80)
 @given(mutated(DOCUMENT_SEEDS))
 def test_documents(data: bytes) -> None:
     """JSON is read, twice alike, or refused."""
@@ -143,7 +144,7 @@ def test_documents(data: bytes) -> None:
         checked(records)
 
 
-@examples(250)
+@examples(80)
 @given(mutated(NOTE_SEEDS), st.sampled_from(["a.md", "a.txt", "2024-01-15 a.md", "deep/a.markdown", "a.org", ".md"]))
 def test_notes(data: bytes, name: str) -> None:
     """A note is read, twice alike, or refused; its front matter runs nothing and unfolds into nothing endless."""
@@ -156,7 +157,7 @@ def test_notes(data: bytes, name: str) -> None:
         checked(records)
 
 
-@examples(200)
+@examples(60)
 @given(
     mutated([*packed(), *CHAT_SEEDS, *DOCUMENT_SEEDS, *NOTE_SEEDS]),
     st.sampled_from(["a.zip", "a.txt", "a.json", "a.md", "a", "a.gz", "WhatsApp Chat with Bob.txt"]),
@@ -171,7 +172,7 @@ def test_any_file(data: bytes, name: str) -> None:
             checked(list(read_records(path, OPTIONS)))
 
 
-@examples(200)
+@examples(60)
 @given(st.binary(max_size=400))
 def test_noise(data: bytes) -> None:
     """Bytes without any sense."""
@@ -179,7 +180,7 @@ def test_noise(data: bytes) -> None:
         checked(list(read_records(Held("noise", data), OPTIONS)))
 
 
-@examples(300)
+@examples(100)
 @given(mutated(DOCUMENT_SEEDS), st.integers(1, 4000))
 def test_the_splitter(data: bytes, step: int) -> None:
     """Whatever the pieces in which it comes, the same values are found."""
@@ -194,7 +195,7 @@ def test_the_splitter(data: bytes, step: int) -> None:
     assert [value for value, _ in found] == [value for value, _ in values(1 << 20)]
 
 
-@examples(300)
+@examples(100)
 @given(st.data())
 def test_documents_of_other_types(data: st.DataObject) -> None:
     """Any value in any place of a document: a document that says the same again, or reasons."""
@@ -225,23 +226,21 @@ def every_place(value: Any) -> list[tuple[Any, Any]]:
     return places
 
 
-@pytest.mark.parametrize(
-    "opening",
-    [
-        "[",
-        '{"a":',
-        "[{",
-        '[[[["',
-        "---\na: " + "[" * 50,
-        "---\n" + "- " * 50,
-        "+++\na = [",
-        "+++\na" + ".a" * 15_000 + " = 1\n+++\n",
-        "# [[",
-        "> ",
-    ],
-)
-@pytest.mark.parametrize("name", ["a.json", "a.md"])
-@pytest.mark.parametrize("before", ["", '{"id": "a", "content": "b"}\n'], ids=["first", "second"])
+OPENINGS = [
+    "[",
+    '{"a":',
+    "[{",
+    '[[[["',
+    "---\na: " + "[" * 50,
+    "---\n" + "- " * 50,
+    "+++\na = [",
+    "+++\na" + ".a" * 15_000 + " = 1\n+++\n",
+    "# [[",
+    "> ",
+]
+
+
+@for_each(product(OPENINGS, ["a.json", "a.md"], ["", '{"id": "a", "content": "b"}\n']))
 def test_nesting_without_end(opening: str, name: str, before: str) -> None:
     """A hundred thousand levels deep: told, and no stack overflows."""
     endless = opening + opening.rpartition("\n")[2][-5:] * 100_000

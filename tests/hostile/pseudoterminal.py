@@ -1,20 +1,55 @@
-"""Running a command on a terminal of its own, and looking at every byte that it would obey."""
+"""Running commands on a terminal of their own, and looking at every byte that it would obey."""
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
 import select
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 
 from memd.tests import processes
+from memd.tests.command import COMMAND, MODULE_COMMAND, memd_command
 
 # What memd itself writes on a terminal: bold, dim, plain, and the bar's "back to the margin, clear the line".
 OWN = re.compile(r"\x1b\[[012]?m|\r\x1b\[K|\r\n")
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+_DRIVER = """
+import json, sys
+from memd.daemon.cli import main
+
+for words in json.loads(sys.argv[1]):
+    try:
+        code = main(words)
+    except SystemExit as ended:  # as argparse ends a usage error
+        code = ended.code or 0
+    sys.stdout.flush()
+    sys.stderr.flush()
+    print(f"\\x1d{code}", flush=True)
+"""
+
+
+def each_on_terminal(
+    commands: Sequence[Sequence[str]], environment: Mapping[str, str]
+) -> list[tuple[Sequence[str], int, str]]:
+    """Run commands of memd one after another on one pseudo-terminal, in one process if they are this checkout's.
+
+    Returns:
+        The words of each command, its exit code and everything that it showed.
+    """
+    if COMMAND != MODULE_COMMAND:
+        return [(words, *on_terminal(memd_command(*words), environment)) for words in commands]
+    program = [sys.executable, "-P", "-c", _DRIVER, json.dumps([list(words) for words in commands])]
+    code, shown = on_terminal(program, environment, seconds=240)
+    *parts, rest = re.split("\x1d(\\d+)\r\n", shown)
+    assert (code, rest, len(parts)) == (0, "", 2 * len(commands)), shown[-2000:]
+    return [(words, int(parts[2 * n + 1]), parts[2 * n]) for n, words in enumerate(commands)]
 
 
 def on_terminal(

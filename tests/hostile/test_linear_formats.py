@@ -13,19 +13,18 @@ from memd.connectors.mail.segments import segment_text
 from memd.connectors.telegram.html_message import _VIA  # pyright: ignore[reportPrivateUsage]
 from memd.connectors.telegram.html_nodes import _BLANKS  # pyright: ignore[reportPrivateUsage]
 from memd.connectors.transcripts.parser import _meet_title  # pyright: ignore[reportPrivateUsage]
+from memd.tests.cases import for_each
 from memd.tests.hostile.test_linear_time import (
     CPU_SECONDS,
-    GROWTH,
+    LARGE,
     Case,
+    check_growth,
+    check_time,
     file,
     numbered,
-    processor_time,
     repeated,
-    steps,
 )
 
-LARGE = 200_000
-"""Characters: work with their square would need minutes."""
 NOON = 1_705_320_000
 
 
@@ -270,20 +269,20 @@ CASES: dict[str, Case] = {
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_twice_the_file_takes_twice_the_steps(case: Case) -> None:
+@for_each(CASES)
+def test_twice_the_file_takes_twice_the_steps(name: str) -> None:
     """Counted in lines of Python."""
+    case = CASES[name]
     assert isinstance(case.run(case.make(case.small)), int), "not recognised"
-    once, twice = steps(case, case.small), steps(case, 2 * case.small)
-    assert twice <= GROWTH * once + 200, f"{once:,} steps, then {twice:,}"
+    check_growth(case)
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_long_file_is_done_with_in_time(case: Case) -> None:
-    """What regular expressions and copies do is one line each, so these are seen here."""
+@for_each(CASES)
+def test_a_long_file_is_done_with_in_time(name: str) -> None:
+    """The work inside of regular expressions and copies, which are one step each."""
+    case = CASES[name]
     text = case.make(min(case.large, LARGE))
-    with processor_time(CPU_SECONDS):
-        case.run(text)
+    check_time(lambda: case.run(text), CPU_SECONDS)
 
 
 BLANKS = " " * LARGE
@@ -312,8 +311,7 @@ RUNS: dict[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.parametrize("work", RUNS.values(), ids=RUNS)
-def test_a_long_run_of_blanks_or_signs_is_read_once(work: Callable[[], object]) -> None:
+@for_each(RUNS)
+def test_a_long_run_of_blanks_or_signs_is_read_once(name: str) -> None:
     """Not again from each of its places, which takes minutes."""
-    with processor_time(CPU_SECONDS):
-        work()
+    check_time(RUNS[name], CPU_SECONDS)

@@ -7,13 +7,13 @@ nothing. Each pattern is used as the code uses it.
 
 from __future__ import annotations
 
-import ast
 import importlib
 import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,7 +28,7 @@ from memd.tests.hostile.test_linear_time import TooMuchProcessorTime, processor_
 
 pytestmark = pytest.mark.slow
 
-SECONDS = 2
+SECONDS = 2.0
 """Of processor time for one text, and for all texts of one row of the rules; the slowest text takes 0.2, the slowest row 0.1."""
 MOST_WORDS = 40
 COMPANIES = 12
@@ -37,6 +37,7 @@ END = "\x01"
 PACKAGES = ("schemas", "connectors", "memory", "daemon")
 _LITERAL = re.compile(r"(?<![\\\w])[^\W_]+|[^\w\s\\()\[\]{}?*+|^$]")
 _NO_TEXT = re.compile(r"\\.|\(\?P<\w+>|\(\?[a-z-]*:|\(\?<?[=!]|\\[xu]\w+")
+_USE = re.compile(r"(\w+)\.(match|fullmatch|search|finditer|findall|subn?|split)\b")
 _ANY_TEXT = ("a", "Aa", "1", " ", "\n", "/", "-", ".")
 
 
@@ -53,6 +54,11 @@ def companies(words: list[str], drawn: random.Random) -> Iterator[list[str]]:
     for count in (2, 3) * (COMPANIES // 2):
         yield drawn.sample(words, min(count, len(words)))
     yield words
+
+
+def sequence(words: list[str], count: int, drawn: random.Random) -> list[str]:
+    """So many of the words, at random."""
+    return words * count if len(words) == 1 else drawn.choices(words, k=count)
 
 
 # --- patterns of modules ---
@@ -73,11 +79,8 @@ def uses() -> Mapping[str, frozenset[str]]:
     """By the name of a variable, the methods that are called on it anywhere."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for text in sources().values():
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Attribute):
-                on = node.value
-                name = on.id if isinstance(on, ast.Name) else on.attr if isinstance(on, ast.Attribute) else ""
-                found[name].add(node.attr)
+        for name, method in _USE.findall(text):
+            found[name].add(method)
     return {name: frozenset(methods) for name, methods in found.items()}
 
 
@@ -100,7 +103,7 @@ def texts_of(pattern: str) -> Iterator[str]:
     drawn = random.Random(repr(pattern))
     for among in companies(words, drawn):
         for between in ("", " ", "\n"):
-            yield between.join(drawn.choice(among) for _ in range(LENGTH // 2))[:LENGTH] + END
+            yield between.join(sequence(among, LENGTH // 2, drawn))[:LENGTH] + END
 
 
 def use(pattern: re.Pattern[Any], methods: frozenset[str], text: Any) -> None:
@@ -111,12 +114,11 @@ def use(pattern: re.Pattern[Any], methods: frozenset[str], text: Any) -> None:
         pattern.sub(text[:0], text)
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_no_pattern_takes_long_for_its_own_words(package: str) -> None:
+def test_no_pattern_takes_long_for_its_own_words() -> None:
     """Used by each method that is called on a variable of its name."""
     slow: list[str] = []
     methods = uses()  # reading all sources takes as long as a text may
-    for name, pattern in patterns_of(package):
+    for name, pattern in chain.from_iterable(patterns_of(package) for package in PACKAGES):
         is_text = isinstance(pattern.pattern, str)
         source = str(pattern.pattern if is_text else pattern.pattern.decode("latin-1"))
         for text in texts_of(source):
@@ -143,22 +145,19 @@ def openings(row: Pattern) -> Iterator[str]:
 
 
 def sentences_of(row: Pattern) -> Iterator[str]:
-    """As long as a sentence may be that the rules read."""
+    """Texts as long as a sentence may be that the rules read: each opening before sequences of words of its own."""
     words = vocabulary(spelled_out(row.words))
     drawn = random.Random(row.words)
     for opening in openings(row):
         for among in companies(words, drawn):
-            more = " ".join(drawn.choice(among) for _ in range(LONG // 4))
+            more = " ".join(sequence(among, LONG // 4, drawn))
             yield f"{opening} {more}"[: LONG - 2] + " " + END
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es", ""])
-def test_no_row_takes_long_for_its_own_words(language: str) -> None:
+def test_no_row_takes_long_for_its_own_words() -> None:
     """Matched where a claim begins, and looked for in the whole text where the row may stand anywhere."""
     slow: list[str] = []
     for row in ROWS:
-        if row.language != language:
-            continue
         try:
             with processor_time(SECONDS):
                 for text in sentences_of(row):
@@ -182,5 +181,6 @@ def test_no_row_takes_long_for_its_own_words(language: str) -> None:
 def test_such_texts_find_a_repetition_that_takes_a_word_in_two_ways(words: str) -> None:
     """Else these tests could not fail."""
     row = Pattern("home", words, "", "fixed")
-    with pytest.raises(TooMuchProcessorTime), processor_time(SECONDS):
-        assert not any(re.match(words, text) for text in sentences_of(row))
+    with pytest.raises(TooMuchProcessorTime), processor_time(SECONDS / 4):
+        for text in sentences_of(row):
+            re.match(words, text)
