@@ -57,7 +57,7 @@ def test_whatever_a_pattern_matches_has_a_cue() -> None:
     seed = 1 if effort.PROFILE != "long" else Random().getrandbits(32)
     without = 0
     for row in PATTERNS:
-        texts = [match.string for match in matches(row.regex, effort.examples(12), Random(f"{seed} {row.words}"))]
+        texts = [match.string for match in matches(row.regex, effort.examples(30), Random(f"{seed} {row.words}"))]
         without += not texts
         cues = words_of(row.cues)
         for text in texts:
