@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -16,8 +17,13 @@ import pytest
 
 from memd.tests import processes
 from memd.tests.command import memd_command
+from memd.tests.openai_server.faults import Fault
+from memd.tests.openai_server.server import Server
 from memd.tests.weaviate_server.node import Node
 
+EMBEDDING = "MEMD_EMBEDDING_ENABLED"
+PATIENCE = 120
+"""Seconds that memd waits for an embedder that holds back vectors."""
 LINES = [
     ("Ann", "Where do you live now?"),
     ("Bob", "I moved to Lisbon in March, near the river"),
@@ -27,9 +33,9 @@ LINES = [
 
 
 class Memd:
-    """The command, run for one test: its own data directory, socket and configuration."""
+    """The command, run for one test: its own data directory, socket and configuration; without vectors unless they are asked for."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, vectors: bool = False) -> None:
         self.home = home
         self.data = home / "data"
         self.socket = home / "s"
@@ -42,6 +48,8 @@ class Memd:
             "MEMD_CONFIG": str(config),
             "TZ": "UTC",
         }
+        if not vectors:
+            self.environment[EMBEDDING] = "false"
         self.running: list[subprocess.Popen[bytes]] = []
 
     def __call__(self, *words: str, stdin: bytes = b"", seconds: float = 60) -> subprocess.CompletedProcess[bytes]:
@@ -103,10 +111,39 @@ def node(tmp_path: Path) -> Iterator[Node]:
 
 @pytest.fixture
 def memd(tmp_path: Path) -> Iterator[Memd]:
-    """The command with a fresh home."""
+    """The command with a fresh home, without vectors."""
     command = Memd(tmp_path)
     yield command
     command.end()
+
+
+@pytest.fixture
+def vectors(memd: Memd) -> None:
+    """Let the command make vectors, and use them."""
+    memd.environment.pop(EMBEDDING, None)
+
+
+@pytest.fixture
+def held(memd: Memd) -> Iterator[threading.Event]:
+    """An embedder at an endpoint, which holds back the vectors of the messages of `long_chat` until the event is set."""
+    released = threading.Event()
+
+    def of_messages(request: Any) -> bool:
+        return any("speaks of topic" in text for text in request["input"])
+
+    def hold(answer: Any) -> Any:
+        released.wait(PATIENCE)
+        return answer
+
+    with Server() as server:
+        settings = {"provider": "openai", "model": "words", "base_url": server.base_url, "timeout_s": PATIENCE}
+        lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
+        Path(memd.environment["MEMD_CONFIG"]).write_text("\n".join(["[embedding]", *lines]))
+        memd.environment["OPENAI_API_KEY"] = "none"
+        del memd.environment[EMBEDDING]
+        server.fail_always(Fault(when=of_messages, change=hold))
+        yield released
+        released.set()
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from memd.tests.openai_server.server import Server
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
+pytestmark = pytest.mark.usefixtures("vectors")
 KEY = "a-key-of-the-tests"
 
 
@@ -69,7 +70,6 @@ def test_an_endpoint_is_used_like_the_bundled_model(memd: Memd, chat: Path, serv
     assert len(server.requests) == asked
 
 
-@pytest.mark.slow
 def test_words_go_on_without_the_endpoint(memd: Memd, chat: Path, server: Server) -> None:
     """A new store and an endpoint that fails: stored, found by words, honest; what needs no vector does not ask it.
     When it is back, the next owner catches up.
@@ -92,7 +92,6 @@ def test_words_go_on_without_the_endpoint(memd: Memd, chat: Path, server: Server
     assert memd.json("query", "dentist in Oslo")["degraded"] == []
 
 
-@pytest.mark.slow
 def test_a_daemon_catches_up_by_itself(memd: Memd, chat: Path, server: Server) -> None:
     """Begun without the endpoint, it serves words; when the endpoint is back, vectors follow without a restart."""
     use(memd, server, timeout_s=5)
@@ -110,7 +109,6 @@ def test_a_daemon_catches_up_by_itself(memd: Memd, chat: Path, server: Server) -
     assert memd.json("query", "sister")["degraded"] == ["vector"]
 
 
-@pytest.mark.slow
 def test_vectors_of_two_models_never_mix(memd: Memd, chat: Path, server: Server) -> None:
     """Another model, and one of another dimension under the same name: the store's own vectors stay, and it is told."""
     use(memd, server)
@@ -126,7 +124,6 @@ def test_vectors_of_two_models_never_mix(memd: Memd, chat: Path, server: Server)
     assert memd.json("stats")["vectors"] == before["vectors"]
 
 
-@pytest.mark.slow
 def test_a_model_in_a_folder_is_used(memd: Memd, chat: Path, tmp_path: Path) -> None:
     """By its path alone; a folder of no use is a mistake of the configuration."""
     write_bundled(tmp_path / "copy", "cls")
@@ -140,7 +137,6 @@ def test_a_model_in_a_folder_is_used(memd: Memd, chat: Path, tmp_path: Path) -> 
     assert (done.returncode, b"no model.onnx" in done.stderr) == (2, True)
 
 
-@pytest.mark.slow
 def test_the_key_stays_private(memd: Memd, chat: Path, server: Server) -> None:
     """From a file that is the user's alone; never in what is printed, whatever goes wrong."""
     key = memd.home / "key"
@@ -181,7 +177,6 @@ def test_mistakes_of_the_settings_are_told(memd: Memd, server: Server, settings:
     assert b"secret@" not in done.stderr
 
 
-@pytest.mark.slow
 def test_a_store_of_the_former_default_model_is_taken_over(memd: Memd, chat: Path) -> None:
     """It answers by words and says what to do; `memd reindex` makes its vectors anew while questions go on."""
     config = Path(memd.environment["MEMD_CONFIG"])

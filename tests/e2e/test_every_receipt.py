@@ -14,7 +14,7 @@ from memd.connectors import default_connectors
 from memd.daemon.cli.dispatch import main
 from memd.tests import processes
 from memd.tests.command import memd_command
-from memd.tests.e2e.conftest import Memd, write_chat
+from memd.tests.e2e.conftest import EMBEDDING, Memd, write_chat
 from memd.tests.fuzz.contract_samples import samples_by_format
 
 FORMATS = sorted(each.name for each in default_connectors())
@@ -42,7 +42,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memd]:
 @pytest.fixture
 def run(served: Memd, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
     """The command in this process, which begins hundreds of times here; what it tells in JSON."""
-    for name in ("MEMD_DATA_DIR", "MEMD_SOCKET", "MEMD_CONFIG", "TZ"):
+    for name in ("MEMD_DATA_DIR", "MEMD_SOCKET", "MEMD_CONFIG", EMBEDDING, "TZ"):
         monkeypatch.setenv(name, served.environment[name])
 
     def command(*words: str) -> Any:

@@ -19,6 +19,7 @@ from memd.tests.openai_server.server import CHAT, Server
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
 KILLS = int(os.environ.get("MEMD_KILLS", "20"))
+"""Of the long form."""
 CITIES = ("Oslo", "Rome", "Kiel", "Bonn", "Lyon", "Lima", "Bern", "Nice", "Cork", "Genoa")
 DAYS = 40
 RECORDED = ("recorded_at", "run")
@@ -64,7 +65,6 @@ def home_at(folder: Path, server: Server | None) -> Memd:
     """A fresh memory."""
     folder.mkdir()
     memd = Memd(folder)
-    memd.environment["MEMD_EMBEDDING_ENABLED"] = "false"
     if server is not None:
         memd.environment |= {
             "MEMD_LLM_MODEL": "small-model",
@@ -108,24 +108,25 @@ def test_any_order_and_twice(tmp_path: Path, talks: list[Path], reader: Server |
     assert known(other) == facts
 
 
-def test_killed_at_random_instants(tmp_path: Path, talks: list[Path], reader: Server | None) -> None:
+@pytest.mark.parametrize("kills", [2, pytest.param(KILLS, marks=pytest.mark.long)])
+def test_killed_at_random_instants(tmp_path: Path, talks: list[Path], reader: Server | None, kills: int) -> None:
     """However often, and wherever it hits; a rerun asks the model nothing, and doctor finds nothing."""
     dice = random.Random(2026)
     plain = home_at(tmp_path / "plain", reader)
     ingest(plain, *talks)
     facts = known(plain)
     killed = rounds = 0
-    while killed < KILLS:
+    while killed < kills:
         memd = home_at(tmp_path / f"killed-{rounds}", reader)
         rounds += 1
-        killed += _kill_until_done(memd, dice.sample(talks, len(talks)), dice, KILLS - killed)
+        killed += _kill_until_done(memd, dice.sample(talks, len(talks)), dice, kills - killed)
         ingest(memd, *talks)
         assert known(memd) == facts
         asked = calls(reader)
         ingest(memd, *talks)
         assert calls(reader) == asked
         assert memd.json("doctor")["healthy"]
-    assert killed == KILLS
+    assert killed == kills
 
 
 def _kill_until_done(memd: Memd, talks: list[Path], dice: random.Random, most: int) -> int:

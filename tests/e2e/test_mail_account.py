@@ -34,8 +34,8 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Generator[Account]:
 
 
 @pytest.fixture(autouse=True)
-def _words_alone(memd: Memd) -> None:
-    memd.environment |= {"MEMD_EMBEDDING_ENABLED": "false", "MEMD_FACTS_EXTRACTOR": "off"}
+def _no_facts(memd: Memd) -> None:
+    memd.environment["MEMD_FACTS_EXTRACTOR"] = "off"
 
 
 def serve(memd: Memd) -> subprocess.Popen[bytes]:

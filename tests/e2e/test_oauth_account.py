@@ -44,8 +44,8 @@ def account(
 
 
 @pytest.fixture(autouse=True)
-def _words_alone(memd: Memd) -> None:
-    memd.environment |= {"MEMD_EMBEDDING_ENABLED": "false", "MEMD_FACTS_EXTRACTOR": "off"}
+def _no_facts(memd: Memd) -> None:
+    memd.environment["MEMD_FACTS_EXTRACTOR"] = "off"
 
 
 def add(memd: Memd, account: Account, provider: OAuthProvider, *more: str) -> Any:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-WORDS_ONLY = '[embedding]\nenabled = false\n[facts]\nextractor = "off"\n'
+NO_FACTS = '[facts]\nextractor = "off"\n'
 
 
 @contextmanager
@@ -171,6 +171,7 @@ def test_of_two_ingests_one_is_interrupted(memd: Memd, tmp_path: Path, interrupt
     assert memd.json("stats")["messages"] == 3000
 
 
+@pytest.mark.usefixtures("vectors")
 def test_a_run_whose_vectors_are_left_is_told_by_what_it_stored(memd: Memd, chat: Path) -> None:
     """Without a daemon `--no-wait` ends memd when all is stored; the next memd makes the vectors."""
     assert memd("ingest", str(chat), "--no-wait").returncode == 0
@@ -178,18 +179,19 @@ def test_a_run_whose_vectors_are_left_is_told_by_what_it_stored(memd: Memd, chat
     assert (run["outcome"], run["added"], "detail" in run) == ("ok", 4, False)
 
 
+@pytest.mark.usefixtures("vectors")
 def test_an_ingest_beside_a_long_job_of_the_daemon(memd: Memd, tmp_path: Path) -> None:
     """While the daemon stores and embeds one chat and compares everything, another is ingested: all end well."""
-    first, second = chats(tmp_path, 2, 2000)
+    first, second = chats(tmp_path, 2, 250)
     daemon = memd.start("serve")
     memd.until_served(daemon, 90)
     assert memd("ingest", str(first), "--no-wait").returncode == 0
     doctor = memd.start("doctor")
-    assert memd.json("ingest", str(second), seconds=240)["added"] == 2000
+    assert memd.json("ingest", str(second), seconds=240)["added"] == 250
     _, err = doctor.communicate(timeout=240)
     assert doctor.returncode == 0, err.decode()
     _until(lambda: not memd.json("status")["running"], 240)
-    assert memd.json("stats")["messages"] == 4000
+    assert memd.json("stats")["messages"] == 500
     daemon.send_signal(signal.SIGTERM)
     daemon.communicate(timeout=90)
     assert daemon.returncode == 0
@@ -197,7 +199,7 @@ def test_an_ingest_beside_a_long_job_of_the_daemon(memd: Memd, tmp_path: Path) -
 
 def test_questions_while_a_daemon_comes_and_goes(memd: Memd, chat: Path) -> None:
     """50 questions one after another, while `memd serve` is started and stopped at random moments: each is answered."""
-    Path(memd.environment["MEMD_CONFIG"]).write_text(WORDS_ONLY)
+    Path(memd.environment["MEMD_CONFIG"]).write_text(NO_FACTS)
     assert memd.json("ingest", str(chat))["added"] == 4
     failed: list[tuple[int, str]] = []
     asked = threading.Event()
@@ -233,7 +235,7 @@ def test_questions_while_a_daemon_comes_and_goes(memd: Memd, chat: Path) -> None
 
 def test_ingests_while_a_daemon_comes_and_goes(memd: Memd, tmp_path: Path) -> None:
     """Each is kept once, whether the daemon or the command itself stored it; none fails because the owner changes."""
-    Path(memd.environment["MEMD_CONFIG"]).write_text(WORDS_ONLY)
+    Path(memd.environment["MEMD_CONFIG"]).write_text(NO_FACTS)
     paths = chats(tmp_path, 8, 400)
     failed: list[tuple[int, str]] = []
     done = threading.Event()

@@ -10,7 +10,7 @@ import pytest
 
 from memd.tests.e2e.conftest import Memd
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("vectors")]
 MAIL = b"""From priya@example.org Mon Apr 07 14:31:00 2025
 From: Priya Sharma <priya@example.org>
 To: Ann <ann@example.org>

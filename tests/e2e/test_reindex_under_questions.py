@@ -14,7 +14,7 @@ import pytest
 
 from memd.daemon.client import Client
 from memd.daemon.operations import QUERY, STATS
-from memd.tests.e2e.conftest import Memd, write_chat
+from memd.tests.e2e.conftest import EMBEDDING, Memd, write_chat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,6 +72,7 @@ class Asker(threading.Thread):
 @pytest.fixture
 def former(memd: Memd, tmp_path: Path) -> Memd:
     """Its store was made with the model that used to be the default."""
+    del memd.environment[EMBEDDING]
     write_chat(tmp_path / "WhatsApp Chat with Lockers.txt", [line(number) for number in range(MESSAGES)])
     config = Path(memd.environment["MEMD_CONFIG"])
     config.write_text(f'[embedding]\nmodel = "{FORMER}"\n')
@@ -128,7 +129,7 @@ def test_every_question_is_answered_while_the_vectors_are_made_anew(former: Memd
     after = _told(client)
     client.close()
     (tmp_path / "fresh").mkdir()
-    fresh = Memd(tmp_path / "fresh")
+    fresh = Memd(tmp_path / "fresh", vectors=True)
     try:
         _ingest(fresh, tmp_path)
         fresh.until_served(fresh.start("serve"))

@@ -31,8 +31,8 @@ def workspace() -> Iterator[Workspace]:
 
 
 @pytest.fixture(autouse=True)
-def _words_alone(memd: Memd) -> None:
-    memd.environment |= {"MEMD_EMBEDDING_ENABLED": "false", "MEMD_FACTS_EXTRACTOR": "off"}
+def _no_facts(memd: Memd) -> None:
+    memd.environment["MEMD_FACTS_EXTRACTOR"] = "off"
 
 
 def add(memd: Memd, workspace: Workspace, *more: str, token: str = TOKEN) -> subprocess.CompletedProcess[bytes]:

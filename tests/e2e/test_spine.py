@@ -7,14 +7,17 @@ import signal
 import socket
 import stat
 import subprocess
+import threading
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from memd.tests import processes
+from memd.tests.cases import check_all
 from memd.tests.command import memd_command
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ STATS_KEYS = {
 
 
 @pytest.mark.wheel
+@pytest.mark.usefixtures("vectors")
 def test_ingest_ask_and_look_up(memd: Memd, chat: Path) -> None:
     """What was read is found with its citation, and the citation can be looked up; twice changes nothing."""
     first = memd.json("ingest", str(chat), "--me", "Ann")
@@ -69,6 +73,7 @@ def test_an_empty_store_answers(memd: Memd) -> None:
 
 
 @pytest.mark.wheel
+@pytest.mark.usefixtures("vectors")
 def test_a_daemon_serves_everything(memd: Memd, chat: Path) -> None:
     """With `memd serve`, every command goes through it; its socket is private; it ends in order."""
     daemon = memd.start("serve")
@@ -135,13 +140,16 @@ def test_asking_makes_nothing_where_nothing_is(memd: Memd) -> None:
     assert not memd.socket.exists()
 
 
-@pytest.mark.parametrize("place", ["data", "data/below"])
-@pytest.mark.parametrize("words", [["status"], ["stats"], ["query", "Bob"]], ids=lambda words: words[0])
-def test_a_data_directory_that_cannot_be_is_told(memd: Memd, place: str, words: list[str]) -> None:
+def test_a_data_directory_that_cannot_be_is_told(memd: Memd) -> None:
     """A file lies in its place, or in that of a folder above it."""
     memd.data.write_text("no folder")
-    done = memd("--data-dir", str(memd.home / place), *words)
-    assert (done.returncode, b"cannot be made" in done.stderr) == (6, True)
+
+    def check(case: tuple[str, list[str]]) -> None:
+        place, words = case
+        done = memd("--data-dir", str(memd.home / place), *words)
+        assert (done.returncode, b"cannot be made" in done.stderr) == (6, True)
+
+    check_all(product(["data", "data/below"], [["status"], ["stats"], ["query", "Bob"]]), check)
 
 
 def test_parse_tells_notices_as_json_lines(memd: Memd, chat: Path) -> None:
@@ -152,39 +160,45 @@ def test_parse_tells_notices_as_json_lines(memd: Memd, chat: Path) -> None:
     assert {"user-unknown", "zone-assumed"} <= {record.get("code") for record in told}
 
 
-@pytest.mark.slow
-def test_questions_are_answered_while_a_long_ingest_runs(memd: Memd, long_chat: Callable[[int], Path]) -> None:
+def test_questions_are_answered_while_an_ingest_runs(
+    memd: Memd, long_chat: Callable[[int], Path], held: threading.Event
+) -> None:
     """Whoever ingests also serves: query, status and watch work from other processes until it is done."""
-    ingest = memd.start("ingest", str(long_chat(3000)), "--json")
+    ingest = memd.start("ingest", str(long_chat(300)), "--json")
     memd.until_served(ingest)
-    _until(lambda: bool(memd.json("query", "topic 7")["hits"]))
-    assert ingest.poll() is None
+    _until(lambda: bool(memd.json("query", "what is 7?")["hits"]))
     assert memd.json("status")["socket"] == str(memd.socket)
     watch = memd.start("watch", "--json")
+    assert watch.stdout is not None
+    first = watch.stdout.readline()
+    assert ingest.poll() is None
+    held.set()
     out, err = ingest.communicate(timeout=120)
     assert ingest.returncode == 0, err.decode()
-    assert json.loads(out)["added"] == 3000
+    assert (json.loads(out)["added"], json.loads(out)["vectors"]) == (300, {"done": 300, "pending": 0})
     seen, _ = watch.communicate(timeout=30)
-    updates = [json.loads(line) for line in seen.splitlines()]
+    updates = [json.loads(line) for line in (first + seen).splitlines()]
     assert updates[-1]["outcome"] == "ok"
 
 
-@pytest.mark.slow
-def test_what_ctrl_c_leaves_the_next_run_completes(memd: Memd, long_chat: Callable[[int], Path]) -> None:
-    """Interrupted in the middle: exit code 130, a sentence, and afterwards every message once."""
-    path = long_chat(3000)
+def test_what_ctrl_c_leaves_the_next_run_completes(
+    memd: Memd, long_chat: Callable[[int], Path], held: threading.Event
+) -> None:
+    """Interrupted while vectors are missing: exit code 130, a sentence, and afterwards every message once with its vector."""
+    path = long_chat(300)
     ingest = memd.start("ingest", str(path))
     memd.until_served(ingest)
-    time.sleep(1)
+    _until(lambda: memd.json("stats")["messages"] > 0)
     ingest.send_signal(signal.SIGINT)
-    _, err = ingest.communicate(timeout=30)
+    _, err = ingest.communicate(timeout=60)
     assert ingest.returncode == 130
     assert b"stopped while " in err
     assert b"Traceback" not in err
+    held.set()
     done = memd.json("ingest", str(path), seconds=120)
-    assert done["added"] + done["unchanged"] == 3000
-    assert memd.json("stats")["messages"] == 3000
-    assert memd.json("stats")["vectors"]["pending"] == 0
+    assert done["added"] + done["unchanged"] == 300
+    assert memd.json("stats")["messages"] == 300
+    assert memd.json("stats")["vectors"] == {"done": 300, "pending": 0}
 
 
 def _until(holds: Callable[[], bool], seconds: float = 30) -> None:

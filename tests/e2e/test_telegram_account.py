@@ -29,8 +29,8 @@ def api() -> Iterator[BotApi]:
 
 
 @pytest.fixture(autouse=True)
-def _words_alone(memd: Memd) -> None:
-    memd.environment |= {"MEMD_EMBEDDING_ENABLED": "false", "MEMD_FACTS_EXTRACTOR": "off"}
+def _no_facts(memd: Memd) -> None:
+    memd.environment["MEMD_FACTS_EXTRACTOR"] = "off"
 
 
 def add(memd: Memd, api: BotApi, *more: str, token: str = TOKEN) -> subprocess.CompletedProcess[bytes]:

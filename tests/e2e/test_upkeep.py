@@ -83,6 +83,7 @@ def test_what_is_forgotten_is_in_no_file_and_does_not_come_back(
 
 
 @pytest.mark.wheel
+@pytest.mark.usefixtures("vectors")
 def test_doctor_says_what_is_wrong_and_repairs_what_is_derived(memd: Memd, chat: Path) -> None:
     """Nothing there, all well, readable by others, a damaged index, a damaged message."""
     assert "store" in findings(memd)["warning"]
@@ -125,6 +126,7 @@ def test_a_damaged_journal_is_put_aside_and_what_it_held_can_be_read_again(memd:
     assert findings(memd).get("error") is None
 
 
+@pytest.mark.usefixtures("vectors")
 def test_another_embedder_waits_until_it_is_taken_over(
     memd: Memd, long_chat: Callable[[int], Path], tmp_path: Path
 ) -> None:

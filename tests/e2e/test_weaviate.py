@@ -25,7 +25,12 @@ from memd.tests.weaviate_server.node import Node, why_not
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(why_not()), reason=why_not()),
+    pytest.mark.timeout(900),
+    pytest.mark.usefixtures("vectors"),
+]
 QUESTIONS = ("where did Bob move to?", "who is a dentist?", "sister")
 
 

@@ -25,7 +25,12 @@ from memd.tests.weaviate_server.node import Node, why_not
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
-pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(3600)]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(bool(why_not()), reason=why_not()),
+    pytest.mark.timeout(3600),
+    pytest.mark.usefixtures("vectors"),
+]
 MESSAGES = 600
 KILLS = int(os.environ.get("MEMD_KILLS", "100"))
 SEED = int(os.environ.get("MEMD_SEED", "15"))

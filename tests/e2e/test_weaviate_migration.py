@@ -20,7 +20,12 @@ from memd.tests.weaviate_server.node import Node, why_not
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(3600)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(why_not()), reason=why_not()),
+    pytest.mark.timeout(3600),
+    pytest.mark.usefixtures("vectors"),
+]
 QUESTIONS = [f"which message speaks of topic {number * 7919 % 1013}?" for number in range(0, 3000, 30)]
 PATIENCE = 600
 UNPROCESSABLE = 422

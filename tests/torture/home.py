@@ -98,12 +98,13 @@ class Command(processes.Popen):
         out, err = self._outputs
         super().__init__(args, stdin=subprocess.DEVNULL, stdout=out, stderr=err, **options)
 
-    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[bytes, bytes]:  # noqa: A002, ARG002 - the names that subprocess has
+    def communicate(self, input: bytes | None = None, timeout: float | None = None) -> tuple[bytes, bytes]:  # noqa: A002 - its name in subprocess
         """Wait for its end; what it wrote.
 
         Raises:
             subprocess.TimeoutExpired: it runs on.
         """
+        assert input is None
         self.wait(timeout)
         written: list[bytes] = []
         for file in self._outputs:
