@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC
 
+import pytest
+
 from memd.connectors import Connector, ReadOptions, Record, default_connectors
 from memd.connectors.reading import read_records
 from memd.connectors.reading_log import ReadingLog
@@ -18,7 +20,6 @@ from memd.tests.fuzz.contract_samples import Files, samples_by_format
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 FORMATS = sorted(each.name for each in default_connectors())
-PLACES = range(1, 8)
 LINES = frozenset(
     {"irc", "kakaotalk", "line", "mail", "notes", "pidgin", "qq", "source_code", "transcripts", "whatsapp"}
 )
@@ -65,18 +66,32 @@ def read(connector: Connector, files: Files) -> tuple[int, Counter[str]]:
     return count, told + Counter(each["path"] for each in receipt["skipped"])
 
 
-@for_each(FORMATS)
-def test_a_file_that_ends_in_the_middle_is_told(name: str) -> None:
-    """Less than before was read: then something is rejected or noticed that was not."""
+def check_cut_files(name: str, parts: int) -> None:
+    """Cut each file of a format off behind each of so many parts of it; where less is read, something more is told."""
     connector, samples = samples_by_format()[name]
     for files in samples:
         whole, said = read(connector, files)
         for path, data in files.items():
-            for place in PLACES:
-                cut = {**files, path: data[: len(data) * place // len(PLACES)]}
+            for place in range(1, parts):
+                cut = {**files, path: data[: len(data) * place // parts]}
                 try:
                     count, told = read(connector, cut)
                 except SourceError:
                     continue  # the import ends with an error: all of it was lost, and that is told
                 lines = name in LINES or path.endswith(LINE_FILES)
                 assert count >= whole or told - said or lines, (path, place)
+
+
+@pytest.mark.slow
+@for_each(FORMATS)
+def test_a_file_that_ends_in_the_middle_is_told(name: str) -> None:
+    """Less than before was read: then something is rejected or noticed that was not."""
+    check_cut_files(name, 5)
+
+
+@pytest.mark.long
+@for_each(FORMATS)
+def test_a_file_that_ends_anywhere_is_told(name: str) -> None:
+    """The same at many places."""
+    check_cut_files(name, 8)
+    check_cut_files(name, 31)

@@ -39,7 +39,7 @@ SUITE = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, H
 
 CONCRETE = ConversationDocument | TextDocument | TimelineDocument | DocumentCollectionDocument
 
-PLACES = 60
+PLACES = 30
 """In how many places of each sample `make test` flips a byte, or cuts it off; `make torture` does so in all."""
 
 GARBAGE = [

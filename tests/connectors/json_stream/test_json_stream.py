@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 from collections.abc import Callable
 from typing import Any
@@ -301,14 +302,14 @@ def test_batches_are_the_same_elements(layout: Callable[[Any], bytes], values: l
 @every_layout
 def test_batches_tell_damage_as_single_elements_do(layout: Callable[[Any], bytes]) -> None:
     """Every flipped byte, and every truncation."""
+    chance = random.Random(1)
     messages = [{"id": number, "sub": [{"id": number, "x": "a, b"}]} for number in range(8)]
     data = layout({"name": "n", "messages": messages, "behind": 1})
     for place in range(len(data)):
         assert together(data[:place], 1 << 18) == without_places(stream(data[:place]))
-        for flip in (0x01, 0x20, 0x80):
-            flipped = bytearray(data)
-            flipped[place] ^= flip
-            assert together(bytes(flipped), 1 << 18) == without_places(stream(bytes(flipped)))
+        flipped = bytearray(data)
+        flipped[place] ^= chance.choice((0x01, 0x20, 0x80))
+        assert together(bytes(flipped), 1 << 18) == without_places(stream(bytes(flipped)))
 
 
 def test_batches_keep_the_cap_of_an_element() -> None:
