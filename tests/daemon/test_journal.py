@@ -539,3 +539,10 @@ async def test_the_journal_is_used_while_a_purge_waits_for_a_reader(
                 reader.execute("ROLLBACK")
         assert not await journal.purge_owed()
         assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("b", 5)]
+
+
+def test_every_commit_is_flushed_to_the_disk(tmp_path: Path) -> None:
+    """SQLite flushes its write-ahead log with each commit at the level FULL (2), and with none at the levels below."""
+    with closing(database.open_file(tmp_path / "journal.db")) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)

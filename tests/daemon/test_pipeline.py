@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.lowlevel
@@ -21,7 +21,7 @@ from memd.daemon.pipeline.progress import ProgressHub
 from memd.daemon.pipeline.runs import Runs
 from memd.memory import supervision
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.schemas import Document, Query
+from memd.schemas import Document, Query, StoreReport
 from memd.schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 from memd.tests.daemon.house import House, Letters, house, note, talk
 from memd.tests.open_files import files_open_below
@@ -283,6 +283,24 @@ async def test_versions_of_one_text_are_stored_in_their_order(tmp_path: Path) ->
         await ended(parts, first)
         await ended(parts, second)
         assert (await parts.memory.document("note:same")).content == "version 4"
+
+
+async def test_a_version_that_fails_is_not_overtaken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others of its batch are stored; a later version of the same text waits until the earlier one is stored."""
+    async with house(tmp_path) as parts:
+        write = parts.memory.write
+        failures = ["with its batch", "alone"]
+
+        async def failing_twice(documents: Sequence[Document], *rest: Any) -> StoreReport:
+            if failures and "version 1" in [each.content for each in documents]:
+                raise ValueError(failures.pop(0))
+            return await write(documents, *rest)
+
+        monkeypatch.setattr(parts.memory, "write", failing_twice)
+        run = await parts.ingest(note("same", "version 1"), talk("a", 3), note("same", "version 2"))
+        assert (await ended(parts, run)).outcome == "ok"
+        assert failures == []
+        assert (await parts.memory.document("note:same")).content == "version 2"
 
 
 async def test_a_run_ends_with_its_own_vectors(tmp_path: Path) -> None:

@@ -99,6 +99,20 @@ def test_what_is_refused(reason: Reason, changes: dict[str, Any]) -> None:
     assert verify(replace(GOOD, **changes), WINDOW, MODEL) is reason
 
 
+@for_each(
+    [
+        ("Lisbon and March wooden", True),
+        ("purple wooden castle Lisbon", False),
+        ("March Lisbon Porto", False),
+        ("March Lisbon 1755", False),
+    ]
+)
+def test_a_long_value_has_its_names_and_most_of_its_words_from_the_lines(value: str, is_grounded: bool) -> None:
+    """A third of the words may be the model's, but no name and no number."""
+    result = verify(replace(GOOD, value=value), WINDOW, MODEL)
+    assert isinstance(result, Statement) if is_grounded else result is Reason.UNGROUNDED_VALUE
+
+
 def test_every_reason_is_seen() -> None:
     """No reason of the list is without a test."""
     elsewhere = {Reason.UNKNOWN_AUTHOR, Reason.SUBJECT_IS_USER, Reason.NOT_CONFIRMED}

@@ -286,3 +286,21 @@ def test_the_last_zone_that_somebody_chose_holds() -> None:
     assert combine(seconds, again, {}) == seconds
     told = said("Ann", "milk", zone_origin="explicit")
     assert combine(told, said("Ann", "milk", moved, zone_origin="explicit"), {}) == told
+
+
+def test_a_message_stands_behind_an_older_one_of_the_same_second() -> None:
+    """Where ids tell that they are two; one of an earlier second stands before it."""
+    first = said("Ann", "one", id="1", time=DAY + timedelta(seconds=5), time_precision="second")
+    same = said("Bob", "two", id="2", time=DAY + timedelta(seconds=5), time_precision="second")
+    early = said("Bob", "none", id="3", time=DAY + timedelta(seconds=4), time_precision="second")
+    assert contents(after(day(first), day(same), day(early))) == ["none", "one", "two"]
+
+
+def test_of_two_edits_the_later_one_is_in_force() -> None:
+    """In whichever order the exports come."""
+    early = said("Ann", "one", id="1", edited=True, edited_at=DAY + timedelta(minutes=5))
+    late = said("Ann", "two", id="1", edited=True, edited_at=DAY + timedelta(minutes=9))
+    for stored in (after(day(early), day(late)), after(day(late), day(early))):
+        (row,) = stored.messages
+        assert (row.message.content, [edit.content for edit in row.message.edits]) == ("two", ["one"])
+        assert row.message.edited_at == DAY + timedelta(minutes=9)

@@ -22,6 +22,8 @@ from memd.tests.seeded_faults.faults import FAULTS, Fault
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 900
 """For the tests of one fault."""
+SERVERS = (".dovecot", ".cyrus", ".greenmail")
+"""Folders of servers that `make servers` fetched: without them the tests of IMAP are left out."""
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", re.MULTILINE)
 _PASSED, _SOME_FAILED, _INTERRUPTED, _NO_TESTS = 0, 1, 2, 5
 
@@ -63,6 +65,9 @@ class FaultyCheckout:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(CHECKOUT / name, target)
         shutil.copytree(suite / "tests", self._root / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+        for name in SERVERS:
+            if (CHECKOUT / name).is_dir():
+                (self._root / name).symlink_to(CHECKOUT / name)
         code = "import memd, memd.memory.memory as m; print(memd.__file__, m.__file__, sep='\\n')"
         told = subprocess.run(
             [sys.executable, "-P", "-c", code],

@@ -124,6 +124,23 @@ async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("gone", [range(5, 8), range(17, 20)], ids=["amid others", "the last ones"])
+async def test_words_of_what_was_forgotten_find_nothing(tmp_path: Path, gone: range) -> None:
+    """Not the messages around it either, which were found by them before."""
+    changes = _chat(count=20)
+    arms: tuple[Arm, ...] = ("lexical", "wide", "near")
+    async with SQLiteStore.open(tmp_path) as backend:
+        await _fill(backend, changes)
+        asked: list[tuple[Arm, str]] = [(arm, f"acanary{number}end") for number in gone for arm in arms]
+        found = [await search_words(backend, arm, [word], Filter(), 5) for arm, word in asked]
+        assert all(found)
+        await backend.forget(Removal(messages=[changes.messages[number].key for number in gone]))
+        await backend.refresh_indexes()
+        found = [await search_words(backend, arm, [word], Filter(), 5) for arm, word in asked]
+        assert not any(found)
+
+
+@pytest.mark.anyio
 @pytest.mark.usefixtures("_nothing_anew")
 async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path) -> None:
     """The same messages with the same cosines; BM25 sums differ by what a deleted mark counts among all documents."""

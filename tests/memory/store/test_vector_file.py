@@ -65,6 +65,17 @@ def test_removed_vectors_are_in_the_snapshot_until_it_is_purged(tmp_path: Path) 
     assert _holding(tmp_path / SNAPSHOT, matrix[100:131]) == 0
 
 
+def test_a_snapshot_takes_every_row_that_came_since(tmp_path: Path) -> None:
+    """However many they are, and whether they are more than those that it has or fewer."""
+    matrix = _units(400)
+    index = _index(matrix[:100])
+    index.save(tmp_path)
+    for first, last in ((100, 170), (170, 400)):
+        index.update([], range(first + 1, last + 1), matrix[first:last])
+        index.save(tmp_path)
+        assert index.rows() == set(range(1, last + 1))
+
+
 @pytest.mark.parametrize("left", [0, 1])
 def test_an_index_of_which_hardly_anything_is_left_can_be_purged(tmp_path: Path, left: int) -> None:
     """Also one of which nothing is."""
