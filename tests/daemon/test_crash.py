@@ -163,12 +163,10 @@ def killed_where(path: Path, home: Path, *names: str, count: int, vectors: bool)
 
 @pytest.mark.slow
 def test_two_kills_lose_and_double_nothing(tmp_path: Path) -> None:
-    """An ingest is killed when the first messages are in the journal, and when the next one has begun to store them."""
+    """An ingest is killed when the first messages are in the journal, and the next one when they are in the store."""
     path = export(tmp_path / "WhatsApp Chat with Bob.txt", 600)
     kept = killed_where(path, tmp_path, *MESSAGES_IN, count=600, vectors=False)
-    process = ingest(path, tmp_path)
-    time.sleep(random.uniform(0.05, 0.3))  # the instant of the kill; nothing is waited for
-    killed(process, tmp_path, kept, 600)
+    assert killed_where(path, tmp_path, "store/memory.db", count=600, vectors=False) >= kept
     completed(path, tmp_path, 600, vectors=False)
 
 

@@ -12,7 +12,7 @@ from memd.daemon.client import REQUEST_BYTES, grouped, place_line
 from memd.daemon.service.document_lines import keyed_lines, read_lines
 from memd.memory.ingest.batching import concrete_document
 from memd.memory.merge.plan import key_of
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 
 TALK = {
     "id": "whatsapp:Ann:2024-01-15",
@@ -37,26 +37,22 @@ def test_the_key_is_that_of_the_document(document: dict[str, Any]) -> None:
     assert keyed_lines(b"\n" + body + b"\n \n") == [(body, key_of(concrete_document(read)))]
 
 
-def test_what_is_unclear_has_no_key() -> None:
+@for_each(
+    [
+        b"{",
+        b"[]",
+        b"1",
+        b'{"id": 5}',
+        b'{"id": "a", "metadata": [1]}',
+        b'{"id": "a", "metadata": {"source": 1}}',
+        b'{"id": "a", "conversation": {}}',
+        b'{"id": "\xff"}',
+        b'{"id": "\\ud800"}',
+    ]
+)
+def test_what_is_unclear_has_no_key(line: bytes) -> None:
     """Such a line is read closely."""
-
-    def check(line: bytes) -> None:
-        assert [key for _, key in keyed_lines(line)] == [None]
-
-    check_all(
-        [
-            b"{",
-            b"[]",
-            b"1",
-            b'{"id": 5}',
-            b'{"id": "a", "metadata": [1]}',
-            b'{"id": "a", "metadata": {"source": 1}}',
-            b'{"id": "a", "conversation": {}}',
-            b'{"id": "\xff"}',
-            b'{"id": "\\ud800"}',
-        ],
-        check,
-    )
+    assert [key for _, key in keyed_lines(line)] == [None]
 
 
 @pytest.mark.parametrize("ends", ["", "\r", " ", "\t \r"])

@@ -9,7 +9,7 @@ from memd.memory.people.decisions import identity_key
 from memd.memory.people.proposals import Identity
 from memd.memory.person_service import grouped
 from memd.schemas.errors import NotFoundError
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 
 
 def _who(source: str, name: str, *links: str) -> Identity:
@@ -27,27 +27,22 @@ KNOWN = grouped(
 )
 
 
-def test_somebody_is_meant_by_an_account_or_handle_of_a_source() -> None:
+@for_each(
+    [
+        ("discord:300", "Ann"),
+        ("Discord:@Ann_99", "Ann"),
+        ("discord:@bo", "Bo"),
+        ("telegram:@ann_99", "Ann Lee"),
+        ("telegram:user1", "Ann Lee"),
+        ("x:@bo", "@bo"),
+        ("ANN@example.org", "Ann"),
+        ("discord:ann", "Ann"),
+    ]
+)
+def test_somebody_is_meant_by_an_account_or_handle_of_a_source(asked: str, name: str) -> None:
     """Whole, so that it also counts where nobody sees whom it means."""
-
-    def check(case: tuple[str, str]) -> None:
-        asked, name = case
-        person, identity = meant(asked, KNOWN, parts=False)
-        assert (person.name, identity.name) == (name, name)
-
-    check_all(
-        [
-            ("discord:300", "Ann"),
-            ("Discord:@Ann_99", "Ann"),
-            ("discord:@bo", "Bo"),
-            ("telegram:@ann_99", "Ann Lee"),
-            ("telegram:user1", "Ann Lee"),
-            ("x:@bo", "@bo"),
-            ("ANN@example.org", "Ann"),
-            ("discord:ann", "Ann"),
-        ],
-        check,
-    )
+    person, identity = meant(asked, KNOWN, parts=False)
+    assert (person.name, identity.name) == (name, name)
 
 
 @pytest.mark.parametrize("asked", ["discord:302", "@ann_99", "telegram:@bo", "nowhere:300"])

@@ -25,7 +25,7 @@ from memd.daemon.service.people import PeopleService
 from memd.daemon.service.requests import IdRequest, NoRequest, request_model
 from memd.daemon.service.service import Service
 from memd.daemon.service.source_service import SourceService
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 from memd.tests.daemon.house import note, talk
 from memd.tests.daemon.test_service import ingest, words_only
 
@@ -46,21 +46,18 @@ def handler_of(operation: Operation) -> Any:
     return attrgetter(name)(PARTS.get(part, Service))
 
 
-def test_a_row_names_what_there_is() -> None:
+@for_each(OPERATIONS)
+def test_a_row_names_what_there_is(operation: Operation) -> None:
     """A method of the service, which takes the request, models, a verb; what stands in the path is in the request."""
-
-    def check(operation: Operation) -> None:
-        handler, model = handler_of(operation), request_model(operation.request)
-        assert response_model(operation).model_fields
-        assert set(operation.path_fields) <= set(model.model_fields)
-        parameters = list(signature(handler).parameters)[1:]
-        assert len(parameters) == (model is not NoRequest) + operation.upload + (operation.answer == "lines")
-        if parameters and operation.answer != "events":
-            hints = get_type_hints(handler, localns={"LLM": object, "Settings": object})
-            assert issubclass(model, hints[parameters[0]]) or (model is IdRequest and hints[parameters[0]] is str)
-        assert not operation.verb or build_parser().parse_args([operation.verb, *_words(operation.verb)])
-
-    check_all(OPERATIONS, check)
+    handler, model = handler_of(operation), request_model(operation.request)
+    assert response_model(operation).model_fields
+    assert set(operation.path_fields) <= set(model.model_fields)
+    parameters = list(signature(handler).parameters)[1:]
+    assert len(parameters) == (model is not NoRequest) + operation.upload + (operation.answer == "lines")
+    if parameters and operation.answer != "events":
+        hints = get_type_hints(handler, localns={"LLM": object, "Settings": object})
+        assert issubclass(model, hints[parameters[0]]) or (model is IdRequest and hints[parameters[0]] is str)
+    assert not operation.verb or build_parser().parse_args([operation.verb, *_words(operation.verb)])
 
 
 def _words(command: str) -> list[str]:

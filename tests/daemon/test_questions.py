@@ -10,20 +10,19 @@ import pytest
 
 from memd.daemon.service.requests import TIME_WORDING, ListingRequest, QueryRequest, from_parameters, parse, time_in
 from memd.schemas.errors import InvalidError
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-@pytest.mark.parametrize(
-    ("text", "instant"),
+@for_each(
     [
         ("2024-01-15", datetime(2024, 1, 14, 23, tzinfo=UTC)),
         ("2024-07-15", datetime(2024, 7, 14, 22, tzinfo=UTC)),
         ("2024-01-15T12:00:00Z", datetime(2024, 1, 15, 12, tzinfo=UTC)),
         ("2024-01-15T12:00:00+05:30", datetime(2024, 1, 15, 6, 30, tzinfo=UTC)),
         ("2024-01-15T12:00", datetime(2024, 1, 15, 11, tzinfo=UTC)),
-    ],
+    ]
 )
 def test_a_time_is_read_in_the_configured_zone(text: str, instant: datetime) -> None:
     """A bare date is that day where the user lives, summer or winter; a zone that is given counts."""
@@ -53,34 +52,29 @@ def test_a_full_question_is_read() -> None:
     assert query.since == datetime(2023, 12, 31, 23, tzinfo=UTC)
 
 
-def test_a_wrong_question_says_what_is_wrong() -> None:
+@for_each(
+    [
+        ({"text": "x", "limit": 0}, "limit must be 1-100"),
+        ({"text": "x", "limit": 101}, "limit must be 1-100"),
+        ({}, "text: is required"),
+        ({"text": " "}, "text must hold a word"),
+        (
+            {"text": "x", "kinds": ["text", "nosuch"]},
+            "kinds must be text, system, call, poll, media, location, contact, event, deleted or unknown",
+        ),
+        ({"text": "x", "colour": 1}, "colour: unknown key"),
+        ({"text": "x", "since": "whenever"}, f"since must be {TIME_WORDING}"),
+        ({"text": "x", "since": "2024-02-30"}, f"since must be {TIME_WORDING}"),
+        ({"text": "x", "until": "9" * 5_000}, f"until must be {TIME_WORDING}"),
+        ({"text": "x", "until": 7}, f"until must be {TIME_WORDING}"),
+        ({"text": "x", "since": "2024-02-01", "until": "2024-01-01"}, "since must be before until"),
+    ]
+)
+def test_a_wrong_question_says_what_is_wrong(body: dict[str, Any], problem: str) -> None:
     """Each rule has one wording."""
-
-    def check(case: tuple[dict[str, Any], str]) -> None:
-        body, problem = case
-        with pytest.raises(InvalidError) as raised:
-            parse(QueryRequest, body, BERLIN)
-        assert problem in raised.value.problems
-
-    check_all(
-        [
-            ({"text": "x", "limit": 0}, "limit must be 1-100"),
-            ({"text": "x", "limit": 101}, "limit must be 1-100"),
-            ({}, "text: is required"),
-            ({"text": " "}, "text must hold a word"),
-            (
-                {"text": "x", "kinds": ["text", "nosuch"]},
-                "kinds must be text, system, call, poll, media, location, contact, event, deleted or unknown",
-            ),
-            ({"text": "x", "colour": 1}, "colour: unknown key"),
-            ({"text": "x", "since": "whenever"}, f"since must be {TIME_WORDING}"),
-            ({"text": "x", "since": "2024-02-30"}, f"since must be {TIME_WORDING}"),
-            ({"text": "x", "until": "9" * 5_000}, f"until must be {TIME_WORDING}"),
-            ({"text": "x", "until": 7}, f"until must be {TIME_WORDING}"),
-            ({"text": "x", "since": "2024-02-01", "until": "2024-01-01"}, "since must be before until"),
-        ],
-        check,
-    )
+    with pytest.raises(InvalidError) as raised:
+        parse(QueryRequest, body, BERLIN)
+    assert problem in raised.value.problems
 
 
 def test_all_problems_are_told_at_once() -> None:

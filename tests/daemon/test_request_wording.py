@@ -14,7 +14,7 @@ from memd.daemon.service import requests
 from memd.daemon.service.requests import parse
 from memd.schemas import Rejected, document_from_wire
 from memd.schemas.errors import InvalidError
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 
 PYTHON = re.compile(r"[Ii]nput|tuple|dictionary|integer|string|boolean|instance|[a-z]uid|pattern|parse|\bNone\b")
 
@@ -24,49 +24,44 @@ def said(**more: object) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": "private", **more}]}
 
 
-def test_a_wrong_request_is_told_in_plain_words() -> None:
+@for_each(
+    [
+        (requests.MessagesRequest, {"messages": 3}, "messages: must be a list"),
+        (requests.MessagesRequest, {"messages": "private"}, "messages: must be a list"),
+        (requests.MessagesRequest, {"messages": {"a": 3}}, "messages: must be a list"),
+        (requests.MessagesRequest, {"messages": [3]}, "messages.0: must be an object"),
+        (requests.MessagesRequest, {"messages": [None]}, "messages.0: must be an object"),
+        (requests.MessagesRequest, {"messages": [["private"]]}, "messages.0: must be an object"),
+        (requests.MessagesRequest, said(content=3), "messages.0.content: must be a text"),
+        (requests.MessagesRequest, said(content=" "), "messages.0.content: must not be blank"),
+        (requests.MessagesRequest, said(role="private"), "messages.0.role must be user, assistant, system or tool"),
+        (requests.MessagesRequest, said(metadata=3), "messages.0.metadata: must be an object"),
+        (
+            requests.MessagesRequest,
+            said(time="2024-01-15T12:00:00"),
+            "messages.0.time: must be a time with a zone, like 2024-01-15T12:00:00Z",
+        ),
+        (requests.MessagesRequest, {"lists": [[3]]}, "lists.0.0: must be an object"),
+        (requests.QueryRequest, {"text": 3}, "text: must be a text"),
+        (requests.QueryRequest, {"text": "x", "limit": "private"}, "limit: must be a whole number"),
+        (requests.QueryRequest, {"text": "x", "context": 99}, "context: must be at most 10"),
+        (requests.QueryRequest, {"text": "x", "speakers": "private"}, "speakers: must be a list"),
+        (requests.QueryRequest, {"text": "x", "speker": ["Bob"]}, "speker: unknown key, did you mean 'speakers'?"),
+        (requests.ForgetRequest, {"dryrun": True}, "dryrun: unknown key, did you mean 'dry_run'?"),
+        (requests.LettersRequest, {"colour": "private"}, "colour: unknown key"),
+        (requests.LettersRequest, {"ids": [3]}, "ids.0: must be a text"),
+        (requests.ListingRequest, {"after": 3}, "after: must be an id as memd writes it"),
+        (requests.AddSourceRequest, {"settings": 3}, "settings: must be an object"),
+        (requests.PauseSourceRequest, {"name": "x"}, "paused: is required"),
+    ]
+)
+def test_a_wrong_request_is_told_in_plain_words(model: type[BaseModel], plain: dict[str, Any], told: str) -> None:
     """The place in the body, and what is allowed there."""
-
-    def check(case: tuple[type[BaseModel], dict[str, Any], str]) -> None:
-        model, plain, told = case
-        with pytest.raises(InvalidError) as raised:
-            parse(model, plain, UTC)
-        assert raised.value.problems == (told,)
-        assert not PYTHON.search(raised.value.message)
-        assert "private" not in raised.value.message
-
-    check_all(
-        [
-            (requests.MessagesRequest, {"messages": 3}, "messages: must be a list"),
-            (requests.MessagesRequest, {"messages": "private"}, "messages: must be a list"),
-            (requests.MessagesRequest, {"messages": {"a": 3}}, "messages: must be a list"),
-            (requests.MessagesRequest, {"messages": [3]}, "messages.0: must be an object"),
-            (requests.MessagesRequest, {"messages": [None]}, "messages.0: must be an object"),
-            (requests.MessagesRequest, {"messages": [["private"]]}, "messages.0: must be an object"),
-            (requests.MessagesRequest, said(content=3), "messages.0.content: must be a text"),
-            (requests.MessagesRequest, said(content=" "), "messages.0.content: must not be blank"),
-            (requests.MessagesRequest, said(role="private"), "messages.0.role must be user, assistant, system or tool"),
-            (requests.MessagesRequest, said(metadata=3), "messages.0.metadata: must be an object"),
-            (
-                requests.MessagesRequest,
-                said(time="2024-01-15T12:00:00"),
-                "messages.0.time: must be a time with a zone, like 2024-01-15T12:00:00Z",
-            ),
-            (requests.MessagesRequest, {"lists": [[3]]}, "lists.0.0: must be an object"),
-            (requests.QueryRequest, {"text": 3}, "text: must be a text"),
-            (requests.QueryRequest, {"text": "x", "limit": "private"}, "limit: must be a whole number"),
-            (requests.QueryRequest, {"text": "x", "context": 99}, "context: must be at most 10"),
-            (requests.QueryRequest, {"text": "x", "speakers": "private"}, "speakers: must be a list"),
-            (requests.QueryRequest, {"text": "x", "speker": ["Bob"]}, "speker: unknown key, did you mean 'speakers'?"),
-            (requests.ForgetRequest, {"dryrun": True}, "dryrun: unknown key, did you mean 'dry_run'?"),
-            (requests.LettersRequest, {"colour": "private"}, "colour: unknown key"),
-            (requests.LettersRequest, {"ids": [3]}, "ids.0: must be a text"),
-            (requests.ListingRequest, {"after": 3}, "after: must be an id as memd writes it"),
-            (requests.AddSourceRequest, {"settings": 3}, "settings: must be an object"),
-            (requests.PauseSourceRequest, {"name": "x"}, "paused: is required"),
-        ],
-        check,
-    )
+    with pytest.raises(InvalidError) as raised:
+        parse(model, plain, UTC)
+    assert raised.value.problems == (told,)
+    assert not PYTHON.search(raised.value.message)
+    assert "private" not in raised.value.message
 
 
 def test_wrong_settings_of_a_source_name_their_key() -> None:

@@ -31,6 +31,7 @@ from memd.daemon.service.service import Service
 from memd.memory.store.backup import copy_database
 from memd.schemas import Query
 from memd.schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
+from memd.tests.cases import for_each
 from memd.tests.daemon.house import talk
 from memd.tests.daemon.test_service import ingest, words_only
 
@@ -357,9 +358,7 @@ async def test_two_at_once_and_newer_formats_are_refused(tmp_path: Path) -> None
         list_backups(tmp_path / "b")
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"directory": "relative"}, {"directory": "/x\0"}, {"directory": "/x", "keep": 0}, {"directory": 1}]
-)
+@for_each([{}, {"directory": "relative"}, {"directory": "/x\0"}, {"directory": "/x", "keep": 0}, {"directory": 1}])
 def test_a_request_that_makes_no_sense_is_refused(body: dict[str, Any]) -> None:
     """Before anything is touched."""
     with pytest.raises(InvalidError):

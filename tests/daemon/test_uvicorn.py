@@ -13,7 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from memd.daemon.http.protocol import UnixHTTPProtocol
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 
 pytestmark = pytest.mark.anyio
 
@@ -43,16 +43,13 @@ def test_this_uvicorn_is_within_its_bounds(checkout: Path) -> None:
     assert found.specifier.contains(uvicorn.__version__), changed("it is newer than any that was tried")
 
 
-def test_the_protocol_has_the_methods_that_are_overridden() -> None:
+@for_each(METHODS)
+def test_the_protocol_has_the_methods_that_are_overridden(name: str) -> None:
     """With the same parameters, or nobody would call ours."""
-
-    def check(name: str) -> None:
-        theirs = getattr(H11Protocol, name, None)
-        assert theirs is not None, changed(f"H11Protocol has no {name}")
-        ours = inspect.signature(getattr(UnixHTTPProtocol, name))
-        assert list(ours.parameters) == list(inspect.signature(theirs).parameters), changed(f"H11Protocol.{name}")
-
-    check_all(METHODS, check)
+    theirs = getattr(H11Protocol, name, None)
+    assert theirs is not None, changed(f"H11Protocol has no {name}")
+    ours = inspect.signature(getattr(UnixHTTPProtocol, name))
+    assert list(ours.parameters) == list(inspect.signature(theirs).parameters), changed(f"H11Protocol.{name}")
 
 
 async def test_the_protocol_has_the_attributes_that_are_read() -> None:

@@ -21,7 +21,7 @@ from memd.memory.search_types import Filter
 from memd.memory.store import identity_rows, people_rows
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Document, Notice, TextDocument
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 from memd.tests.daemon.house import note
 from memd.tests.memory.test_exporting import all_of, chat_day
 
@@ -120,29 +120,25 @@ def _carrying(value: Any) -> ConversationDocument:
 MERGE: dict[str, Any] = {"id": 1, "action": "merge", "at": 1_705_320_000_000_000, "keys": [str(A), str(B)]}
 
 
-def test_what_is_no_word_of_ours_stays_where_it_is() -> None:
+@for_each(
+    [
+        "no JSON",
+        "7",
+        [7],
+        [{}],
+        [{**MERGE, "id": "1"}],
+        [{**MERGE, "action": "forget"}],
+        [{**MERGE, "at": 9 * 10**18}],
+        [{**MERGE, "keys": ["x"]}],
+        [{**MERGE, "keys": 7}],
+        [{**MERGE, "target": 1}],
+        [{"id": 2, "action": "undo", "at": MERGE["at"]}],
+    ]
+)
+def test_what_is_no_word_of_ours_stays_where_it_is(value: Any) -> None:
     """Nothing is decided by it."""
-
-    def check(value: Any) -> None:
-        given = [_carrying(value)]
-        assert decisions_taken_out(given) == (given, [])
-
-    check_all(
-        [
-            "no JSON",
-            "7",
-            [7],
-            [{}],
-            [{**MERGE, "id": "1"}],
-            [{**MERGE, "action": "forget"}],
-            [{**MERGE, "at": 9 * 10**18}],
-            [{**MERGE, "keys": ["x"]}],
-            [{**MERGE, "keys": 7}],
-            [{**MERGE, "target": 1}],
-            [{"id": 2, "action": "undo", "at": MERGE["at"]}],
-        ],
-        check,
-    )
+    given = [_carrying(value)]
+    assert decisions_taken_out(given) == (given, [])
 
 
 def test_a_document_is_as_before_without_its_decisions() -> None:
@@ -169,10 +165,15 @@ async def test_an_undo_of_what_is_not_told_is_none(tmp_path: Path) -> None:
         assert await _people(memory) == {frozenset({"Bob", "bob.s", "Bob Smith"})}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"keys": []}, {"keys": MERGE["keys"][:1]}, {"keys": MERGE["keys"][:1] * 2}, {"at": -62_135_596_800_000_000}, {"action": "split", "keys": []}],
-)  # fmt: skip
+@for_each(
+    [
+        {"keys": []},
+        {"keys": MERGE["keys"][:1]},
+        {"keys": MERGE["keys"][:1] * 2},
+        {"at": -62_135_596_800_000_000},
+        {"action": "split", "keys": []},
+    ]
+)
 def test_a_decision_on_nobody_or_of_no_time_is_none(change: dict[str, Any]) -> None:
     """It stays metadata, and decides nothing."""
     carrying = _carrying([{**MERGE, **change}])

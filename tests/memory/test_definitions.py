@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memd.memory.chunking.definitions import DefinitionsChunker
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.tests.cases import check_all
+from memd.tests.cases import check_all, for_each
 from memd.tests.contracts.chunker import GROWTH, check_linear, repeated, uncovered
 from memd.tests.effort import examples
 from memd.tests.executed_lines import executed_lines
@@ -279,15 +279,12 @@ final class Boat {
 }
 
 
-def test_definitions_of_every_common_language_are_found() -> None:
+@for_each(LANGUAGES)
+def test_definitions_of_every_common_language_are_found(language: str) -> None:
     """Their names in the order of the text; statements, calls and declarations begin nothing."""
-
-    def check(language: str) -> None:
-        text, names = LANGUAGES[language]
-        found = [section for section, _ in cut(text) if section]
-        assert [section for section, _ in itertools.groupby(found)] == [each for each, _ in itertools.groupby(names)]
-
-    check_all(LANGUAGES, check)
+    text, names = LANGUAGES[language]
+    found = [section for section, _ in cut(text) if section]
+    assert [section for section, _ in itertools.groupby(found)] == [each for each, _ in itertools.groupby(names)]
 
 
 STRINGS = {
@@ -300,39 +297,32 @@ STRINGS = {
 }
 
 
-def test_what_stands_in_strings_defines_nothing() -> None:
+@for_each(STRINGS)
+def test_what_stands_in_strings_defines_nothing(language: str) -> None:
     """The definition around the string stays whole, and the next one is found."""
-
-    def check(language: str) -> None:
-        text = STRINGS[language]
-        sections = [(section.path, text[section.start : section.end].rstrip()) for section in CHUNKER.sections(text)]
-        first, _, second = text.partition("\n\n\n")
-        assert sections == [("f", first), ("g", second.rstrip())]
-
-    check_all(STRINGS, check)
+    text = STRINGS[language]
+    sections = [(section.path, text[section.start : section.end].rstrip()) for section in CHUNKER.sections(text)]
+    first, _, second = text.partition("\n\n\n")
+    assert sections == [("f", first), ("g", second.rstrip())]
 
 
-def test_an_odd_quote_hides_nothing() -> None:
+@for_each(
+    [
+        "x = \"'''\"\n",
+        'x = \'"""\'\n',
+        '# three of """ begin a string\n',
+        "// as in `this\n",
+        "`(let ((x 1)) ,x)\n",
+        "type t = [ `A | `B ]\n",
+        "x = y <<z\n",
+        "`timescale 1ns/1ps\n",
+        "let s: &'a str = 'x'; // '''\n",
+    ]
+)
+def test_an_odd_quote_hides_nothing(odd: str) -> None:
     """What has no end, or is a comment, is no string."""
-
-    def check(odd: str) -> None:
-        text = f"{odd}\ndef b():\n    pass\n\n{odd}\ndef c():\n    pass\n"
-        assert {"b", "c"} <= {section.path for section in CHUNKER.sections(text)}
-
-    check_all(
-        [
-            "x = \"'''\"\n",
-            'x = \'"""\'\n',
-            '# three of """ begin a string\n',
-            "// as in `this\n",
-            "`(let ((x 1)) ,x)\n",
-            "type t = [ `A | `B ]\n",
-            "x = y <<z\n",
-            "`timescale 1ns/1ps\n",
-            "let s: &'a str = 'x'; // '''\n",
-        ],
-        check,
-    )
+    text = f"{odd}\ndef b():\n    pass\n\n{odd}\ndef c():\n    pass\n"
+    assert {"b", "c"} <= {section.path for section in CHUNKER.sections(text)}
 
 
 UNITS = ('"""', "'''\n", "= `x\n", "<<a\n", 'x = """\\"""\n', "`", '"\\', "x <<EOF\nEOF")

@@ -17,6 +17,7 @@ from memd.memory.embedding.bundled import ENGLISH, MODELS, NAME, BundledEmbedder
 from memd.memory.embedding.embedder import checked
 from memd.memory.embedding.local import batches
 from memd.schemas.errors import ConfigError, EmbeddingError
+from memd.tests.cases import for_each
 from memd.tests.contracts.embedder import EmbedderContract
 from memd.tests.effort import examples
 
@@ -182,8 +183,7 @@ def test_batches_respect_the_limit() -> None:
     assert [1] in cut
 
 
-@pytest.mark.parametrize(
-    "vectors",
+@for_each(
     [
         np.full((1, 3), np.nan, np.float32),
         np.array([[np.inf, 0, 0]], np.float32),
@@ -191,8 +191,7 @@ def test_batches_respect_the_limit() -> None:
         np.ones((1, 4), np.float32),
         np.ones((2, 3), np.float32),
         np.ones(3, np.float32),
-    ],
-    ids=["nan", "infinite", "zero", "wide", "many", "flat"],
+    ]
 )
 def test_unusable_vectors_are_refused(vectors: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> None:
     """Not finite, zero or of the wrong shape: refused before it can harm an index."""

@@ -26,6 +26,7 @@ from memd.memory.embedding.response import vectors_of
 from memd.memory.embedding.tokenizer import TokenEstimate, tokenizer_in
 from memd.memory.openai_http.failures import failure_of_status, retry_after
 from memd.schemas.errors import ConfigError, EmbeddingError
+from memd.tests.cases import for_each
 from memd.tests.contracts.embedder import EmbedderContract
 from memd.tests.openai_server.embeddings import DIMENSION
 from memd.tests.openai_server.faults import BROKEN, BUSY, CUT, DROPPED, Fault, of_each_vector, of_the_list
@@ -332,8 +333,7 @@ def test_names_tell_models_apart() -> None:
     assert name().startswith("m-1@")
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
+@for_each(
     [
         ({"retry-after": "7"}, 7.0),
         ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
@@ -342,7 +342,7 @@ def test_names_tell_models_apart() -> None:
         ({"retry-after": "soon"}, None),
         ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
         ({}, None),
-    ],
+    ]
 )
 def test_retry_after_is_read_as_it_may_be_written(headers: dict[str, str], seconds: float | None) -> None:
     """Seconds, milliseconds or a date; nonsense is as good as nothing."""
@@ -398,14 +398,15 @@ def test_the_estimate_is_of_spans_in_order(text: str) -> None:
     assert estimate.count_many([text]) == [len(spans)]
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "I moved to a flat in Lisbon last year, near the river; call +351 210 000 000!",
         "Donaudampfschifffahrtsgesellschaftskapitän, Rechtsschutzversicherungsgesellschaften",
-        "東京に行きます、明日。", "Где ты живёшь теперь?", "\N{FAMILY} 100% sure :-)",
-    ],
-)  # fmt: skip
+        "東京に行きます、明日。",
+        "Где ты живёшь теперь?",
+        "\N{FAMILY} 100% sure :-)",
+    ]
+)
 def test_the_estimate_is_not_below_a_real_count(text: str) -> None:
     """That of the English model, whose vocabulary is small."""
     assert TokenEstimate().count_many([text])[0] >= tokenizer_in(bundled_model(ENGLISH)).count_many([text])[0]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memd.memory.chunking.headers import HeadersChunker
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.tests.cases import check_all
+from memd.tests.cases import check_all, for_each
 from memd.tests.contracts.chunker import SIZE, check_linear, repeated, uncovered
 from memd.tests.effort import examples
 
@@ -79,9 +79,7 @@ def test_a_heading_alone_stays_with_the_next() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["#tag and words", "    # code of four blanks", "####### seven", "a # b", "```\n# x\n```"]
-)
+@for_each(["#tag and words", "    # code of four blanks", "####### seven", "a # b", "```\n# x\n```"])
 def test_what_is_no_heading(text: str) -> None:
     """Tags, code and too many marks."""
     assert [section for section, _ in cut(text)] == [""]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from memd.memory.text.analyzer import fold
 from memd.memory.text.language import language_of, likely_languages
 from memd.memory.text.stopwords import LANGUAGES, stop_words
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 
 
 def detected(text: str) -> str | None:
@@ -16,48 +16,37 @@ def detected(text: str) -> str | None:
     return language_of(text, fold(text).replace("?", " ").replace(",", " ").replace(".", " ").split())
 
 
-def test_a_sentence_is_known() -> None:
+@for_each(
+    [
+        ("Where did we put the spare key?", "en"),
+        ("Ich habe den Schlüssel nicht gefunden", "de"),
+        ("¿Dónde está la llave del trastero?", "es"),
+        ("Je ne sais pas où est la clé", "fr"),
+        ("Non so dove sono le chiavi, ma le cerco", "it"),
+        ("Eu não sei onde estão as chaves, você sabe?", "pt"),
+        ("Ik weet niet waar de sleutel is", "nl"),
+        ("Jag vet inte var nyckeln är, men jag letar", "sv"),
+        ("En tiedä missä avain on, mutta etsin sitä", "fi"),
+        ("Anahtar nerede bilmiyorum ama çok aradım", "tr"),
+        ("Nie wiem gdzie jest klucz, ale szukam", "pl"),
+        ("Nevím kde je klíč, ale hledám ho", "cs"),
+        ("Nu știu unde este cheia, dar o caut", "ro"),
+        ("Nem tudom hol van a kulcs, de keresem", "hu"),
+        ("Я не знаю, где ключ", "ru"),
+        ("Я не знаю, де ключ, але її шукаю", "uk"),
+        ("Δεν ξέρω πού είναι το κλειδί", "el"),
+        ("لا أعرف أين المفتاح", "ar"),
+    ]
+)
+def test_a_sentence_is_known(text: str, language: str) -> None:
     """One plain sentence of each language is enough."""
-
-    def check(case: tuple[str, str]) -> None:
-        text, language = case
-        assert detected(text) == language
-
-    check_all(
-        [
-            ("Where did we put the spare key?", "en"),
-            ("Ich habe den Schlüssel nicht gefunden", "de"),
-            ("¿Dónde está la llave del trastero?", "es"),
-            ("Je ne sais pas où est la clé", "fr"),
-            ("Non so dove sono le chiavi, ma le cerco", "it"),
-            ("Eu não sei onde estão as chaves, você sabe?", "pt"),
-            ("Ik weet niet waar de sleutel is", "nl"),
-            ("Jag vet inte var nyckeln är, men jag letar", "sv"),
-            ("En tiedä missä avain on, mutta etsin sitä", "fi"),
-            ("Anahtar nerede bilmiyorum ama çok aradım", "tr"),
-            ("Nie wiem gdzie jest klucz, ale szukam", "pl"),
-            ("Nevím kde je klíč, ale hledám ho", "cs"),
-            ("Nu știu unde este cheia, dar o caut", "ro"),
-            ("Nem tudom hol van a kulcs, de keresem", "hu"),
-            ("Я не знаю, где ключ", "ru"),
-            ("Я не знаю, де ключ, але її шукаю", "uk"),
-            ("Δεν ξέρω πού είναι το κλειδί", "el"),
-            ("لا أعرف أين المفتاح", "ar"),
-        ],
-        check,
-    )
+    assert detected(text) == language
 
 
-def test_nothing_to_go_by_is_no_language() -> None:
+@for_each(["", "ok", "Bob", "12:30", "Pizza!", "東京", "😀", "Kerem Wiebke Theo"])
+def test_nothing_to_go_by_is_no_language(text: str) -> None:
     """Names, numbers and single words of everywhere decide nothing."""
-
-    def check(text: str) -> None:
-        assert detected(text) is None
-
-    check_all(
-        ["", "ok", "Bob", "12:30", "Pizza!", "東京", "😀", "Kerem Wiebke Theo"],
-        check,
-    )
+    assert detected(text) is None
 
 
 def test_every_list_has_words_of_its_own() -> None:

@@ -21,6 +21,7 @@ from memd.memory.store import identity_rows, people_rows
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas.identity_links import IDENTITIES, identities_of, identities_text, mail_link, phone_link
+from memd.tests.cases import for_each
 from memd.tests.memory.people_machine import replayed, run, sequences
 from memd.tests.memory.store.samples import conversation, group
 
@@ -68,8 +69,7 @@ def test_people_are_what_replaying_gives(told: list[Told | int], own: set[UUID])
     assert persons(standing(decisions), own) == replayed(decisions, own)
 
 
-@pytest.mark.parametrize(
-    ("text", "link"),
+@for_each(
     [
         ("+49 (0) 171 234-5678", "tel:+491712345678"),
         ("0049 171 2345678", "tel:+491712345678"),
@@ -77,7 +77,7 @@ def test_people_are_what_replaying_gives(told: list[Told | int], own: set[UUID])
         ("0171 2345678", "tel:01712345678"),
         ("Ann 2", None),
         ("12345", None),
-    ],
+    ]
 )
 def test_phone_numbers_have_one_form(text: str, link: str | None) -> None:
     """However they are written."""

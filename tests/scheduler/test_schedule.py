@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memd.daemon.scheduler.schedule import latest_due, parse_schedule, typical_gap
 from memd.schemas.errors import ConfigError
-from memd.tests.cases import check_all
+from memd.tests.cases import for_each
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -34,83 +34,73 @@ def day(month: int, number: int, hour: int = 0) -> datetime:
     return datetime(2026, month, number, hour, tzinfo=BERLIN)
 
 
-def test_due_times() -> None:
+@for_each(
+    [
+        ("0 3 * * *", day(1, 1), ["01-01 03:00 +0100", "01-02 03:00 +0100"]),
+        ("30 2 * * *", day(3, 28), ["03-28 02:30 +0100", "03-29 03:30 +0200", "03-30 02:30 +0200"]),
+        ("30 2 * * *", day(10, 24), ["10-24 02:30 +0200", "10-25 02:30 +0200", "10-26 02:30 +0100"]),
+        ("*/30 2 * * *", day(10, 25), ["10-25 02:00 +0200", "10-25 02:30 +0200", "10-26 02:00 +0100"]),
+        ("0 2,3 * * *", day(3, 29), ["03-29 03:00 +0200", "03-30 02:00 +0200", "03-30 03:00 +0200"]),
+        ("0 0 * * *", day(3, 28), ["03-29 00:00 +0100", "03-30 00:00 +0200", "03-31 00:00 +0200"]),
+        ("0 0 1 * *", day(3, 1), ["04-01 00:00 +0200", "05-01 00:00 +0200"]),
+        ("0 0 * * *", day(10, 24), ["10-25 00:00 +0200", "10-26 00:00 +0100"]),
+        ("15 */2 * * *", day(3, 29, 1), ["03-29 04:15 +0200", "03-29 06:15 +0200"]),
+        (
+            "*/30 * * * *",
+            day(10, 25, 2),
+            ["10-25 02:30 +0200", "10-25 02:00 +0100", "10-25 02:30 +0100", "10-25 03:00 +0100"],
+        ),
+        ("0 * * * *", day(3, 29), ["03-29 01:00 +0100", "03-29 03:00 +0200", "03-29 04:00 +0200"]),
+        ("0 * * * *", day(10, 25, 1), ["10-25 02:00 +0200", "10-25 02:00 +0100", "10-25 03:00 +0100"]),
+        ("0 0 * * 0", day(1, 1), ["01-04 00:00 +0100", "01-11 00:00 +0100"]),
+        ("0 0 * * 7", day(1, 1), ["01-04 00:00 +0100", "01-11 00:00 +0100"]),
+        (
+            "0 0 * * 5-7",
+            day(1, 1),
+            ["01-02 00:00 +0100", "01-03 00:00 +0100", "01-04 00:00 +0100", "01-09 00:00 +0100"],
+        ),
+        ("0 0 * * SUN,wed", day(1, 1), ["01-04 00:00 +0100", "01-07 00:00 +0100"]),
+        ("0 0 13 * fri", day(3, 1), ["03-06 00:00 +0100", "03-13 00:00 +0100", "03-20 00:00 +0100"]),
+        ("@weekly", day(1, 1), ["01-04 00:00 +0100"]),
+        ("@monthly", day(1, 2), ["02-01 00:00 +0100"]),
+        ("every 6h", day(10, 25), ["10-25 05:00 +0100", "10-25 11:00 +0100"]),
+        ("90m", day(1, 1), ["01-01 01:30 +0100", "01-01 03:00 +0100"]),
+    ]
+)
+def test_due_times(text: str, begin: datetime, expected: list[str]) -> None:
     """As crontab(5) says; fixed hours once a day when clocks change, every hour every hour; a day or a weekday."""
-
-    def check(case: tuple[str, datetime, list[str]]) -> None:
-        text, begin, expected = case
-        assert due_times(text, begin, len(expected)) == expected
-
-    check_all(
-        [
-            ("0 3 * * *", day(1, 1), ["01-01 03:00 +0100", "01-02 03:00 +0100"]),
-            ("30 2 * * *", day(3, 28), ["03-28 02:30 +0100", "03-29 03:30 +0200", "03-30 02:30 +0200"]),
-            ("30 2 * * *", day(10, 24), ["10-24 02:30 +0200", "10-25 02:30 +0200", "10-26 02:30 +0100"]),
-            ("*/30 2 * * *", day(10, 25), ["10-25 02:00 +0200", "10-25 02:30 +0200", "10-26 02:00 +0100"]),
-            ("0 2,3 * * *", day(3, 29), ["03-29 03:00 +0200", "03-30 02:00 +0200", "03-30 03:00 +0200"]),
-            ("0 0 * * *", day(3, 28), ["03-29 00:00 +0100", "03-30 00:00 +0200", "03-31 00:00 +0200"]),
-            ("0 0 1 * *", day(3, 1), ["04-01 00:00 +0200", "05-01 00:00 +0200"]),
-            ("0 0 * * *", day(10, 24), ["10-25 00:00 +0200", "10-26 00:00 +0100"]),
-            ("15 */2 * * *", day(3, 29, 1), ["03-29 04:15 +0200", "03-29 06:15 +0200"]),
-            (
-                "*/30 * * * *",
-                day(10, 25, 2),
-                ["10-25 02:30 +0200", "10-25 02:00 +0100", "10-25 02:30 +0100", "10-25 03:00 +0100"],
-            ),
-            ("0 * * * *", day(3, 29), ["03-29 01:00 +0100", "03-29 03:00 +0200", "03-29 04:00 +0200"]),
-            ("0 * * * *", day(10, 25, 1), ["10-25 02:00 +0200", "10-25 02:00 +0100", "10-25 03:00 +0100"]),
-            ("0 0 * * 0", day(1, 1), ["01-04 00:00 +0100", "01-11 00:00 +0100"]),
-            ("0 0 * * 7", day(1, 1), ["01-04 00:00 +0100", "01-11 00:00 +0100"]),
-            (
-                "0 0 * * 5-7",
-                day(1, 1),
-                ["01-02 00:00 +0100", "01-03 00:00 +0100", "01-04 00:00 +0100", "01-09 00:00 +0100"],
-            ),
-            ("0 0 * * SUN,wed", day(1, 1), ["01-04 00:00 +0100", "01-07 00:00 +0100"]),
-            ("0 0 13 * fri", day(3, 1), ["03-06 00:00 +0100", "03-13 00:00 +0100", "03-20 00:00 +0100"]),
-            ("@weekly", day(1, 1), ["01-04 00:00 +0100"]),
-            ("@monthly", day(1, 2), ["02-01 00:00 +0100"]),
-            ("every 6h", day(10, 25), ["10-25 05:00 +0100", "10-25 11:00 +0100"]),
-            ("90m", day(1, 1), ["01-01 01:30 +0100", "01-01 03:00 +0100"]),
-        ],
-        check,
-    )
+    assert due_times(text, begin, len(expected)) == expected
 
 
-def test_what_is_no_schedule_is_refused() -> None:
+@for_each(
+    [
+        "",
+        "x",
+        "0 3 * *",
+        "0 3 * * * *",
+        "61 * * * *",
+        "* 24 * * *",
+        "0 0 30 2 *",
+        "30s",
+        "0m",
+        "* * * * 9",
+        "0 3 * * mon-",
+        "0 0 * * */0",
+        "5-3 * * * *",
+        "@never",
+        "0 3 * * *; rm -rf",
+        "\0",
+        "０ ３ * * *x",
+    ]
+)
+def test_what_is_no_schedule_is_refused(text: str) -> None:
     """With what one looks like."""
-
-    def check(text: str) -> None:
-        with pytest.raises(ConfigError) as refused:
-            parse_schedule(text, BERLIN, day(1, 1))
-        assert "crontab" in refused.value.hint
-
-    check_all(
-        [
-            "",
-            "x",
-            "0 3 * *",
-            "0 3 * * * *",
-            "61 * * * *",
-            "* 24 * * *",
-            "0 0 30 2 *",
-            "30s",
-            "0m",
-            "* * * * 9",
-            "0 3 * * mon-",
-            "0 0 * * */0",
-            "5-3 * * * *",
-            "@never",
-            "0 3 * * *; rm -rf",
-            "\0",
-            "０ ３ * * *x",
-        ],
-        check,
-    )
+    with pytest.raises(ConfigError) as refused:
+        parse_schedule(text, BERLIN, day(1, 1))
+    assert "crontab" in refused.value.hint
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
+@for_each(
     [
         ("0 0 30 2 *", "'0 0 30 2 *' is never due: there is no such day"),
         ("0 0 31 4,6,9,11 *", "'0 0 31 4,6,9,11 *' is never due: there is no such day"),
@@ -119,7 +109,7 @@ def test_what_is_no_schedule_is_refused() -> None:
         ("0 0 32 * *", "'0 0 32 * *' is no schedule: its day of the month must be 1-31, not '32'"),
         ("0 0 * foo *", "'0 0 * foo *' is no schedule: its month must be 1-12 or jan-dec, not 'foo'"),
         ("0 0 * * 9", "'0 0 * * 9' is no schedule: its day of the week must be 0-7 or sun-sat, not '9'"),
-    ],
+    ]
 )
 def test_what_is_wrong_with_a_schedule_is_told_in_plain_words(text: str, told: str) -> None:
     """Which of the five fields it is, and what may stand there."""

@@ -23,6 +23,7 @@ from memd.daemon.service.requests import AddSourceRequest, DoctorRequest, LoginS
 from memd.daemon.service.service import Service
 from memd.daemon.sources.accounts import secrets_of
 from memd.schemas.errors import InvalidError, NotFoundError, StoreError
+from memd.tests.cases import for_each
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 MAIL = {"name": "mail", "kind": "imap", "host": "imap.example.org", "user": "ann"}
@@ -132,18 +133,20 @@ def test_what_was_written_whole_is_taken_over(tmp_path: Path) -> None:
     assert '"account"' in (folder / "a.json").read_text()
 
 
-@pytest.mark.parametrize(
-    ("more", "words"),
+@for_each(
     [
         ({"oauth": "microsoft"}, "client id that you registered"),
         ({"oauth_client_id": "x"}, "says nothing without oauth"),
         ({"oauth": "custom", "oauth_client_id": "x"}, "oauth_token_url and oauth_scope"),
-        ({"oauth": "custom", "oauth_client_id": "x", "oauth_token_url": "https://a.example/", "oauth_scope": "mail"}, "or oauth_device_url"),
+        (
+            {"oauth": "custom", "oauth_client_id": "x", "oauth_token_url": "https://a.example/", "oauth_scope": "mail"},
+            "or oauth_device_url",
+        ),
         ({"oauth": "google", "oauth_client_id": "x", "oauth_token_url": "http://a.example/"}, "https://"),
         ({"oauth": "google", "oauth_client_id": "x", "password_file": "/p"}, "no password_file"),
         ({"oauth": "yahoo", "oauth_client_id": "x"}, "microsoft"),
-    ],
-)  # fmt: skip
+    ]
+)
 def test_settings_of_a_login_belong_together(more: dict[str, Any], words: str) -> None:
     """What is missing, or too much, is told."""
     with pytest.raises(ValidationError, match=words):

@@ -12,6 +12,7 @@ from memd.daemon.journal.run_history import EndedRun, JobHistory
 from memd.daemon.scheduler.schedule import parse_schedule
 from memd.daemon.sources.health import NEWS, flags_of, maintenance_flags
 from memd.daemon.sources.repository import JobState
+from memd.tests.cases import for_each
 
 START = datetime(2024, 1, 1, 3, 0, tzinfo=UTC)
 NIGHTLY = parse_schedule("0 3 * * *", UTC, START)
@@ -72,8 +73,7 @@ def test_what_is_wrong_is_told() -> None:
     assert flags(good, 50, replace(JobState(), paused=True), unreadable=3) == ["paused"]
 
 
-@pytest.mark.parametrize(
-    ("hours", "outcome", "state", "running", "expected"),
+@for_each(
     [
         (20.0, "ok", JobState(due=START), False, []),
         (20.0, "partial", JobState(due=START), False, []),
@@ -82,7 +82,7 @@ def test_what_is_wrong_is_told() -> None:
         (25.0, "ok", JobState(), False, []),
         (20.0, "failed", JobState(due=START, interrupted=3), False, ["interrupted", "failing"]),
         (25.0, "ok", JobState(due=START, paused=True), False, ["paused"]),
-    ],
+    ]
 )
 def test_maintenance_is_overdue_like_a_source(
     hours: float, outcome: str, state: JobState, running: bool, expected: list[str]
