@@ -49,7 +49,7 @@ def test_samples_that_were_changed(name: str) -> None:
     """One file of a sample after cuts, repetitions, flipped bits and tokens."""
     connector, samples = samples_by_format()[name]
 
-    @examples(2 if name in PROCESSES else 30)
+    @examples(2 if name in PROCESSES else 20)
     @given(st.data())
     def run(data: st.DataObject) -> None:
         files = dict(data.draw(st.sampled_from(samples)))

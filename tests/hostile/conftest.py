@@ -20,6 +20,13 @@ def memd(tmp_path: Path) -> Iterator[Memd]:
     command.end()
 
 
+@pytest.fixture
+def without_vectors(memd: Memd) -> Memd:
+    """The command with a fresh home, and embedding off."""
+    memd.environment["MEMD_EMBEDDING_ENABLED"] = "false"
+    return memd
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memd]:
     """A daemon of its own for the tests of one file: each leaves it answering."""

@@ -1,4 +1,4 @@
-"""Running the real command in a process whose memory is measured, and making inputs of any size without holding them."""
+"""Running a command of memd in a process whose memory is measured, and making inputs of any size without holding them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memd.tests import processes
+from memd.tests.command import COMMAND, MODULE_COMMAND, memd_command
+
 MIB = 1024 * 1024
 
-# A process begins with the peak of the one that it was forked from, so a small one stands between it and pytest.
+# A forked process begins with the peak of the one that it was forked from; writing 5 sets it to what is held now.
+_DRIVER = """
+import json, re, sys
+from memd.daemon.cli import main
+
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")
+try:
+    code = main(sys.argv[2:])
+except SystemExit as ended:
+    code = ended.code or 0
+with open("/proc/self/status") as file:
+    peak = int(re.search("VmHWM:\\\\s*(\\\\d+)", file.read())[1])
+with open(sys.argv[1], "w") as file:
+    json.dump([code, peak], file)
+"""
+
+# For an installed command: a small process between it and pytest, because the peak is inherited.
 _BETWEEN = """
 import json, resource, subprocess, sys
 code = subprocess.run(sys.argv[2:]).returncode
@@ -42,12 +62,15 @@ class Measured:
 
 
 def measured(words: Sequence[str], environment: Mapping[str, str], seconds: float = 110) -> Measured:
-    """Run it to its end, its output counted and not kept."""
+    """Run memd with these words to its end, its output counted and not kept."""
     with tempfile.TemporaryDirectory() as folder:
         figures = Path(folder) / "figures"
         with (Path(folder) / "told").open("w+b") as told:
-            process = subprocess.Popen(
-                [sys.executable, "-I", "-c", _BETWEEN, str(figures), *words],
+            program = [sys.executable, "-P", "-c", _DRIVER, str(figures), *words]
+            if COMMAND != MODULE_COMMAND:
+                program = [sys.executable, "-I", "-c", _BETWEEN, str(figures), *memd_command(*words)]
+            process = processes.Popen(
+                program,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=told,
