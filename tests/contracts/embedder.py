@@ -47,6 +47,7 @@ class EmbedderContract:
         """An empty list is answered by an empty matrix of the right width."""
         assert (await embedder.embed_documents([])).shape == (0, embedder.dimension)
 
+    @pytest.mark.slow
     @pytest.mark.anyio
     async def test_any_text_has_a_vector(self, embedder: Embedder) -> None:
         """Empty, endless, broken and foreign texts are embedded like any other."""
@@ -56,6 +57,7 @@ class EmbedderContract:
         assert np.allclose(np.linalg.norm(documents, axis=1), 1, atol=1e-5)
         assert np.isfinite(np.stack(questions)).all()
 
+    @pytest.mark.slow
     @pytest.mark.anyio
     async def test_order_is_that_of_the_texts(self, embedder: Embedder) -> None:
         """However an embedder groups texts inside, each vector comes back in its text's place."""
@@ -76,6 +78,7 @@ class EmbedderContract:
         question = await embedder.embed_query("where does Bob live?")
         assert _cosine(question, answer) > _cosine(question, other) + 0.05
 
+    @pytest.mark.slow
     @pytest.mark.anyio
     async def test_a_cancelled_embedding_can_be_followed_by_another(self, embedder: Embedder) -> None:
         """Cancelled in the midst of many texts, it stops long before their end and goes on working."""

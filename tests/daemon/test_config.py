@@ -99,6 +99,7 @@ def test_what_is_wrong_is_a_configuration_error(tmp_path: Path, text: str) -> No
         resolve_settings(file(tmp_path, text), environment(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
     [

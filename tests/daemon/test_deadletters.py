@@ -29,6 +29,7 @@ async def _given_up(parts: House, *names: str) -> None:
         await parts.pipeline.runs.wait(run, "vectors")
 
 
+@pytest.mark.slow
 async def test_what_was_given_up_is_listed_with_its_reason(tmp_path: Path) -> None:
     """By number and document, in pages, without a private word."""
     async with house(tmp_path / "h", bounds=ONCE) as parts:

@@ -52,6 +52,7 @@ async def test_short_days_are_counted_as_they_are_asked(tmp_path: Path) -> None:
     assert found["prompt_tokens"] < alone["prompt_tokens"] / 5
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_telling_facts_apart_is_part_of_it(tmp_path: Path) -> None:
     """Of long days, in which many facts are: calls, tokens and money of judging and of confirming are in the sums."""

@@ -261,6 +261,7 @@ async def test_what_is_forgotten_while_it_waits_does_not_come_back(
             assert (await ingest(service, WHOLE)).added == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selection", [{"documents": [str(key_of(WHOLE))]}, {"chats": ["ONE"]}], ids=["key", "chat"])
 async def test_a_whole_document_that_waits_does_not_come_back(
     tmp_path: Path, refusing: Refusing, selection: dict[str, Any]
@@ -281,6 +282,7 @@ async def test_a_whole_document_that_waits_does_not_come_back(
         assert traces(data, "wobblegate", "quibblefrost", "fandangle") == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("waits", [False, True], ids=["stored", "queued"])
 async def test_a_text_does_not_come_back_under_another_folder(
     tmp_path: Path, refusing: Refusing, *, waits: bool
@@ -450,6 +452,7 @@ async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
         assert traces(data, "Carol") == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dead", [True, False], ids=["given-up", "queued"])
 async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
     tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, dead: bool
@@ -487,6 +490,7 @@ async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
         assert set(traces(data, "quibblefrost")) == {"quibblefrost"}
 
 
+@pytest.mark.slow
 async def test_a_reader_that_holds_a_file_delays_its_purge_and_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

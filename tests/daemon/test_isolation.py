@@ -60,6 +60,7 @@ async def test_a_document_that_makes_an_extension_panic_becomes_a_dead_letter(
     assert PRIVATE not in caplog.text
 
 
+@pytest.mark.slow
 async def test_a_document_that_cannot_be_read_for_facts_is_listed_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -121,6 +121,7 @@ async def test_the_bypass_stores_at_once(tmp_path: Path) -> None:
         assert await until_stored(service, 1) == ["now"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lists", [1, 4, 6, 9, 12])
 async def test_the_end_of_the_daemon_loses_no_tail(tmp_path: Path, lists: int) -> None:
     """However many lists were added, all are stored when it has ended."""
@@ -231,6 +232,7 @@ async def test_equal_words_without_ids_are_two_messages(tmp_path: Path) -> None:
         assert await until_stored(service, 10) == ["ok"] * 10
 
 
+@pytest.mark.slow
 async def test_pieces_of_a_session_add_up_in_any_grouping(tmp_path: Path) -> None:
     """Random lists of three sessions: each message once, in the order of its session."""
     rng = random.Random(7)

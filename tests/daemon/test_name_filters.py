@@ -100,6 +100,7 @@ async def test_people_and_subjects_by_a_part(tmp_path: Path) -> None:
             await service.knowledge.facts(parse(FactsRequest, {"subject": ["bob"]}, UTC))
 
 
+@pytest.mark.slow
 async def test_a_forgetting_by_a_part(tmp_path: Path) -> None:
     """The plan tells the whole name; a part that means several is refused, and one that means nobody selects nothing."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
@@ -211,6 +212,7 @@ async def test_a_chat_or_a_source_is_counted_by_itself(tmp_path: Path) -> None:
             parse(PartStatsRequest, {}, UTC)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "taken"),
     [

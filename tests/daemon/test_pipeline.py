@@ -203,6 +203,7 @@ async def test_what_an_earlier_owner_left_is_resumed(tmp_path: Path) -> None:
         assert (last.outcome, last.added, last.embedded) == ("ok", 24, 24)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", [True, False])
 @pytest.mark.parametrize(
     ("finish", "outcome", "detail"),

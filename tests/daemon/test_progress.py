@@ -113,6 +113,7 @@ async def test_one_may_follow_all_runs() -> None:
     assert [update.run for update in hub.active()] == ["now"]
 
 
+@pytest.mark.slow
 @given(steps=st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=60))
 def test_what_a_reader_sees_only_grows_and_ends(steps: list[tuple[int, bool]]) -> None:
     """Whenever it reads between whatever is sent: its counts never fall, and the last update is the run's."""

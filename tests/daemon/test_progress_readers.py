@@ -69,6 +69,7 @@ async def flood(service: Service, run: str) -> None:
         await anyio.lowlevel.checkpoint()
 
 
+@pytest.mark.slow
 async def test_nobody_who_does_not_read_holds_up_an_ingest(tmp_path: Path) -> None:
     """Streams that are full to the brim: documents are accepted, stored and found all the same, and a reader that reads
     gets the last word of every run.
@@ -137,6 +138,7 @@ async def test_a_late_reader_sees_the_present_state_first(tmp_path: Path) -> Non
             assert (await anext(events(stream)))["run"] == second
 
 
+@pytest.mark.slow
 async def test_readers_that_vanish_leave_their_places(tmp_path: Path) -> None:
     """Twice as many as there are places come and go, with unread updates or without; the next is let in."""
     async with served(tmp_path) as (service, path):

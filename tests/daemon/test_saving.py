@@ -174,6 +174,7 @@ async def test_a_cancelled_backup_leaves_only_what_the_next_cleans(tmp_path: Pat
     assert verify_backups(tmp_path / "b", silent)["damaged"] == {}
 
 
+@pytest.mark.slow
 async def test_keep_drops_old_snapshots_and_the_blocks_that_only_they_had(tmp_path: Path) -> None:
     """The newest stay, whatever the clock says, and each can be restored."""
     data = await filled(tmp_path / "data", "a")
@@ -252,6 +253,7 @@ async def test_a_damaged_block_is_found_and_mended_by_the_next_backup(
     assert all(path.name.partition(".")[0] in named for path in blocks_in(tmp_path / "b"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["block", "snapshot"])
 async def test_what_cannot_be_read_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: str) -> None:
     """An error of the disk is told as one, nothing is renamed or removed, and once it is over all is whole."""

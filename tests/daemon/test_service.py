@@ -194,6 +194,7 @@ async def test_whoever_owns_it_serves_the_socket(tmp_path: Path) -> None:
     assert not any(mode for path, mode in modes.items() if path.parent == tmp_path / "d"), modes
 
 
+@pytest.mark.slow
 async def test_a_run_waits_for_a_sender_that_waits_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe that is silent for longer than a run whose sender is gone stays open: its client tells that it lives."""
     monkeypatch.setattr(pipeline_module, "ABANDONED_CHECK_SECONDS", 0.01)
@@ -264,6 +265,7 @@ async def test_nothing_is_left_of_an_application(tmp_path: Path) -> None:
         assert len(anyio.get_running_tasks()) == tasks
 
 
+@pytest.mark.slow
 async def test_the_end_stores_what_was_acknowledged(tmp_path: Path) -> None:
     """Within the deadline; a follower hears the last word of its run."""
     told: list[ProgressUpdate] = []

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import orjson
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -96,6 +97,7 @@ _DAYS = st.lists(_MESSAGES | _GONE, min_size=1, max_size=6).map(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(_DAYS, min_size=1, max_size=4))
 @example([day([said("Bob", "new", edited=True)]), day([said("Bob", "old")])])
 def test_an_import_of_an_export_has_equal_keys(days: list[ConversationDocument]) -> None:
@@ -108,6 +110,7 @@ def test_an_import_of_an_export_has_equal_keys(days: list[ConversationDocument])
     assert imported.document.metadata == stored.document.metadata
 
 
+@pytest.mark.slow
 @given(st.lists(_DAYS, min_size=1, max_size=3))
 def test_an_export_brings_nothing_new_to_its_own_store(days: list[ConversationDocument]) -> None:
     """No message comes twice."""

@@ -34,6 +34,7 @@ class TestBundledEmbedder(EmbedderContract):
         """One for all tests: loading takes most of a second."""
         return SHARED
 
+    @pytest.mark.slow
     @pytest.mark.anyio
     async def test_a_question_does_not_wait_for_documents(self, embedder: BundledEmbedder) -> None:
         """A question asked in the midst of a long import is answered before the import ends."""
@@ -99,6 +100,7 @@ async def test_a_missing_model_is_explained(tmp_path: Path, model: str) -> None:
         assert caught.value.hint
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize(("model", "name"), [(each, name) for each in MODELS for name in ("model.onnx", "tokenizer")])
 async def test_a_damaged_model_is_explained(tmp_path: Path, model: str, name: str) -> None:
@@ -206,6 +208,7 @@ def test_usable_vectors_become_unit_length() -> None:
     assert np.allclose(found, np.eye(2))
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.anyio
 async def test_a_model_for_one_question_goes_after_it(embedder: BundledEmbedder) -> None:

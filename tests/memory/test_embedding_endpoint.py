@@ -126,6 +126,7 @@ async def test_long_and_blank_texts_are_made_sendable(server: Server) -> None:
     assert server.texts()[1:] == ["word word word word word", ".", ".", "\ufffd"]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("fault", [BUSY, BROKEN, CUT, DROPPED, Fault(status=503), Fault(status=408)], ids=str)
 async def test_passing_trouble_is_tried_again(server: Server, fault: Fault) -> None:

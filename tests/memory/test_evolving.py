@@ -107,6 +107,7 @@ def talk(
     )
 
 
+@pytest.mark.slow
 async def test_a_question_finds_the_message_that_answers_it(tmp_path: Path) -> None:
     """Words, neighbourhood and vectors together; the hit is cited and has its context."""
     embedder = Counting()

@@ -65,6 +65,7 @@ def _words(connection: sqlite3.Connection) -> set[str]:
     return {words for (words,) in connection.execute(statement, (EXPANSION_STRATEGY,))}
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("by_vectors", [False, True])
 async def test_a_message_is_found_by_what_was_refused_of_it(tmp_path: Path, by_vectors: bool) -> None:

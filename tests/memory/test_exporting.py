@@ -104,6 +104,7 @@ async def test_documents_that_grow_meanwhile_are_whole(tmp_path: Path) -> None:
             assert {message.speaker for message in conversation.messages} <= set(conversation.conversation.people)
 
 
+@pytest.mark.slow
 async def test_who_was_renamed_is_found_in_the_import_too(tmp_path: Path) -> None:
     """Both names find both days, as in the first store; exports of both are equal."""
     async with SQLiteStore.open(tmp_path / "a") as one, SQLiteStore.open(tmp_path / "b") as other:

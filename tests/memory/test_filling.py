@@ -166,6 +166,7 @@ async def test_a_later_forgetting_of_facts_hides_no_earlier_one_of_messages(tmp_
     assert holding(tmp_path) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("slices")
 async def test_an_index_that_is_made_anew_is_filled_and_compared_in_turns(tmp_path: Path) -> None:
     """No forgetting waits for the whole of it, and each turn goes on where the one before was."""

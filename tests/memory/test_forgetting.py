@@ -130,6 +130,7 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     assert plan_forget_queued(ForgetSelection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None)
 @given(
     speakers=st.lists(st.sampled_from(["Ann", "Bob", "Cem"]), min_size=1, max_size=12),

@@ -140,6 +140,7 @@ async def test_a_server_that_fails_keeps_nothing_from_being_stored_and_asked(tmp
         assert answer.hits[0].scores.keys() >= {"lexical", "vector"}
 
 
+@pytest.mark.slow
 async def test_a_server_that_comes_an_hour_late_gets_everything(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

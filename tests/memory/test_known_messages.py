@@ -91,6 +91,7 @@ def in_files(folder: Path, words: str) -> list[str]:
     return [path.name for path in folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes()]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("what", SELECTIONS)
 async def test_a_forgotten_message_does_not_come_back_in_another_document(tmp_path: Path, what: str) -> None:
@@ -212,6 +213,7 @@ def mailed(number: int, *references: int, answers: int = 0) -> FetchedMail:
 ROOT, MIDDLE, REPLY = mailed(1), mailed(2, 1), mailed(3, answers=2)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("at_once", [False, True], ids=["one by one", "at once"])
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -148,6 +149,7 @@ def stories(*, changes: bool, apart: bool, renames: bool = False) -> st.SearchSt
     return build()
 
 
+@pytest.mark.slow
 @given(stories(changes=False, apart=False), st.randoms(use_true_random=False))
 def test_windows_in_any_order_give_one_set_of_keys(story: Story, chance: Random) -> None:
     """Nothing is lost or doubled, wherever in a minute the exports begin, and the order does not matter."""

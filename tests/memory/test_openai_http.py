@@ -60,6 +60,7 @@ async def sender(server: Server, kind: str, folder: Path) -> AsyncGenerator[Send
         store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
 @pytest.mark.parametrize("status", [200, 500])

@@ -56,6 +56,7 @@ def at(month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:
     return datetime(2026, month, day, hour, minute, tzinfo=BERLIN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begin", [at(3, 15), at(10, 10)], ids=["summer", "winter"])
 async def test_thirty_nights_over_a_change_of_clocks(begin: datetime) -> None:
     """Nightly at a time that exists, nightly at one that does not or is there twice, every hour, every six hours."""
@@ -131,6 +132,7 @@ async def test_a_clock_that_was_years_ahead_does_not_stop_a_job_for_years(restar
     assert world.local("night") == ["05-02 03:00", "05-03 03:00", "05-04 03:00"]
 
 
+@pytest.mark.slow
 async def test_jitter_delays_and_never_repeats() -> None:
     """Up to half an hour late, on each of thirty nights, for the due time itself."""
     world = await in_world(at(5, 1, 12))
@@ -185,6 +187,7 @@ async def test_it_goes_on_after_it_was_stopped() -> None:
     assert world.local("night") == ["05-03 03:00"]
 
 
+@pytest.mark.slow
 async def test_a_run_that_is_late_by_chance_is_not_missed() -> None:
     """Jitter longer than the grace leaves nothing out."""
     world = await in_world(at(5, 1, 12))

@@ -121,6 +121,7 @@ async def following(folder: Path) -> AsyncGenerator[tuple[FactIndexSync, Server,
         database.close()
 
 
+@pytest.mark.slow
 async def test_a_version_that_is_being_written_is_no_difference(tmp_path: Path) -> None:
     """A check that runs while facts come finds all of them, and nothing that is lacking."""
     async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):

@@ -261,6 +261,7 @@ def test_a_words_index_is_not_made_anew_for_want_of_descriptors(tmp_path: Path) 
     assert 0 < failures < 20
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
 async def test_no_index_counts_as_damaged_for_want_of_descriptors(
@@ -380,6 +381,7 @@ def _spoil_a_name(path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_damaged_name_in_the_schema_is_told_as_damage(tmp_path: Path) -> None:
     """Of the store, the journal and llm.db: Python cannot even decode what SQLite says of it."""

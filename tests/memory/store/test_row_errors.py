@@ -92,6 +92,7 @@ def test_a_damaged_row_is_told_of_as_damage(tmp_path: Path) -> None:
     check_all(DAMAGE, lambda name: anyio.run(check, name))
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("error", [ValueError, TypeError, OverflowError, KeyError])
 async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[Exception]) -> None:
