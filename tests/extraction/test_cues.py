@@ -39,7 +39,7 @@ GAPS = {
     "health": {"anorexic", "anosmic", "arthritic", "bulimic", "dyscalculic", "neurodivergent", "prediabetic"},
     "event": {"ironmans"},
     "home": {"right"},
-    "phone_number": {"cells", "landlines", "mobiles", "numbers", "phones", "tels", "telephones"},
+    "phone": {"cells", "landlines", "mobiles", "numbers", "phones", "tels", "telephones"},
 }
 """Words, by attribute, that rows match and their cues lack: such messages are not read, unless they have another cue."""
 
@@ -52,6 +52,7 @@ def _lacks_cue(row: Pattern, text: str, cues: set[str], words: set[str]) -> bool
 
 
 @pytest.mark.slow
+@pytest.mark.hypothesis  # `make fuzz` takes it with the property tests: more texts, and new ones
 def test_whatever_a_pattern_matches_has_a_cue() -> None:
     """Made from the pattern itself, so that no wording is forgotten."""
     seed = 1 if effort.PROFILE != "long" else Random().getrandbits(32)
@@ -66,6 +67,7 @@ def test_whatever_a_pattern_matches_has_a_cue() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.hypothesis
 @for_each(sorted({(row.language, row.attribute) for row in PATTERNS}))
 def test_whatever_a_pattern_matches_in_any_letters_has_a_cue(language: str, attribute: str) -> None:
     """With letters of any writing where a pattern leaves them open."""
