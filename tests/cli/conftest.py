@@ -92,9 +92,9 @@ def served(exports: Mapping[str, str], *reading: str, **variables: str) -> Gener
             daemon.wait(30)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def home() -> Iterator[Home]:
-    """A chat of two days and a long note."""
+    """A chat of two days and a long note, for the tests that only read."""
     exports = {"boat.md": NOTE, "WhatsApp Chat with Zoë Müller.txt": DOCUMENTS}
     with served(exports, "--me", "Bob", "--zone", "UTC", "--date-order", "dmy", TZ="Europe/Berlin") as found:
         yield found

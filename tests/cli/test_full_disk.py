@@ -19,7 +19,7 @@ import pytest
 from memd.daemon.cli.render.ingest_summary import IngestSummary, print_summary
 from memd.tests import processes
 
-DAYS, MESSAGES = 5, 2_000
+DAYS, MESSAGES = 5, 1_000
 
 # Every connection to the database of the store gets the limit; the pauses between two attempts are short.
 _LIMITED = """
@@ -45,7 +45,7 @@ def ingest(home: Path, source: Path, pages: int = 0) -> tuple[int, dict[str, Any
     """The exit code and the summary of an ingest, its database of at most so many pages."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MEMD_")}
     environment |= {"MEMD_DATA_DIR": str(home / "data"), "MEMD_SOCKET": str(home / "s")}
-    environment |= {"MEMD_CONFIG": str(home / "config.toml")}
+    environment |= {"MEMD_CONFIG": str(home / "config.toml"), "MEMD_EMBEDDING_ENABLED": "false"}
     words = ["ingest", str(source), "--me", "Ann", "--zone", "UTC", "--json"]
     done = processes.run(
         [sys.executable, "-P", "-c", _LIMITED, str(pages), *words],

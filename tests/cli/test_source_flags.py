@@ -13,17 +13,21 @@ from typing import Any
 import pytest
 
 from memd.daemon.cli import main
+from memd.tests.cases import check_all
 from memd.tests.cli.conftest import Home, served
 
 CHAT = "03/04/2024, 12:30 - Ann: the boat is blue\n03/04/2024, 12:31 - Bob: I live in Rome\n"
 READING = {
-    "--chat 'Club {verb}'": {"title": "Club {verb}"},
+    "--chat Club": {"title": "Club"},
     "--zone Asia/Tokyo": {"time": "2024-04-03T12:30:00+09:00"},
     "--date-order mdy": {"time": "2024-03-04T12:30:00Z"},
     "--me Bob": {"user": "Bob"},
     "--format notes": {"text": CHAT},
 }
-"""By flag of reading, what is read with it, and not without; `{verb}` keeps apart what several verbs read."""
+"""By flag of reading, what is read with it, and not without."""
+TOGETHER = ["--chat Club --zone Asia/Tokyo --date-order mdy --me Bob", "--format notes"]
+"""The same flags on few command lines, for a reading that costs a process."""
+
 NEW = {
     "--name boats": ("name", "boats"),
     "--watch": ("watch", True),
@@ -51,8 +55,8 @@ CHANGED = {given: told for given, told in NEW.items() if not given.startswith("-
 
 @pytest.fixture(scope="module")
 def answering() -> Iterator[Home]:
-    """A daemon with a memory of next to nothing."""
-    with served({"note.md": "# A note\n"}, TZ="UTC") as home:
+    """A daemon with a memory of next to nothing, without vectors."""
+    with served({"note.md": "# A note\n"}, TZ="UTC", MEMD_EMBEDDING_ENABLED="false") as home:
         yield home
 
 
@@ -72,17 +76,6 @@ def run(
     return run
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Of one chat, whose day can be read in two ways."""
-    path = tmp_path / f"exports {tmp_path.name[-2:]}"
-    path.mkdir()
-    chat = path / "WhatsApp Chat with Two.txt"
-    chat.write_text(CHAT)
-    os.utime(chat, (time.time() - 60, time.time() - 60))
-    return path
-
-
 def settings_of(run: Callable[..., tuple[bytes, bytes]], name: str) -> dict[str, Any]:
     """What is kept of a source."""
     shown = json.loads(run("sources", "show", name, "--json")[0])
@@ -90,33 +83,48 @@ def settings_of(run: Callable[..., tuple[bytes, bytes]], name: str) -> dict[str,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("given", NEW)
-def test_a_new_source_is_as_it_was_told(given: str, folder: Path, run: Callable[..., tuple[bytes, bytes]]) -> None:
-    """And otherwise has the default."""
-    setting, value = NEW[given]
-    for flags in ([], shlex.split(given)):
-        name = json.loads(run("sources", "add", "folder", str(folder), *flags, "--json")[0])["name"]
-        assert (settings_of(run, name).get(setting) == value) == bool(flags)
+def test_a_new_source_is_as_it_was_told(tmp_path: Path, run: Callable[..., tuple[bytes, bytes]]) -> None:
+    """Each flag makes its setting, which is another without it."""
+
+    def settings_with(*flags: str) -> dict[str, Any]:
+        name = json.loads(run("sources", "add", "folder", str(tmp_path), *flags, "--json")[0])["name"]
+        settings = settings_of(run, name)
         run("sources", "remove", name)
+        return settings
+
+    without = settings_with()
+
+    def check(given: str) -> None:
+        setting, value = NEW[given]
+        assert without.get(setting) != value
+        assert settings_with(*shlex.split(given)).get(setting) == value
+
+    check_all(NEW, check)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("given", CHANGED)
-def test_a_source_changes_as_it_is_told(given: str, folder: Path, run: Callable[..., tuple[bytes, bytes]]) -> None:
+def test_a_source_changes_as_it_is_told(tmp_path: Path, run: Callable[..., tuple[bytes, bytes]]) -> None:
     """One setting, and no other."""
-    setting, value = CHANGED[given]
-    watch = [] if given == "--watch" else ["--watch"]
-    after = [] if given == "--delete-read" else ["--delete-read"]
-    run("sources", "add", "folder", str(folder), "--zone", "America/New_York", *watch, *after)
-    before = settings_of(run, folder.name)
-    run("sources", "set", folder.name, *shlex.split(given))
-    now = settings_of(run, folder.name)
-    run("sources", "remove", folder.name)
-    assert (before.get(setting) == value, now.get(setting)) == (False, value)
-    other = {setting, "after_read"} if setting == "move_to" else {setting}
-    assert {key: each for key, each in now.items() if key not in other} == {
-        key: each for key, each in before.items() if key not in other
-    }
+    name = tmp_path.name
+
+    def check(given: str) -> None:
+        setting, value = CHANGED[given]
+        watch = [] if given == "--watch" else ["--watch"]
+        after = [] if given == "--delete-read" else ["--delete-read"]
+        run("sources", "add", "folder", str(tmp_path), "--zone", "America/New_York", *watch, *after)
+        try:
+            before = settings_of(run, name)
+            run("sources", "set", name, *shlex.split(given))
+            now = settings_of(run, name)
+        finally:
+            run("sources", "remove", name)
+        assert (before.get(setting) == value, now.get(setting)) == (False, value)
+        other = {setting, "after_read"} if setting == "move_to" else {setting}
+        assert {key: each for key, each in now.items() if key not in other} == {
+            key: each for key, each in before.items() if key not in other
+        }
+
+    check_all(CHANGED, check)
 
 
 def read_of(document: dict[str, Any]) -> dict[str, str]:
@@ -133,34 +141,52 @@ def read_of(document: dict[str, Any]) -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", ["parse", "ingest", "sources add"])
-@pytest.mark.parametrize("given", READING)
-def test_an_export_is_read_as_it_was_told(
-    verb: str, given: str, folder: Path, run: Callable[..., tuple[bytes, bytes]]
-) -> None:
+def test_an_export_is_read_as_it_was_told(verb: str, tmp_path: Path, run: Callable[..., tuple[bytes, bytes]]) -> None:
     """The chat's title, the zone of its times, the order of its dates, the user, the format; by each verb that reads."""
-    found: list[dict[str, str]] = []
-    for number, more in enumerate(([], shlex.split(given.format(verb=verb)))):
-        flags = more if "--zone" in more else [*more, "--zone", "UTC"]
-        (chat,) = folder.iterdir()
-        chat.rename(folder / f"WhatsApp Chat with {verb} {number}{given[:6]}.txt")
+    count = 0
+
+    def stored() -> set[str]:
+        return {each["id"] for each in json.loads(run("documents", "-k", "1000", "--json")[0])["documents"]}
+
+    def read_with(given: str) -> dict[str, str]:
+        """A chat of its own, whose day can be read in two ways, as it is read with these flags."""
+        nonlocal count
+        count += 1
+        chat = f"{verb} {count}"
+        folder = tmp_path / f"exports {chat}"
+        folder.mkdir()
+        export = folder / f"WhatsApp Chat with {chat}.txt"
+        export.write_text(CHAT)
+        os.utime(export, (time.time() - 60, time.time() - 60))
+        flags = shlex.split(given.replace("Club", f"'Club of {chat}'"))
+        flags += [] if "--zone" in flags else ["--zone", "UTC"]
         if verb == "parse":
             (line,) = run("parse", str(folder), *flags)[0].splitlines()
         else:
-            before = {each["id"] for each in json.loads(run("documents", "-k", "1000", "--json")[0])["documents"]}
+            before = stored()
             if verb == "ingest":
                 run("ingest", str(folder), *flags)
             else:
                 run("sources", "add", "folder", str(folder), *flags)
                 run("sync", folder.name, "--wait")
                 run("sources", "remove", folder.name)
-            after = {each["id"] for each in json.loads(run("documents", "-k", "1000", "--json")[0])["documents"]}
-            (new,) = after - before
+            (new,) = stored() - before
             (line,) = run("export", "--document", new)[0].splitlines()
-        found.append(read_of(json.loads(line)))
-    without, told = found
-    expected = {name: value.format(verb=verb) for name, value in READING[given].items()}
-    assert expected.items() <= told.items()
-    assert not expected.items() & without.items()
+        return {name: value.replace(f" of {chat}", "") for name, value in read_of(json.loads(line)).items()}
+
+    without = read_with("")
+
+    def check(line: str) -> None:
+        expected: dict[str, str] = {}
+        for given, effect in READING.items():
+            if given in line:
+                expected |= effect
+        if "--zone" in line and "--date-order" in line:
+            expected["time"] = "2024-03-04T12:30:00+09:00"
+        assert expected.items() <= read_with(line).items()
+        assert not expected.items() & without.items()
+
+    check_all(TOGETHER if verb == "sources add" else READING, check)
 
 
 def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
