@@ -61,6 +61,7 @@ class TestRecursiveAsShipped(ChunkerContract):
     tokenizer = TOKENIZER
     limit = TOKENIZER.max_tokens
     chunker = chunker("recursive", TOKENIZER)
+    size = 12_000
 
 
 def test_the_registry_knows_its_strategies() -> None:
