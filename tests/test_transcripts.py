@@ -9,6 +9,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import zipfile
@@ -20,6 +21,7 @@ import pytest
 
 from memd.daemon.client import Client, is_listening
 from memd.daemon.operations import STATUS
+from memd.tests import processes
 from memd.tests.command import memd_command
 
 BLOCK = re.compile(
@@ -40,6 +42,17 @@ UNLIKE = (
     (re.compile(r"\bmemd \d+\.\d+\.\d+\S*"), "memd VERSION"),
 )
 """What is another thing each time, and what stands for it."""
+
+
+SHELL = re.compile(r"[|&;<>$*?`\\#~]")
+"""What a shell makes something else of, inside quotes or not."""
+MEMD = """
+import sys
+from memd.daemon.cli import main
+sys.stdout.reconfigure(line_buffering=True)
+sys.exit(main())
+"""
+"""The command, whose lines on both streams stay in their order."""
 
 
 @dataclass
@@ -82,7 +95,7 @@ class Home:
         self.path = Path(tempfile.mkdtemp(prefix="memd-"))  # short, for the socket
         (self.path / "bin").mkdir()
         shim = self.path / "bin" / "memd"
-        shim.write_text(f'#!/bin/sh\nexec {shlex.join(memd_command())} "$@"\n')
+        shim.write_text(f'#!/bin/sh\nPYTHONUNBUFFERED=1 exec {shlex.join(memd_command())} "$@"\n')
         shim.chmod(0o755)
         (self.path / "run").mkdir(mode=0o700)
         (self.path / "disk").mkdir()
@@ -94,12 +107,13 @@ class Home:
             "HOME": str(self.path),
             "XDG_RUNTIME_DIR": str(self.path / "run"),
             "PATH": f"{self.path / 'bin'}:{os.environ['PATH']}",
-            "PYTHONUNBUFFERED": "1",
             "TZ": "Europe/Berlin",
         }
         self.socket = self.path / "run" / "memd" / "memd.sock"
         log = (self.path / "daemon.log").open("wb")
-        self.daemon = subprocess.Popen(["memd", "serve"], cwd=self.path, env=self.environment, stderr=log, stdout=log)
+        self.daemon = processes.Popen(
+            memd_command("serve"), cwd=self.path, env=self.environment, stderr=log, stdout=log
+        )
         log.close()
         deadline = time.monotonic() + 120
         while not is_listening(str(self.socket)):
@@ -108,9 +122,12 @@ class Home:
             time.sleep(0.05)
 
     def run(self, command: str) -> tuple[int, str]:
-        """A line of the shell: its exit code, and what it prints."""
-        done = subprocess.run(
-            ["/bin/sh", "-c", command.replace("/mnt/disk", str(self.path / "disk"))],
+        """A line of the shell: its exit code, and what it prints. A shell runs what is more than words for memd."""
+        line = command.replace("/mnt/disk", str(self.path / "disk"))
+        plain = line.startswith("memd ") and not SHELL.search(line)
+        words = [sys.executable, "-P", "-c", MEMD, *shlex.split(line)[1:]] if plain else ["/bin/sh", "-c", line]
+        done = processes.run(
+            words,
             cwd=self.path,
             env=self.environment,
             stdin=subprocess.DEVNULL,
