@@ -376,7 +376,7 @@ async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(t
 @pytest.mark.long
 async def test_cancelled_at_very_many_instants(tmp_path: Path) -> None:
     """The same more often."""
-    await cancelled_anywhere(tmp_path, 200)
+    await cancelled_anywhere(tmp_path, 60)
 
 
 async def cancelled_anywhere(tmp_path: Path, times: int) -> None:
