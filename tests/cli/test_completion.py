@@ -15,6 +15,7 @@ from memd.daemon.cli import main
 from memd.daemon.cli.commands.completion import text_of
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.cli.shell.command_tree import Command, command_tree
+from memd.tests.cases import check_all
 from memd.tests.shell_files import FILES, FOLDER
 
 ROOT = command_tree(build_parser())
@@ -52,60 +53,75 @@ def test_the_shipped_files_are_made_of_the_parser(kind: str, capsys: pytest.Capt
     assert capsys.readouterr().out == (FOLDER / FILES[kind]).read_text(encoding="utf-8") == text_of(kind)
 
 
+def completed_in(folder: Path, words: Sequence[str]) -> set[str]:
+    """The same in a folder with one file, whose name has a blank."""
+    (folder / "my chat.txt").touch()
+    return completed(*words, folder=folder)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("command", list(ROOT.walk()), ids=lambda command: command.path or "memd")
-def test_bash_completes_what_the_parser_takes(command: Command) -> None:
+def test_bash_completes_what_the_parser_takes() -> None:
     """Flags of each verb, and nothing else; verbs where verbs stand."""
-    assert completed(*command.words, "-") == flags_of(command)
-    below = {each.words[-1] for each in command.commands}
-    if below:
-        assert below <= completed(*command.words, "")
+
+    def check(command: Command) -> None:
+        assert completed(*command.words, "-") == flags_of(command)
+        below = {each.words[-1] for each in command.commands}
+        if below:
+            assert below <= completed(*command.words, "")
+
+    check_all(ROOT.walk(), check)
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        (["que"], {"query"}),
-        (["--config", "x", "quer"], {"query"}),
-        (["query", "--sor"], {"--sort"}),
-        (["query", "--sort", ""], {"score", "time"}),
-        (["query", "--speaker", ""], set[str]()),
-        (["sources", "a"], {"add"}),
-        (["sources", "add", "fold"], {"folder"}),
-        (["completion", "f"], {"fish"}),
-        (["ingest", "my"], {"my chat.txt"}),
-        (["query", "x", "--config", "my"], {"my chat.txt"}),
-    ],
-)
-def test_bash_completes_values_and_files(words: Sequence[str], found: set[str], tmp_path: Path) -> None:
+PROPOSED: list[tuple[list[str], set[str]]] = [
+    (["que"], {"query"}),
+    (["--config", "x", "quer"], {"query"}),
+    (["query", "--sor"], {"--sort"}),
+    (["query", "--sort", ""], {"score", "time"}),
+    (["query", "--speaker", ""], set()),
+    (["sources", "a"], {"add"}),
+    (["sources", "add", "fold"], {"folder"}),
+    (["completion", "f"], {"fish"}),
+    (["ingest", "my"], {"my chat.txt"}),
+    (["query", "x", "--config", "my"], {"my chat.txt"}),
+]
+BESIDE_VALUES: list[tuple[list[str], set[str]]] = [
+    (["query", "--sort", "="], {"score", "time"}),
+    (["query", "--sort", "=", "ti"], {"time"}),
+    (["query", "--config", "=", "my"], {"my chat.txt"}),
+    (["query", "--speaker", "="], set()),
+    (["--config", "=", "x", "quer"], {"query"}),
+    (["query", "--wait", "="], set()),
+    (["--config", "query", "sta"], {"stats", "status"}),
+    (["--data-dir", "sources", "sync", "--ag"], {"--again"}),
+    (["forget", "--chat", "sources", "--dry"], {"--dry-run"}),
+    (["query", "-k", "3", "--sor"], {"--sort"}),
+    (["help", "sour"], {"sources"}),
+    (["help", "sources", "a"], {"add"}),
+    (["help", "--config", "x", "sources", "rem"], {"remove"}),
+]
+
+
+@pytest.mark.slow
+def test_bash_completes_values_and_files(tmp_path: Path) -> None:
     """Choices after their flag; files, with blanks in their names, where a file is wanted."""
-    (tmp_path / "my chat.txt").touch()
-    assert completed(*words, folder=tmp_path) == found
+
+    def check(case: tuple[list[str], set[str]]) -> None:
+        words, expected = case
+        assert completed_in(tmp_path, words) == expected
+
+    check_all(PROPOSED, check)
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        (["query", "--sort", "="], {"score", "time"}),
-        (["query", "--sort", "=", "ti"], {"time"}),
-        (["query", "--config", "=", "my"], {"my chat.txt"}),
-        (["query", "--speaker", "="], set[str]()),
-        (["--config", "=", "x", "quer"], {"query"}),
-        (["query", "--wait", "="], set[str]()),
-        (["--config", "query", "sta"], {"stats", "status"}),
-        (["--data-dir", "sources", "sync", "--ag"], {"--again"}),
-        (["forget", "--chat", "sources", "--dry"], {"--dry-run"}),
-        (["query", "-k", "3", "--sor"], {"--sort"}),
-        (["help", "sour"], {"sources"}),
-        (["help", "sources", "a"], {"add"}),
-        (["help", "--config", "x", "sources", "rem"], {"remove"}),
-    ],
-)
-def test_bash_tells_values_from_verbs(words: Sequence[str], found: set[str], tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_bash_tells_values_from_verbs(tmp_path: Path) -> None:
     """A value behind = or a blank completes as such and is no verb, though it reads like one; `help` takes all verbs."""
-    (tmp_path / "my chat.txt").touch()
-    proposed = completed(*words, folder=tmp_path)
-    assert (found == proposed) if found else not {each for each in proposed if each[0] != "-"}
+
+    def check(case: tuple[list[str], set[str]]) -> None:
+        words, expected = case
+        proposed = completed_in(tmp_path, words)
+        assert (expected == proposed) if expected else not {each for each in proposed if each[0] != "-"}
+
+    check_all(BESIDE_VALUES, check)
 
 
 def test_bash_completes_a_flag_in_one_word() -> None:

@@ -17,6 +17,7 @@ from memd.daemon.cli.render.terminal import (
     width_of,
     wrapped,
 )
+from memd.tests.cases import for_each
 
 
 @pytest.mark.parametrize(
@@ -71,8 +72,9 @@ def test_a_line_keeps_its_own_indentation() -> None:
     ]
 
 
-@pytest.mark.parametrize("part", ["👍🏽", "👩\u200d👩\u200d👧", "🇩🇪", "e\u0301", "❤\ufe0f", "क्"])
-@pytest.mark.parametrize("room", range(20, 26))
+@for_each(
+    (part, room) for part in ("👍🏽", "👩\u200d👩\u200d👧", "🇩🇪", "e\u0301", "❤\ufe0f", "क्") for room in range(20, 26)
+)
 def test_no_line_divides_what_is_one_sign(part: str, room: int) -> None:
     """A skin tone, a flag's letter, a member of a family or an accent stays with what it belongs to."""
     lines = list(wrapped(part * 60, "", room))

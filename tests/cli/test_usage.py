@@ -18,6 +18,7 @@ from memd.daemon.cli import main
 from memd.daemon.cli.errors import report
 from memd.daemon.client import DaemonError
 from memd.daemon.config.account_kinds import ACCOUNT_KINDS
+from memd.tests.cases import check_all
 
 
 @pytest.fixture(autouse=True)
@@ -27,86 +28,89 @@ def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv(name, str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("words", "told", "hint"),
-    [
-        ("qurey x", "there is no verb 'qurey'", "did you mean `memd query`? `memd --help` lists each verb"),
-        ("Status", "there is no verb 'Status'", "did you mean `memd status`? `memd --help` lists each verb"),
-        ("xyzzy", "there is no verb 'xyzzy'", "`memd --help` lists each verb"),
-        (
-            "sources ad",
-            "there is no action 'ad'",
-            "did you mean `memd sources add`? `memd sources --help` lists each action",
-        ),
-        (
-            "'was the boat blue?'",
-            "there is no verb 'was the boat blue?'",
-            "to ask: memd query TEXT; `memd --help` lists each verb",
-        ),
-        (
-            "where does bob live",
-            "there is no verb 'where'",
-            "to ask: memd query TEXT; `memd --help` lists each verb",
-        ),
-        ("help nosuch", "there is no verb 'nosuch'", "`memd --help` lists each verb"),
-        (
-            "query x --sinse=2024",
-            "unrecognized arguments: --sinse=2024",
-            "did you mean --since? try: memd query --help",
-        ),
-        ("sources list --jsn", "unrecognized arguments: --jsn", "did you mean --json? try: memd sources list --help"),
-        ("status now", "unrecognized arguments: now", "try: memd status --help"),
-        ("query", "the following arguments are required: TEXT", "try: memd query --help"),
-        ("query --kind", "argument --kind: expected one argument", "try: memd query --help"),
-        (
-            "sources add folder /x --dry-run",
-            "--dry-run says nothing of a source of the kind folder",
-            "leave it out",
-        ),
-        (
-            "sources add imap ann@example.org --app-token-file a",
-            "--app-token-file says nothing of a source of the kind imap",
-            "leave it out",
-        ),
-        (
-            "sources add slack --token-file /dev/null",
-            "there is no token",
-            f"{ACCOUNT_KINDS['slack'].where}; it stands alone on one line, or is typed when it is asked for",
-        ),
-        (
-            "sources add telegram --token-file /dev/null",
-            "there is no token",
-            "the token of the bot: write /token to @BotFather; it stands alone on one line, or is typed when it is asked for",
-        ),
-        (
-            "sources add telegram --host a",
-            "--host says nothing of a source of the kind telegram",
-            "leave it out",
-        ),
-        (
-            "sources add folder /x --jitter nan",
-            "argument --jitter: 'nan' is no number of seconds",
-            "try: memd sources add --help",
-        ),
-        (
-            "sources add folder /x --grace 1e999",
-            "argument --grace: '1e999' is no number of seconds",
-            "try: memd sources add --help",
-        ),
-        ("query x -k abc", "argument -k/--limit: 'abc' is no whole number", "try: memd query --help"),
-        ("runs -n 1.5", "argument -n/--limit: '1.5' is no whole number", "try: memd runs --help"),
-        ("audit -k " + "9" * 5000, f"argument -k/--limit: '{'9' * 5000}' is no whole number", "try: memd audit --help"),
-        ("ingest ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
-        ("parse ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
-    ],
-)
-def test_a_mistyped_command_is_told_with_what_was_meant(
-    words: str, told: str, hint: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+MISTYPED = [
+    ("qurey x", "there is no verb 'qurey'", "did you mean `memd query`? `memd --help` lists each verb"),
+    ("Status", "there is no verb 'Status'", "did you mean `memd status`? `memd --help` lists each verb"),
+    ("xyzzy", "there is no verb 'xyzzy'", "`memd --help` lists each verb"),
+    (
+        "sources ad",
+        "there is no action 'ad'",
+        "did you mean `memd sources add`? `memd sources --help` lists each action",
+    ),
+    (
+        "'was the boat blue?'",
+        "there is no verb 'was the boat blue?'",
+        "to ask: memd query TEXT; `memd --help` lists each verb",
+    ),
+    (
+        "where does bob live",
+        "there is no verb 'where'",
+        "to ask: memd query TEXT; `memd --help` lists each verb",
+    ),
+    ("help nosuch", "there is no verb 'nosuch'", "`memd --help` lists each verb"),
+    (
+        "query x --sinse=2024",
+        "unrecognized arguments: --sinse=2024",
+        "did you mean --since? try: memd query --help",
+    ),
+    ("sources list --jsn", "unrecognized arguments: --jsn", "did you mean --json? try: memd sources list --help"),
+    ("status now", "unrecognized arguments: now", "try: memd status --help"),
+    ("query", "the following arguments are required: TEXT", "try: memd query --help"),
+    ("query --kind", "argument --kind: expected one argument", "try: memd query --help"),
+    (
+        "sources add folder /x --dry-run",
+        "--dry-run says nothing of a source of the kind folder",
+        "leave it out",
+    ),
+    (
+        "sources add imap ann@example.org --app-token-file a",
+        "--app-token-file says nothing of a source of the kind imap",
+        "leave it out",
+    ),
+    (
+        "sources add slack --token-file /dev/null",
+        "there is no token",
+        f"{ACCOUNT_KINDS['slack'].where}; it stands alone on one line, or is typed when it is asked for",
+    ),
+    (
+        "sources add telegram --token-file /dev/null",
+        "there is no token",
+        "the token of the bot: write /token to @BotFather; it stands alone on one line, or is typed when it is asked for",
+    ),
+    (
+        "sources add telegram --host a",
+        "--host says nothing of a source of the kind telegram",
+        "leave it out",
+    ),
+    (
+        "sources add folder /x --jitter nan",
+        "argument --jitter: 'nan' is no number of seconds",
+        "try: memd sources add --help",
+    ),
+    (
+        "sources add folder /x --grace 1e999",
+        "argument --grace: '1e999' is no number of seconds",
+        "try: memd sources add --help",
+    ),
+    ("query x -k abc", "argument -k/--limit: 'abc' is no whole number", "try: memd query --help"),
+    ("runs -n 1.5", "argument -n/--limit: '1.5' is no whole number", "try: memd runs --help"),
+    ("audit -k " + "9" * 5000, f"argument -k/--limit: '{'9' * 5000}' is no whole number", "try: memd audit --help"),
+    ("ingest ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
+    ("parse ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
+]
+"""Words, what is told, and the hint."""
+
+
+def test_a_mistyped_command_is_told_with_what_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
     """The exit code is 2; the hint names the help of the verb that was meant."""
-    assert main(shlex.split(words)) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert (lines[0], lines[1]) == (f"memd: {told}", f"hint: {hint}")
+
+    def check(mistake: tuple[str, str, str]) -> None:
+        words, told, hint = mistake
+        assert main(shlex.split(words)) == 2
+        lines = capsys.readouterr().err.splitlines()
+        assert (lines[0], lines[1]) == (f"memd: {told}", f"hint: {hint}")
+
+    check_all(MISTYPED, check)
 
 
 @pytest.mark.parametrize(
