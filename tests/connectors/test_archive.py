@@ -46,6 +46,7 @@ def refused(source: Source) -> dict[str, str]:
     return {n.locator: n.reason for n in source.notices() if isinstance(n, Rejected)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
 def test_members_give_their_bytes(method: int) -> None:
     """What was packed comes out again, in the archive's order, and may be opened again."""

@@ -224,6 +224,7 @@ def test_a_key_that_occurs_twice_is_told(form: bytes) -> None:
     assert ids(records)[-1] == "x"
 
 
+@pytest.mark.slow
 def test_a_message_over_the_cap_is_rejected_and_the_others_stay() -> None:
     """16 MiB are a message, one byte more is not."""
     chat = json.loads(CHAT)

@@ -55,6 +55,7 @@ def name_of(file: Mapping[str, Any]) -> str:
     return str(file["path"]).replace("!", "/").rpartition("/")[2]
 
 
+@pytest.mark.slow
 def test_beside_every_export_strangers_are_skipped(downloads: Path, mixed: Path) -> None:
     """In folders and in archives."""
     exports = [item for item in sorted(downloads.iterdir()) if item.name not in UNREAD]

@@ -93,6 +93,7 @@ def claims(text: str, name: str = "0.txt") -> set[str]:
     return {each.name for each in default_connectors() if each.sniff(shelf) >= RECOGNISED} - NO_CHATS
 
 
+@pytest.mark.slow
 @for_each([(program, lines) for program in LOGS for lines in [1, 3, 40]])
 def test_other_programs_files_are_no_chats(program: str, lines: int) -> None:
     """Whatever number of lines there is; a text may be a note."""

@@ -106,6 +106,7 @@ WAYS: dict[str, tuple[st.SearchStrategy[list[Any]], Callable[[], Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WAYS)
 def test_messages_are_read_alike_together_and_one_by_one(name: str) -> None:
     """The same messages and reasons, in the same order; the same people are counted."""

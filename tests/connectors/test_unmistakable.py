@@ -63,6 +63,7 @@ def _readers(files: dict[str, bytes]) -> list[tuple[str, list[str]]]:
     ]
 
 
+@pytest.mark.slow
 @for_each(FILES)
 def test_each_file_of_a_mixed_folder_goes_to_whom_it_would_alone(first: str) -> None:
     """Whatever lies before it."""

@@ -145,6 +145,7 @@ def test_days_and_their_text() -> None:
     assert kept.metadata["time_precision"] == "day"
 
 
+@pytest.mark.slow
 @for_each(
     [
         ("FREQ=SECONDLY", 1, "recurrence-unreadable"),

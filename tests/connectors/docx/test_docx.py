@@ -70,6 +70,7 @@ def test_everything_that_is_read_is_kept_in_its_order() -> None:
     assert document.timestamp is not None
 
 
+@pytest.mark.slow
 def test_entities_and_bombs_are_refused() -> None:
     """Entities of the document's own, outside files, nesting without end, and archives that unpack to too much."""
     bomb = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><x>&c;</x>'

@@ -178,6 +178,7 @@ def test_any_number_of_broken_elements_cost_only_themselves() -> None:
     assert fields(events) == [("", "name", "n")]
 
 
+@pytest.mark.slow
 @every_layout
 def test_every_truncation_keeps_what_is_whole(layout: Callable[[Any], bytes]) -> None:
     """Each element that stands before the cut is read, and the cut is told."""
@@ -190,6 +191,7 @@ def test_every_truncation_keeps_what_is_whole(layout: Callable[[Any], bytes]) ->
         assert broken(events) or any(isinstance(event, Ended) and not event.whole for event in events)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["indented", "tabs", "windows"])
 def test_every_flipped_byte_leaves_the_other_chats_alone(layout: str) -> None:
     """Elements that are read stand where they stood: none moves to another list; indentation tells them apart."""
@@ -230,6 +232,7 @@ def test_caps_are_kept() -> None:
     assert (told.pointer, told.reason) == ("/messages/1", "more than 1000 bytes in one record")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "deep", [b"[" * 200_000, b'{"a":' * 200_000, b"[" * 5000 + b"]" * 5000], ids=["open", "keys", "closed"]
 )
@@ -299,6 +302,7 @@ def test_batches_are_the_same_elements(layout: Callable[[Any], bytes], values: l
     assert together(data, chunk) == without_places(stream(data, chunk))
 
 
+@pytest.mark.slow
 @every_layout
 def test_batches_tell_damage_as_single_elements_do(layout: Callable[[Any], bytes]) -> None:
     """Every flipped byte, and every truncation."""

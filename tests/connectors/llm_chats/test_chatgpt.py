@@ -428,6 +428,7 @@ HOSTILE: list[Any] = [
 ]
 
 
+@pytest.mark.slow
 @for_each(HOSTILE)
 def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
     """Each field in turn holds something that nobody expects."""

@@ -246,6 +246,7 @@ def test_deep_html_gives_its_text(tag: str) -> None:
     assert html_to_text(tag * 50_000 + "words").text.endswith("words")
 
 
+@pytest.mark.slow
 @for_each(
     ["=?a?q?", "a ", " ", '"', "<", "<a@b>", ",", "(", ";a", ";a*0*=", "for a", "=?utf-8?q?a?= ", "\n ", "@", "a@b.c,"]
 )

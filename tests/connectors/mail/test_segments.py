@@ -297,6 +297,7 @@ def test_no_character_is_lost(lines: list[str]) -> None:
     parts("\n".join(lines), "Fwd: x")
 
 
+@pytest.mark.slow
 @for_each(
     [
         ">",

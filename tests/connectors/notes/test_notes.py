@@ -185,6 +185,7 @@ def test_an_assumed_zone_is_told_once() -> None:
     assert codes(records) == ["zone-assumed"]
 
 
+@pytest.mark.slow
 @for_each(
     [
         "a: &x [1]\nb: *x",

@@ -42,6 +42,7 @@ def read(files: Mapping[str, bytes], limits: PdfLimits | None = None) -> list[Re
     return list(found.read(Shelf("books", files), OPTIONS))
 
 
+@pytest.mark.slow
 def test_pages_become_one_text_with_their_places() -> None:
     """Headers and page numbers go, words are joined, names keep their mark; what the file says is kept."""
     (document,) = read({"a.pdf": pdf(REPORT, INFO)})
@@ -57,6 +58,7 @@ def test_pages_become_one_text_with_their_places() -> None:
     assert read({"a.pdf": pdf(REPORT, INFO)}) == [document]
 
 
+@pytest.mark.slow
 def test_scanned_and_damaged_files_are_rejected() -> None:
     """A file without text needs text recognition; one that is no PDF inside is told so; others beside are read."""
     records = read({"a.pdf": pdf(["", ""]), "b.pdf": b"%PDF-1.4\nnothing", "c.pdf": pdf(["Words"])})
@@ -110,6 +112,7 @@ def test_every_lost_page_is_counted(
     assert sum(isinstance(each, TextDocument) for each in records) == done
 
 
+@pytest.mark.slow
 def test_limits_end_the_process() -> None:
     """Too many bytes, and no answer in time."""
     whole = pdf(REPORT)
@@ -120,6 +123,7 @@ def test_limits_end_the_process() -> None:
     assert "too long" in slow.reason
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
 def test_a_small_limit_of_memory_is_an_answer() -> None:
     """Python itself does not fit: the process ends, the reader does not."""
@@ -127,6 +131,7 @@ def test_a_small_limit_of_memory_is_an_answer() -> None:
     assert isinstance(none, Rejected)
 
 
+@pytest.mark.slow
 def test_a_folder_and_an_archive_hold_the_same(tmp_path: Path) -> None:
     """Files and archives are read by sniffing; cut ones never raise."""
     data = pdf(REPORT)
@@ -143,6 +148,7 @@ def test_a_folder_and_an_archive_hold_the_same(tmp_path: Path) -> None:
         assert all(isinstance(each, TextDocument | Notice | Rejected) for each in read({"a.pdf": data[:cut]}))
 
 
+@pytest.mark.slow
 def test_streams_are_closed_when_reading_ends_early(connector: Connector) -> None:
     """No stream stays open."""
     shelf = Shelf("books", {"a.pdf": pdf(REPORT), "b.pdf": pdf(REPORT)})

@@ -55,6 +55,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.slow
 @for_each(KEYS)
 def test_any_value_at_any_place(key: str) -> None:
     """A key of a message with every kind of value: the messages beside it are read, it itself is kept or told."""

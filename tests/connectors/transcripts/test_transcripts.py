@@ -211,6 +211,7 @@ def test_starts_out_of_names(name: str, start: str | None) -> None:
     assert (None if found is None else found.isoformat()) == start
 
 
+@pytest.mark.slow
 def test_hostile_files_take_linear_time() -> None:
     """Long runs of what the patterns look for."""
     for bad in (b"WEBVTT\n\n" + b"<v " * 200_000, b"WEBVTT\n\n00:00.000 --> 00:01.000\n<v" + b" " * 400_000):

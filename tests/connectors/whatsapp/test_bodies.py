@@ -52,6 +52,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @for_each([(head, body, kind) for head in [HEAD, IOS] for body, kind in KINDS.items()])
 def test_kinds(head: str, body: str, kind: str) -> None:
     """Each placeholder is known for what it is, said by who wrote it, and kept as it stands."""

@@ -185,6 +185,7 @@ REAL = {
 }
 
 
+@pytest.mark.slow
 @for_each(REAL.items())
 def test_headers_from_the_wild(head: str, expected: str) -> None:
     """Headers that were seen in real exports are read, each from a file of two messages."""

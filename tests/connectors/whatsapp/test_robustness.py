@@ -84,6 +84,7 @@ def test_each_flipped_byte_touches_its_message_and_the_one_before() -> None:
     check_flipped_bytes(range(len(LONG)))
 
 
+@pytest.mark.slow
 def test_any_truncation_keeps_what_is_before_it() -> None:
     """Cut anywhere, all messages before the cut line are as they were."""
     whole = said(LONG)

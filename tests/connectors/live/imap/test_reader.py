@@ -64,6 +64,7 @@ def fetch(data: bytes) -> Fetch:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_every_cut_gives_the_same(name: str) -> None:
     """Each byte on its own, and a cut at any place, give the responses of the whole."""

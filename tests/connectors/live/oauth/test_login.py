@@ -175,6 +175,7 @@ def test_a_login_by_a_device_that_ends(server: OAuthProvider, fault: str, words:
         log_in_by_device(provider_at(server), client_of(server), show, sleep=clock.sleep, now=lambda: clock.now)
 
 
+@pytest.mark.slow
 def test_a_code_that_nobody_confirms(server: OAuthProvider) -> None:
     """Is not asked for beyond its end."""
     server.confirmed_after, server.device_life_s = -1, 30
@@ -184,6 +185,7 @@ def test_a_code_that_nobody_confirms(server: OAuthProvider) -> None:
     assert 30 <= clock.now < 40
 
 
+@pytest.mark.slow
 def test_what_a_provider_may_answer(server: OAuthProvider) -> None:
     """A redirection is not followed, nonsense is told as such, and limits say how long."""
     form = {"grant_type": "refresh_token"}
@@ -206,6 +208,7 @@ def test_what_a_provider_may_answer(server: OAuthProvider) -> None:
         assert limited.value.retry_after_s == seconds
 
 
+@pytest.mark.slow
 def test_a_provider_whose_certificate_the_user_names(tmp_path: Path) -> None:
     """Is trusted, beside those of the system; nothing is sent to one that nobody trusts."""
     chain, context = certificate(tmp_path, "127.0.0.1")

@@ -129,6 +129,7 @@ async def pulled(account: RenewingAccount) -> list[str | None]:
     return [batch.cursor async for batch in account.pull(None)]
 
 
+@pytest.mark.slow
 async def test_a_token_that_expired_is_renewed_once_and_reading_goes_on(server: OAuthProvider) -> None:
     """At the begin and in the middle, where it was; an account that refuses a new one, too, is not asked again and again."""
     kept, breaks = Kept(server), [0, 2]

@@ -557,6 +557,7 @@ def exported(records: list[Json]) -> list[ConversationDocument]:
     return list(exports.documents(exports.read(exports.workspace(days), options)).values())
 
 
+@pytest.mark.slow
 async def test_a_message_of_a_day_whose_thread_came_later_is_deleted_where_it_is(
     workspace: Workspace, tmp_path: Path, clock: Clock
 ) -> None:
@@ -584,6 +585,7 @@ async def test_a_message_of_a_day_whose_thread_came_later_is_deleted_where_it_is
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["export first", "account first"])
 async def test_an_export_and_the_account_are_one_memory(workspace: Workspace, tmp_path: Path, order: str) -> None:
     """The same ids, days and threads: whichever comes first, the other adds nothing but what it alone has."""

@@ -305,6 +305,7 @@ async def test_connections_that_do_not_last_are_made_at_longer_intervals(
     assert pauses == [1.0] * 4
 
 
+@pytest.mark.slow
 async def test_other_tokens_make_another_connector_which_is_watched(workspace: Workspace, tmp_path: Path) -> None:
     """What the old one is told, nobody would pull; a source that is removed is kept by nobody."""
     token, app_token = tmp_path / "token", tmp_path / "app"

@@ -66,6 +66,7 @@ def messages(batches: list[Batch]) -> list[ConversationMessage]:
     return [each for document in documents for each in document.conversation.conversation]
 
 
+@pytest.mark.slow
 async def test_everything_comes_once_and_is_confirmed_when_it_is_kept(api: BotApi) -> None:
     """A hundred at a time; the last are confirmed by the question that finds nothing more."""
     for number in range(250):
@@ -114,6 +115,7 @@ async def test_ids_that_became_random_lose_nothing(api: BotApi) -> None:
     assert api.updates == []
 
 
+@pytest.mark.slow
 async def test_a_silent_bot_that_was_asked_misses_nothing(api: BotApi) -> None:
     """What Telegram keeps counts from the last time it answered, not from the last update; a day without asking is told, also
     where nothing comes.
@@ -138,6 +140,7 @@ async def test_a_silent_bot_that_was_asked_misses_nothing(api: BotApi) -> None:
     assert (await asked(3.5, cursor))[0] == []
 
 
+@pytest.mark.slow
 async def test_a_cursor_is_that_of_one_bot(api: BotApi) -> None:
     """Another bot's, or one that cannot be read, is no cursor: everything that is not confirmed comes."""
     api.say(1, "text")
@@ -164,6 +167,7 @@ async def test_a_bot_that_sees_all_of_its_groups_says_nothing(api: BotApi) -> No
     assert [batch.notices for batch in await pulled(account(api))] == [()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "error", "words"),
     [
@@ -233,6 +237,7 @@ def test_the_token_goes_to_no_server_in_the_clear(address: str) -> None:
         BotServer(address)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [-99999, True, 2**60, "7", None])
 async def test_an_id_that_none_can_be_is_never_confirmed(api: BotApi, number: object) -> None:
     """A negative one would tell Telegram to drop what came before; the cursor stays where it was."""
@@ -322,6 +327,7 @@ EXPORT = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["export first", "bot first"])
 async def test_an_export_and_the_bot_are_one_memory(api: BotApi, tmp_path: Path, order: str) -> None:
     """The messages of a supergroup have the same ids in both: each is kept once, whichever comes first."""

@@ -78,6 +78,7 @@ async def test_what_is_told_is_news_and_stays_until_it_is_read(api: BotApi) -> N
         assert all("offset" not in each for each in api.asked if each["timeout"] != "0")
 
 
+@pytest.mark.slow
 async def test_a_pull_interrupts_the_waiting(api: BotApi) -> None:
     """It is not refused, and what comes then is told; what a pull that fails has left, the next one reads."""
     reads = account(api)
