@@ -144,7 +144,7 @@ def test_documents(data: bytes) -> None:
         checked(records)
 
 
-@examples(80)
+@examples(50)
 @given(mutated(NOTE_SEEDS), st.sampled_from(["a.md", "a.txt", "2024-01-15 a.md", "deep/a.markdown", "a.org", ".md"]))
 def test_notes(data: bytes, name: str) -> None:
     """A note is read, twice alike, or refused; its front matter runs nothing and unfolds into nothing endless."""
@@ -195,7 +195,7 @@ def test_the_splitter(data: bytes, step: int) -> None:
     assert [value for value, _ in found] == [value for value, _ in values(1 << 20)]
 
 
-@examples(100)
+@examples(60)
 @given(st.data())
 def test_documents_of_other_types(data: st.DataObject) -> None:
     """Any value in any place of a document: a document that says the same again, or reasons."""

@@ -159,15 +159,25 @@ def names_out() -> bytes:
     return packed(write)
 
 
-def many_members() -> bytes:
-    """More than may be in an archive."""
+def with_members(name: str) -> bytes:
+    """An archive with more members than are read, numbered in their names."""
 
     def write(archive: zipfile.ZipFile) -> None:
         archive.writestr(NAME, CHAT)
         for number in range(DEFAULT_LIMITS.members + 500):
-            archive.writestr(f"{number}", b"")
+            archive.writestr(f"{name}{number}", b"")
 
     return packed(write, zipfile.ZIP_STORED)
+
+
+def many_members() -> bytes:
+    """More files than may be in an archive, each of which is looked at."""
+    return with_members("")
+
+
+def many_skipped_members() -> bytes:
+    """More files than may be in an archive, none of which is looked at."""
+    return with_members("__MACOSX/")
 
 
 def many_names_of_one() -> bytes:
@@ -188,7 +198,8 @@ MADE = [
     nested_bombs,
     overlapping_bomb,
     names_out,
-    many_members,
+    pytest.param(many_members, marks=[pytest.mark.long, pytest.mark.timeout(300)]),
+    many_skipped_members,
     many_names_of_one,
 ]
 

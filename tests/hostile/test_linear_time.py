@@ -47,7 +47,7 @@ from memd.tests.executed_lines import executed_lines
 
 CPU_SECONDS = 5
 """Of processor time for an input of `LARGE` characters; linear work takes less than 0.6, quadratic work ten or more."""
-LARGE = 150_000
+LARGE = 120_000
 LONG_CPU_SECONDS = 30
 """Of processor time for the longest input of a case; linear work takes less than three."""
 GROWTH = 2.3

@@ -127,14 +127,14 @@ def test_a_crowd_in_a_chat(memd: Memd, tmp_path: Path, base: int, people: int) -
 
 
 def test_a_crowd_in_a_document_is_kept(without_vectors: Memd) -> None:
-    """Forty thousand people, more than a statement of SQL takes, and one message."""
+    """Thirty-five thousand people, more than a statement of SQL takes, and one message."""
     memd = without_vectors
-    people = [f"person {number}" for number in range(40_000)]
+    people = [f"person {number}" for number in range(35_000)]
     message = {"speaker": "person 7", "content": "is anybody here?", "time": "2024-01-15T12:00:00Z"}
     conversation = {"source": "x", "people": people, "user": "person 1", "conversation": [message]}
     body = json.dumps({"id": "crowd", "conversation": conversation})
     assert memd.json("ingest", "-", stdin=body.encode())["added"] == 1
-    hit = memd.json("query", "is anybody here", "--person", "person 39999")["hits"][0]
+    hit = memd.json("query", "is anybody here", "--person", "person 34999")["hits"][0]
     assert hit["speaker"] == "person 7"
 
 
