@@ -57,6 +57,7 @@ def told(memd: Memd, *words: str) -> set[tuple[str, str]]:
 
 def test_a_question_for_facts_that_cannot_be_says_so(memd: Memd, tmp_path: Path) -> None:
     """An attribute, a reason or a run that does not exist is no empty answer; the nearest name is told."""
+    memd.until_served(memd.start("serve"))
     chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", [TALK[0]])
     assert memd.json("ingest", str(chat), "--me", "Ann")["outcome"] == "ok"
     for words, code, hint in (
@@ -76,6 +77,7 @@ def test_a_question_for_facts_that_cannot_be_says_so(memd: Memd, tmp_path: Path)
 
 def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     """Superseded by a later message, with its history; undone and believed again; shown with people."""
+    memd.until_served(memd.start("serve"))
     chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", [TALK[0], TALK[1], ("Ben", "I live in Milan now")])
     run = memd.json("ingest", str(chat), "--me", "Ann")["run"]
     homes_of_ben = told(memd, "--subject", "Ben", "--attribute", "home")
@@ -114,6 +116,7 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
 
 def test_what_undoing_a_fact_would_change(memd: Memd, tmp_path: Path) -> None:
     """A dry run tells what would change and changes nothing; the beginning of an id will do where it means nothing else."""
+    memd.until_served(memd.start("serve"))
     chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", [TALK[1], ("Ben", "I live in Milan now")])
     run = memd.json("ingest", str(chat), "--me", "Ben")["run"]
     (milan,) = memd.json("facts", "--attribute", "home")["facts"]

@@ -21,13 +21,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 KILLS = int(os.environ.get("MEMD_KILLS", "20"))
 """Of the long form."""
 CITIES = ("Oslo", "Rome", "Kiel", "Bonn", "Lyon", "Lima", "Bern", "Nice", "Cork", "Genoa")
-DAYS = 40
+DAYS = 20
 RECORDED = ("recorded_at", "run")
 """What depends on when it was read, not on what was said."""
 
 
 def write_talk(path: Path, other: str, seed: int) -> Path:
-    """Forty days of two people; on some of them one says where they live, in another place than before or in the same."""
+    """Twenty days of two people; on some of them one says where they live, in another place than before or in the same."""
     dice = random.Random(seed)
     moment = datetime(2024, 1, 15, 9, 0)  # noqa: DTZ001 - exports write the wall clock
     lines: list[str] = []

@@ -152,7 +152,7 @@ def test_the_status_tells_that_nobody_serves(memd: Memd, chat: Path) -> None:
 @pytest.mark.parametrize("interrupted", ["owner", "other"])
 def test_of_two_ingests_one_is_interrupted(memd: Memd, tmp_path: Path, interrupted: str) -> None:
     """The other completes, whoever owned the memory; the same command again completes the first; nothing is doubled."""
-    first, second = chats(tmp_path, 2, 1500)
+    first, second = chats(tmp_path, 2, 800)
     owner = memd.start("ingest", str(first), "--json")
     memd.until_served(owner, 90)
     other = memd.start("ingest", str(second), "--json")
@@ -162,13 +162,13 @@ def test_of_two_ingests_one_is_interrupted(memd: Memd, tmp_path: Path, interrupt
     out, err = stays.communicate(timeout=240)
     assert stays.returncode == 0, err.decode()
     done = json.loads(out)
-    assert done["added"] + done["unchanged"] == 1500
+    assert done["added"] + done["unchanged"] == 800
     _, err = stopped.communicate(timeout=240)
     assert stopped.returncode in (130, 0), err.decode()  # 0: it was done before the signal came
     assert b"Traceback" not in err
     again = memd.json("ingest", str(first if interrupted == "owner" else second), seconds=240)
-    assert again["added"] + again["unchanged"] == 1500
-    assert memd.json("stats")["messages"] == 3000
+    assert again["added"] + again["unchanged"] == 800
+    assert memd.json("stats")["messages"] == 1600
 
 
 @pytest.mark.usefixtures("vectors")
@@ -197,8 +197,9 @@ def test_an_ingest_beside_a_long_job_of_the_daemon(memd: Memd, tmp_path: Path) -
     assert daemon.returncode == 0
 
 
-def test_questions_while_a_daemon_comes_and_goes(memd: Memd, chat: Path) -> None:
-    """50 questions one after another, while `memd serve` is started and stopped at random moments: each is answered."""
+@pytest.mark.parametrize("questions", [15, pytest.param(50, marks=pytest.mark.long)])
+def test_questions_while_a_daemon_comes_and_goes(memd: Memd, chat: Path, questions: int) -> None:
+    """Questions one after another, while `memd serve` is started and stopped at random moments: each is answered."""
     Path(memd.environment["MEMD_CONFIG"]).write_text(NO_FACTS)
     assert memd.json("ingest", str(chat))["added"] == 4
     failed: list[tuple[int, str]] = []
@@ -206,7 +207,7 @@ def test_questions_while_a_daemon_comes_and_goes(memd: Memd, chat: Path) -> None
 
     def ask() -> None:
         try:
-            for _ in range(50):
+            for _ in range(questions):
                 done = memd("query", "dentist", "--json", seconds=120)
                 if done.returncode != 0 or not json.loads(done.stdout)["hits"]:
                     failed.append((done.returncode, done.stderr.decode()))
@@ -233,10 +234,11 @@ def test_questions_while_a_daemon_comes_and_goes(memd: Memd, chat: Path) -> None
     assert 0 in codes
 
 
-def test_ingests_while_a_daemon_comes_and_goes(memd: Memd, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [4, pytest.param(8, marks=pytest.mark.long)])
+def test_ingests_while_a_daemon_comes_and_goes(memd: Memd, tmp_path: Path, count: int) -> None:
     """Each is kept once, whether the daemon or the command itself stored it; none fails because the owner changes."""
     Path(memd.environment["MEMD_CONFIG"]).write_text(NO_FACTS)
-    paths = chats(tmp_path, 8, 400)
+    paths = chats(tmp_path, count, 400)
     failed: list[tuple[int, str]] = []
     done = threading.Event()
 
@@ -260,7 +262,7 @@ def test_ingests_while_a_daemon_comes_and_goes(memd: Memd, tmp_path: Path) -> No
         daemon.communicate(timeout=120)
     ingesting.join()
     assert failed == []
-    assert memd.json("stats")["messages"] == 8 * 400
+    assert memd.json("stats")["messages"] == count * 400
 
 
 def _until(holds: Callable[[], bool], seconds: float = 60) -> None:

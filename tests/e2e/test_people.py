@@ -46,8 +46,8 @@ def test_three_names_become_one_person_and_three_again(memd: Memd, tmp_path: Pat
     _slack(folder / "Acme Slack export.zip")
     (folder / "WhatsApp Chat with Boats.txt").write_text(WHATSAPP)
     (folder / "all.mbox").write_bytes(MAIL)
-    assert memd("ingest", str(folder), "--me", "Ann").returncode == 0
     memd.until_served(memd.start("serve"))
+    assert memd("ingest", str(folder), "--me", "Ann").returncode == 0
     hers = {"+49 171 2345678", "Priya Sharma", "priya.s"}
 
     def people() -> dict[str, int]:

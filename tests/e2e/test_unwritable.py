@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from memd.tests.e2e.conftest import Memd
+from memd.tests.e2e.unwritable import CHAT, EXPORT, LATER
 from memd.tests.torture.disk import can_unshare
 
 pytestmark = [
@@ -21,10 +24,30 @@ NOTED = ("uptime_s", "took_ms", "query_ms", "pid", "socket", "bytes", "embedding
 """What is another at each time of asking."""
 
 
-def told(place: Path, how: str, end: str) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def memories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A data directory whose owner ended in order, and one whose owner was killed: SQLite's logs stay where they are."""
+    folder = tmp_path_factory.mktemp("memories")
+    memd = Memd(folder, vectors=True)
+    made = {name: folder / name for name in ("clean", "killed")}
+    try:
+        export = folder / EXPORT
+        export.write_text(CHAT)
+        memd.json("ingest", str(export), "--me", "Ann", "--zone", "UTC")
+        shutil.copytree(memd.data, made["clean"])
+        memd.until_served(memd.start("serve"))
+        export.write_text(CHAT + LATER)
+        memd.json("ingest", str(export), "--me", "Ann", "--zone", "UTC")
+    finally:
+        memd.end()
+    memd.data.rename(made["killed"])
+    return made
+
+
+def told(place: Path, how: str, data: Path) -> dict[str, Any]:
     """What the commands answered, see `unwritable`."""
     place.mkdir()
-    command = ["unshare", "-rm", sys.executable, "-P", "-m", "memd.tests.e2e.unwritable", str(place), how, end]
+    command = ["unshare", "-rm", sys.executable, "-P", "-m", "memd.tests.e2e.unwritable", str(place), how, str(data)]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -37,9 +60,9 @@ def answer(given: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("how", ["full", "read-only"])
-def test_everything_is_answered_as_before(how: str, tmp_path: Path) -> None:
+def test_everything_is_answered_as_before(how: str, tmp_path: Path, memories: dict[str, Path]) -> None:
     """Word for word, with a word of why nothing is written, and nothing is; what must write says that it cannot."""
-    found = told(tmp_path / "m", how, "clean")
+    found = told(tmp_path / "m", how, memories["clean"])
     assert not found["logs"]
     for before, after in zip(found["before"], found["after"], strict=True):
         assert (after["words"], after["code"]) == (after["words"], 0), after["err"]
@@ -52,9 +75,9 @@ def test_everything_is_answered_as_before(how: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["full", "read-only"])
-def test_what_a_killed_daemon_left_in_logs_is_read(how: str, tmp_path: Path) -> None:
+def test_what_a_killed_daemon_left_in_logs_is_read(how: str, tmp_path: Path, memories: dict[str, Path]) -> None:
     """Its last commits lie in the log of SQLite, which cannot be put into the file."""
-    found = told(tmp_path / "m", how, "killed")
+    found = told(tmp_path / "m", how, memories["killed"])
     assert "store/memory.db-wal" in found["logs"]
     for after in found["after"]:
         assert (after["words"], after["code"]) == (after["words"], 0), after["err"]

@@ -1,7 +1,7 @@
 """Asks a memory beside which nothing can be written: on a full file system, or one that is read-only.
 
-`unshare -rm python -P -m memd.tests.e2e.unwritable PLACE full|read-only clean|killed` mounts a small file system at PLACE,
-which nobody else sees, and prints as JSON what each command answered before and after, and what it changed.
+`unshare -rm python -P -m memd.tests.e2e.unwritable PLACE full|read-only DATA` mounts a small file system at PLACE, which nobody
+else sees, copies a data directory there, and prints as JSON what each command answered before and after, and what it changed.
 """
 
 from __future__ import annotations
@@ -11,18 +11,16 @@ import hashlib
 import io
 import json
 import os
-import signal
+import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from memd.daemon.cli import main
-from memd.daemon.client import is_listening
-from memd.tests import processes
 from memd.tests.torture.disk import leave_room
 
+EXPORT = "WhatsApp Chat with Rowing.txt"
 CHAT = (
     "15/01/2024, 12:30 - Ann: the boat is blue\n"
     "15/01/2024, 12:31 - Bob: I live in Rome\n"
@@ -49,6 +47,7 @@ def asked() -> list[dict[str, Any]]:
     """Exit code, standard output and standard error of each command."""
     answers: list[dict[str, Any]] = []
     for words in COMMANDS:
+        os.environ["MEMD_EMBEDDING_ENABLED"] = str(words[0] == "query").lower()  # the others need no model
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = main([*words, "--json"])
@@ -70,31 +69,16 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-def leave_logs(export: Path, socket: Path) -> None:
-    """Store what a chat has more, by a daemon that is killed then: SQLite's logs stay where they are."""
-    export.write_text(CHAT + LATER)
-    served = processes.Popen([sys.executable, "-P", "-m", "memd.daemon.cli", "serve"], stderr=subprocess.DEVNULL)
-    while not is_listening(str(socket)):
-        time.sleep(0.02)
-    assert main(["ingest", str(export), "--me", "Ann", "--zone", "UTC"]) == 0
-    served.send_signal(signal.SIGKILL)
-    served.wait()
-    socket.unlink()
-
-
-def run(place: Path, how: str, end: str) -> dict[str, Any]:
-    """Make the memory, ask it, take away all room, and ask it again."""
+def run(place: Path, how: str, data: Path) -> dict[str, Any]:
+    """Ask the memory when it can be written, unless its owner left logs; take away all room, and ask it again."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "memd-test", str(place)], check=True)
-    beside = place.with_name(f"{place.name}-s")
-    os.environ |= {"MEMD_DATA_DIR": str(place / "data"), "MEMD_SOCKET": str(beside), "TZ": "UTC"}
-    os.environ["MEMD_CONFIG"] = os.devnull
-    export = place / "WhatsApp Chat with Rowing.txt"
+    shutil.copytree(data, place / "data")
+    os.environ |= {"MEMD_DATA_DIR": str(place / "data"), "MEMD_SOCKET": str(place.with_name(f"{place.name}-s"))}
+    os.environ |= {"MEMD_CONFIG": os.devnull, "TZ": "UTC"}
+    export = place / EXPORT
     export.write_text(CHAT)
-    with contextlib.redirect_stdout(sys.stderr):
-        assert main(["ingest", str(export), "--me", "Ann", "--zone", "UTC"]) == 0
-        if end == "killed":
-            leave_logs(export, beside)
-    before = [] if end == "killed" else asked()  # a command would end the logs
+    logs = [name for name in contents(place / "data") if name.endswith("-wal")]
+    before = [] if logs else asked()  # a command would end the logs
     if how == "full":
         leave_room(place / "filler", 0)
     else:
@@ -107,10 +91,10 @@ def run(place: Path, how: str, end: str) -> dict[str, Any]:
         "before": before,
         "after": after,
         "refused": refused,
-        "logs": [name for name in files if name.endswith("-wal")],
+        "logs": logs,
         "changed": sorted(dict(files.items() ^ contents(place / "data").items())),
     }
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(run(Path(sys.argv[1]), sys.argv[2], sys.argv[3])))
+    sys.stdout.write(json.dumps(run(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))))
