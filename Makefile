@@ -2,7 +2,7 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick sample wheel lint format demo bench bench-quick bench-weaviate load systemd torture servers weaviate weaviate-server fuzz requirements clean
+.PHONY: help setup test quick sample wheel lint format demo bench bench-quick bench-weaviate load systemd torture faults servers weaviate weaviate-server fuzz requirements clean
 
 VENV = .venv
 PYTHON =
@@ -16,6 +16,7 @@ BENCH_ARGS =
 LOAD_ARGS =
 FUZZ_TIMES = 50
 TORTURE_ARGS =
+FAULTS_ARGS =
 FOLDER =
 
 # Bytecode is kept even where the caller's environment says otherwise: without it each of the thousands of processes that
@@ -87,6 +88,9 @@ systemd: $(DEV) ## install, start, kill and remove memd under a systemd of its o
 torture: $(DEV) ## run the long tests; kill, fill, damage and mislead memd, hundreds of times: two hours
 	$(PYTEST) -m long --timeout 7200
 	"$(VENV)/bin/python" -P -m memd.tests.torture $(TORTURE_ARGS)
+
+faults: $(DEV) ## put forty small faults into a copy, one at a time: which test finds each? An hour
+	"$(VENV)/bin/python" -P -m memd.tests.seeded_faults $(FAULTS_ARGS)
 
 servers: ## fetch IMAP servers for the tests into .dovecot, .cyrus (Debian) and .greenmail (Maven); nothing is installed
 	sh tests/connectors/live/imap/fetch_servers.sh .dovecot .cyrus .greenmail
