@@ -315,7 +315,7 @@ FAULTS = (
         "daemon/sources/folder_scan.py",
         "(before.size, before.modified_ns) != (found.size, found.modified_ns)",
         "before.size != found.size",
-        ("tests/sources/test_folder.py",),
+        ("tests/sources/test_folder_scan.py", "tests/sources/test_folder.py"),
     ),
     Fault(
         "two processes write backups into one folder",

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 
+from memd.connectors.live import Batch
+from memd.daemon.journal.journal import Journal
 from memd.daemon.scheduler import job_queue
 from memd.daemon.sources import runner
+from memd.schemas import Document
+from memd.schemas.errors import StoreError
 from memd.tests.contracts.live_connector import LiveConnectorContract, daemon, synced, texts
+from memd.tests.daemon.house import note
 from memd.tests.sources.scripted_account import ScriptedAccount
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -77,3 +83,31 @@ async def test_a_record_that_cannot_be_read_is_counted(tmp_path: Path, account: 
         assert await texts(service) == ["one", "two"]
         told = [(each["code"], each["count"], bool(each["places"])) for each in result["notices"]]
         assert told == [("no-speaker", 1, True), ("not-read", 1, True)]
+
+
+async def test_the_cursor_moves_with_the_last_document_of_a_batch(
+    tmp_path: Path, account: ScriptedAccount, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large batch is kept in parts; where one of them cannot be kept, all of the batch is read again."""
+    add, refused = Journal.add, ["note:b"]
+
+    class Three:
+        name = "scripted"
+
+        async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
+            if cursor is None:
+                yield Batch(tuple(note(name, f"text {name}") for name in "abc"), cursor="3")
+
+    async def refusing(self: Journal, run: str, documents: Sequence[Document], **rest: Any) -> None:
+        if not {each.id for each in documents}.isdisjoint(refused):
+            raise StoreError("the disk is full")
+        await add(self, run, documents, **rest)
+
+    monkeypatch.setattr(runner, "BATCH_MESSAGES", 1)
+    monkeypatch.setattr(Journal, "add", refusing)
+    async with daemon(tmp_path, account, Three) as service:
+        assert (await synced(service))["added"] == 1
+        assert (await service.sources.repository.states())["source:account"].cursor is None
+        refused.clear()
+        assert (await synced(service))["added"] == 2
+        assert (await service.sources.repository.states())["source:account"].cursor is not None
