@@ -40,7 +40,7 @@ SUITE = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, H
 CONCRETE = ConversationDocument | TextDocument | TimelineDocument | DocumentCollectionDocument
 
 PLACES = 30
-"""In how many places of each sample `make test` flips a byte, or cuts it off; `make torture` does so in all."""
+"""The number of places of each file at which `make test` flips a byte or cuts it off; `make torture` takes up to a thousand."""
 
 GARBAGE = [
     b"",
@@ -216,7 +216,7 @@ class ConnectorContract:
     def test_any_flipped_byte_is_no_exception(
         self, connector: Connector, samples: Samples, options: ReadOptions
     ) -> None:
-        """A byte is changed, in many places of each file; what comes out is still documents, notices and rejections."""
+        """Single bytes are changed at many places of each file; what comes out is still documents, notices and rejections."""
         _flip_and_cut(connector, samples, options, examples(PLACES), "flip")
 
     @pytest.mark.slow
@@ -228,7 +228,7 @@ class ConnectorContract:
     def test_any_damage_anywhere_is_no_exception(
         self, connector: Connector, samples: Samples, options: ReadOptions
     ) -> None:
-        """The same in each place of a small sample, and in a thousand of a large one."""
+        """The same at each place of a small file, and at a thousand places of a large one."""
         _flip_and_cut(connector, samples, options, 1000, "flip")
         _flip_and_cut(connector, samples, options, 1000, "cut")
 
@@ -296,7 +296,7 @@ def _attempt(connector: Connector, shelf: Shelf, options: ReadOptions) -> None:
 def _flip_and_cut(
     connector: Connector, samples: Samples, options: ReadOptions, count: int, damage: Literal["flip", "cut"]
 ) -> None:
-    """Change one byte, or leave out all that follow, in some places of each file, each place by itself."""
+    """Read each file damaged at some places, one place at a time: a changed byte, or the end cut off."""
     chance = random.Random(1)
     for name, files in samples.items():
         for file, data in files.items():
@@ -308,5 +308,5 @@ def _flip_and_cut(
 
 
 def _places(data: bytes, count: int, chance: random.Random) -> list[int]:
-    """So many places of the bytes, all where there are no more, in their order."""
+    """A sorted random choice of `count` offsets; all offsets of shorter data."""
     return sorted(chance.sample(range(len(data)), min(count, len(data))))

@@ -133,13 +133,13 @@ def check_short_chat(case: tuple[str, bool]) -> None:
 
 @pytest.mark.slow
 def test_a_short_chat_is_right_or_flagged() -> None:
-    """Three messages of one early day read back equal, or with their order of the date told as open, in many locales."""
+    """A third of all locales: three messages read back equal, or the documents say that the order of the date is open."""
     check_all(exports(EARLY, wide=False)[::3], check_short_chat)
 
 
 @pytest.mark.long
 def test_a_short_chat_is_right_or_flagged_in_every_locale() -> None:
-    """The same in all of them."""
+    """Every locale: the same holds."""
     check_all(exports(EARLY, wide=False), check_short_chat)
 
 
