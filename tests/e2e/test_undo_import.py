@@ -18,7 +18,6 @@ TALK = [("Ann", "I live in Oslo"), ("Ben", "the zeppelin is in the quarry"), ("A
 @pytest.mark.slow
 def test_an_import_is_taken_back_and_may_come_again(memd: Memd, tmp_path: Path) -> None:
     """Its receipt tells the file; what an earlier import brought stays, facts too; the same file brings the rest again."""
-    memd.until_served(memd.start("serve"))
     chat = write_chat(tmp_path / "WhatsApp Chat with Ben.txt", TALK[:1])
     first = memd.json("ingest", str(chat), "--me", "Ann")
     assert first["files"] == [{"path": str(chat), "format": "whatsapp", "messages": first["messages"]}]

@@ -77,6 +77,8 @@ def until_caught_up(memd: Memd, seconds: float = 120) -> None:
 def test_the_whole_way(memd: Memd, node: Node, checkout: Path) -> None:
     """Ingest, ask, facts, forget; the same after the server was started again; and nothing is wrong for doctor."""
     node.start()
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
     examples = sorted((checkout / "examples" / "whatsapp").iterdir())
     for export in examples:
         assert memd.json("ingest", str(export), "--me", "Jonas")["outcome"] == "ok"
@@ -87,6 +89,8 @@ def test_the_whole_way(memd: Memd, node: Node, checkout: Path) -> None:
     assert found(memd, "Priya", "--source", "whatsapp")
     findings = memd.json("doctor")["findings"]
     assert [each for each in findings if each["severity"] == "error"] == []
+    daemon.terminate()
+    daemon.communicate(timeout=60)
     node.stop()
     node.start()
     assert {question: found(memd, question) for question in before} == before
@@ -124,28 +128,28 @@ def test_a_killed_server_loses_nothing(memd: Memd, node: Node, long_chat: Callab
     node.start()
     daemon = memd.start("serve")
     memd.until_served(daemon)
-    ingest = memd.start("ingest", str(long_chat(600)), "--me", "Ann")
+    ingest = memd.start("ingest", str(long_chat(300)), "--me", "Ann")
     deadline = time.monotonic() + 60
-    while memd.json("stats")["messages"] < 300:
+    while memd.json("stats")["messages"] < 150:
         assert time.monotonic() < deadline
     node.kill()
     answer = memd.json("query", "message 7 speaks of topic")
     assert answer["hits"]
     assert ingest.wait(120) in (0, 4)
-    assert memd.json("stats")["messages"] == 600
+    assert memd.json("stats")["messages"] == 300
     node.start()
     until_caught_up(memd)
     checked = {each["check"]: each for each in memd.json("doctor")["findings"]}
-    assert checked["words"]["detail"] == "the words index has all 600 chunks"
+    assert checked["words"]["detail"] == "the words index has all 300 chunks"
     assert checked["vector_index"]["severity"] == "ok"
 
 
 def test_a_killed_memd_goes_on(memd: Memd, node: Node, long_chat: Callable[[int], Path]) -> None:
     """Killed again and again while it writes to the server: at the end every message is there once."""
     node.start()
-    export = str(long_chat(300))
+    export = str(long_chat(150))
     ingests: list[subprocess.Popen[bytes]] = []
-    for messages in (1, 150, 300):
+    for messages in (1, 75, 150):
         daemon = memd.start("serve")
         memd.until_served(daemon)
         ingests.append(memd.start("ingest", export, "--me", "Ann"))
@@ -158,7 +162,7 @@ def test_a_killed_memd_goes_on(memd: Memd, node: Node, long_chat: Callable[[int]
         ingest.communicate(timeout=120)
     assert memd.json("ingest", export, "--me", "Ann")["outcome"] == "ok"
     checked = {each["check"]: each for each in memd.json("doctor")["findings"]}
-    assert checked["words"]["detail"] == "the words index has all 300 chunks"
+    assert checked["words"]["detail"] == "the words index has all 150 chunks"
     assert checked["vector_index"]["severity"] == "ok"
 
 
@@ -293,9 +297,9 @@ def test_migrating_there_and_back_changes_nothing(memd: Memd, node: Node, long_c
     """Both ways the other index is filled and compared, without a vector made; answers and the export are what they were."""
     node.start()
     memd.environment["MEMD_STORAGE_INDEX"] = "embedded"
-    assert memd.json("ingest", str(long_chat(200)), "--me", "Ann")["outcome"] == "ok"
+    assert memd.json("ingest", str(long_chat(100)), "--me", "Ann")["outcome"] == "ok"
     vectors = memd.json("stats")["vectors"]
-    questions = [f"which message speaks of topic {n * 7919 % 1013}?" for n in range(0, 200, 50)]
+    questions = [f"which message speaks of topic {n * 7919 % 1013}?" for n in range(0, 100, 25)]
 
     def state() -> tuple[list[list[str]], bytes]:
         answers = [memd.json("query", question, "-k", "10") for question in questions]
@@ -309,7 +313,7 @@ def test_migrating_there_and_back_changes_nothing(memd: Memd, node: Node, long_c
     assert (refused.returncode, b"in use" in refused.stderr) == (2, True)
     there = memd.json("migrate", "--index", "weaviate")
     assert (there["complete"], there["in_use"], there["removed"]) == (True, False, False)
-    whole = "the words index has all 200 chunks, and holds each as the store does"
+    whole = "the words index has all 100 chunks, and holds each as the store does"
     assert whole in {each["detail"] for each in there["findings"]}
     assert memd.json("migrate", "--index", "weaviate") == there
     memd.environment["MEMD_STORAGE_INDEX"] = "weaviate"
