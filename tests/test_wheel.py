@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 COMMAND_TESTS = ("e2e", "hostile", "torture", "daemon/test_crash.py")
 """Tests that run `memd` through `tests.command`."""
+SMALL = ("e2e/test_spine.py", "e2e/test_embedders.py")
+"""Those that show in short that the wheel and what it offers for endpoints work: a daemon, its API, a model elsewhere."""
 
 EXPORT = """\
 1/15/24, 12:00 PM - Alice: I moved to Lisbon last week
@@ -156,15 +159,17 @@ def test_what_cannot_be_read_is_said(installed: Installed) -> None:
 
 
 @pytest.mark.parametrize(
-    "which",
+    ("which", "places"),
     [
-        pytest.param("wheel", marks=pytest.mark.timeout(1800), id="some"),
-        pytest.param("not long", marks=[pytest.mark.long, pytest.mark.timeout(7200)], id="every"),
+        pytest.param("wheel", SMALL, marks=pytest.mark.timeout(1800), id="some"),
+        pytest.param("not long", COMMAND_TESTS, marks=[pytest.mark.long, pytest.mark.timeout(7200)], id="every"),
     ],
 )
-def test_whole_commands_do_from_the_wheel_what_they_do_here(complete: Installed, checkout: Path, which: str) -> None:
-    """The end-to-end, hostile and torture tests that run commands, against the installed one: those marked, or all."""
-    folders = [str(checkout / "tests" / name) for name in COMMAND_TESTS if (checkout / "tests" / name).exists()]
+def test_whole_commands_do_from_the_wheel_what_they_do_here(
+    complete: Installed, checkout: Path, which: str, places: Sequence[str]
+) -> None:
+    """The end-to-end, hostile and torture tests that run commands, against the installed one: some marked ones, or all."""
+    folders = [str(checkout / "tests" / name) for name in places if (checkout / "tests" / name).exists()]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment = {**inherited, "MEMD_TEST_COMMAND": str(complete.bin / "memd")}
     # Alone it may use every core; as one test among others it keeps to the worker that it runs in.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from memd.daemon.cli.commands import audit, watch
@@ -11,6 +11,8 @@ from memd.daemon.cli.render.ingest_summary import IngestSummary, print_summary, 
 from memd.daemon.cli.render.progress import ProgressBar
 from memd.daemon.cli.render.terminal import columns_of, say
 
+WATCH_LINES: Callable[..., Iterable[str]] = getattr(watch, "_lines")  # noqa: B009 - what `memd watch` prints of an update
+AUDIT_LINES: Callable[..., Iterable[str]] = getattr(audit, "_lines")  # noqa: B009 - what `memd audit` prints of an answer
 FULL_DISK: dict[str, Any] = {
     "processed": 20_006, "added": 6, "documents": 1, "waiting": 7, "outcome": "partial",
     "detail": "kept, not stored yet: the disk is full",
@@ -55,12 +57,12 @@ def show_updates() -> None:
         EMBEDDING,
         EMBEDDING | {"stage": "done", "outcome": "partial", "added": 9, "detail": "the disk is full"},
     ):
-        sys.stdout.writelines(f"{line}\n" for line in watch._lines(update, columns_of(sys.stdout)))
+        sys.stdout.writelines(f"{line}\n" for line in WATCH_LINES(update, columns_of(sys.stdout)))
 
 
 def show_audit(answer: dict[str, Any]) -> None:
     """Print an answer as `memd audit` does."""
-    sys.stdout.writelines(f"{line}\n" for line in audit._lines(answer, columns_of(sys.stdout)))
+    sys.stdout.writelines(f"{line}\n" for line in AUDIT_LINES(answer, columns_of(sys.stdout)))
 
 
 def show_stopped() -> None:

@@ -19,6 +19,8 @@ from pathlib import Path
 
 SYSTEMD = Path("/lib/systemd/systemd")
 BOUND_SECONDS = 120.0
+POLL_SECONDS = 0.3
+"""Between two looks, each of which starts a process in the machine."""
 LIBRARIES = Path("/opt/memd-libraries")
 ENVIRONMENT = Path("/opt/memd")
 MASKED = (
@@ -97,7 +99,7 @@ def wait_for(what: str, answer: Callable[[], bool], seconds: float = BOUND_SECON
     began = time.monotonic()
     while not answer():
         assert time.monotonic() - began < seconds, f"{what}: not within {seconds:.0f} s"
-        time.sleep(0.1)
+        time.sleep(POLL_SECONDS)
     return time.monotonic() - began
 
 
