@@ -24,7 +24,7 @@ from memd.schemas import ConversationDocument, ConversationMessage
 from memd.tests.cases import check_all
 from memd.tests.connectors.whatsapp.sources import source
 
-STORIES, MORE = 40, 400
+STORIES, MORE = 40, 240
 """How many stories are told in `make test`, and in `make torture`."""
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHT = datetime(2024, 10, 26, 23, 50)  # noqa: DTZ001 - as the clock on the wall shows it, before an hour that comes twice
