@@ -25,8 +25,9 @@ def test_an_untrusted_certificate_is_told_as_nothing_read(memd: Memd, tmp_path: 
 
         def answer() -> None:
             with suppress(OSError):
-                while True:
-                    with suppress(OSError), context.wrap_socket(listener.accept()[0], server_side=True):
+                while True:  # until the listener is shut down
+                    connection, _ = listener.accept()
+                    with suppress(OSError), context.wrap_socket(connection, server_side=True):
                         pass
 
         threading.Thread(target=answer, daemon=True).start()
