@@ -155,6 +155,20 @@ async def test_the_folder_is_private_and_the_file_stays(tmp_path: Path) -> None:
     assert (folder / LOCK).read_bytes() == b""
 
 
+async def test_what_libraries_make_is_private_while_the_lock_is_held(tmp_path: Path) -> None:
+    """They make files and folders by the mask alone, which is what it was before when the lock is released."""
+    before = os.umask(0o022)
+    try:
+        async with lock_data_dir(tmp_path / "data"):
+            (tmp_path / "file").touch()
+            (tmp_path / "folder").mkdir()
+        (tmp_path / "afterwards").touch()
+    finally:
+        os.umask(before)
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("file", "folder", "afterwards")]
+    assert modes == [0o600, 0o700, 0o644]
+
+
 async def test_a_shorter_announcement_leaves_nothing_of_the_longer(tmp_path: Path) -> None:
     """What is in the file is always one JSON object."""
     async with lock_data_dir(tmp_path) as ownership:
