@@ -38,6 +38,14 @@ MESSAGE = 1 << 20
 """Bytes of a request: the environment and the arguments."""
 
 
+_LATER = (
+    "anyio._backends._asyncio", "apscheduler.triggers.cron", "numpy", "onnxruntime", "openai", "openai.lib.streaming.chat",
+    "openai.resources.batches", "openai.resources.chat.chat", "openai.resources.embeddings", "openai.resources.files",
+    "sentencepiece", "tantivy", "tokenizers", "uvicorn", "uvicorn.lifespan.off", "uvicorn.protocols.http.h11_impl",
+)  # fmt: skip
+"""What memd imports when it needs it."""
+
+
 class Popen(subprocess.Popen[bytes]):
     """`subprocess.Popen` that forks `memd` from a server.
 
@@ -203,16 +211,12 @@ def _import_everything() -> None:
         for module in pkgutil.walk_packages([folder], f"memd.{package}."):
             if not module.name.endswith("__main__"):
                 import_module(module.name)
-    for name in (
-        "anyio._backends._asyncio",
-        "numpy",
-        "onnxruntime",
-        "sentencepiece",
-        "tantivy",
-        "tokenizers",
-        "uvicorn",
-    ):
+    for name in _LATER:
         import_module(name)
+    from memd.memory.embedding import bundled, sentencepiece_tokenizer
+
+    pieces = bundled.bundled_model() / "sentencepiece.model"
+    getattr(sentencepiece_tokenizer, "_processor")(pieces.resolve())  # noqa: B009 - kept by the function, half a second
     gc.collect()
     gc.freeze()
 

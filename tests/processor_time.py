@@ -77,8 +77,8 @@ class ProcessorTime:
     def __init__(self, config: pytest.Config) -> None:
         self._meter = Meter()
         self._files: dict[str, Figures] = defaultdict(lambda: defaultdict(float))
-        self._table = int(config.getoption("processor_table"))
-        self._budget = float(config.getoption("processor_budget"))
+        self._table = int(config.getoption("processor_table") or 0)
+        self._budget = float(config.getoption("processor_budget") or 0)
         self._controls = not hasattr(config, "workerinput")
         self._used = 0.0
 
