@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from memd.connectors import ReadOptions, Record
 from memd.connectors.llm_chats import chatgpt_conversation, claude_conversation, documents
 from memd.schemas import ConversationDocument, Rejected
+from memd.tests.cases import check_all
 from memd.tests.connectors.llm_chats import test_chatgpt as chatgpt
 from memd.tests.connectors.llm_chats import test_claude as claude
 from memd.tests.effort import examples
@@ -99,6 +100,65 @@ def test_a_conversation_is_read_alike_together_and_one_by_one(name: str, seed: i
         with patch.object(READERS[name], "_all_words", nothing):
             expected = _told(_read(name, made))
         assert _told(_read(name, made)) == expected
+
+
+MORE_THAN_WORDS: dict[str, list[dict[str, Any]]] = {
+    "claude": [
+        {"files": [{"file_name": "a.png"}]},
+        {"attachments": [{"file_name": "a.txt", "extracted_content": "words"}]},
+        {"content": [{"type": "thinking", "thinking": "so"}, {"type": "text", "text": "Hi"}]},
+        {"content": [], "text": ""},
+        {"content": [{"type": "text", "text": " "}], "text": " "},
+        {"sender": "tool"},
+        {"created_at": "soon"},
+        {"uuid": ""},
+        {"parent_message_uuid": "m1"},
+    ],
+    "chatgpt": [
+        {"weight": 0},
+        {"metadata": {"is_visually_hidden_from_conversation": True}},
+        {"metadata": {"attachments": [{"id": "file-a"}]}},
+        {"recipient": "python"},
+        {"create_time": None},
+        {"author": {"role": "tool", "name": "python"}},
+        {"content": {"content_type": "code", "language": "python", "text": "1"}},
+        {"content": {"content_type": "text", "parts": []}},
+        {"content": {"content_type": "text", "parts": ["one", "two"]}},
+        {"content": {"content_type": "text", "parts": [" "]}},
+        {"content": {"content_type": "text", "parts": ["\ue200cite\ue201"]}},
+    ],
+}
+"""Fields of a message, each of which needs a closer look than at its words."""
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_one_message_that_is_more_than_words_is_read_as_by_itself(name: str) -> None:
+    """Whichever of its fields tells that."""
+    plain = _all_read(name, {})
+    assert plain[0] == plain[1]
+
+    def check(more: dict[str, Any]) -> None:
+        together, apart = _all_read(name, more)
+        assert together == apart
+        assert together != plain[0]
+
+    check_all(MORE_THAN_WORDS[name], check)
+
+
+def _all_read(name: str, more: dict[str, Any]) -> tuple[list[tuple[object, object]], list[tuple[object, object]]]:
+    """A conversation with these fields in its second message, read together and one by one."""
+    if name == "claude":
+        messages = [claude.message(f"m{number}", "human", f"text {number}", number) for number in range(1, 4)]
+        messages[1] |= more
+        made = claude.conversation(*messages)
+    else:
+        nodes = [chatgpt.node(f"n{n}", f"n{n - 1}" if n > 1 else "root", "user", f"text {n}", n) for n in range(1, 4)]
+        nodes[1]["message"] |= more
+        made = chatgpt.conversation(nodes, "n3")
+    together = _told(_read(name, [made]))
+    nothing: Callable[..., None] = lambda *_: None  # noqa: E731 - as a method
+    with patch.object(READERS[name], "_all_words", nothing):
+        return together, _told(_read(name, [made]))
 
 
 @pytest.mark.parametrize("name", MAKERS)
