@@ -1,6 +1,8 @@
 """What every test shares: the event loop, hypothesis without a clock, the checkout's folder, and the distributions built from it."""
 
+import fcntl
 import logging
+import os
 import shutil
 import signal
 import subprocess
@@ -83,14 +85,21 @@ def checkout() -> Path:
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The "sdist", the "wheel" of the checkout and the "wheel from sdist", built without network.
 
-    Built from a copy, because setuptools would take what an earlier build left in `build/` into the wheel.
+    Built from a copy, because setuptools would take what an earlier build left in `build/` into the wheel. The first
+    worker that needs them builds them for all.
     """
-    folder = tmp_path_factory.mktemp("build")
-    source = folder / "memd-source"
-    unwanted = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
-    shutil.copytree(CHECKOUT, source, ignore=unwanted)
-    wheel = _build(source, folder / "wheel", "--wheel")
-    both = _build(source, folder / "both")  # python -m build makes the sdist and the wheel from that sdist
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    wheel, both = folder / "wheel", folder / "both"
+    with (folder / "build.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not both.exists():
+            source = folder / "memd-source"
+            unwanted = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
+            shutil.copytree(CHECKOUT, source, ignore=unwanted)
+            _build(source, wheel, "--wheel")
+            _build(source, both)  # python -m build makes the sdist and the wheel from that sdist
     return {
         "sdist": next(both.glob("*.tar.gz")),
         "wheel": next(wheel.glob("*.whl")),
@@ -98,9 +107,8 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
 
 
-def _build(source: Path, out: Path, *flags: str) -> Path:
-    """Run the build in `source` with the build backend already installed; returns `out`."""
+def _build(source: Path, out: Path, *flags: str) -> None:
+    """Run the build in `source` with the build backend already installed."""
     command = [sys.executable, "-P", "-m", "build", "--no-isolation", *flags, "--outdir", str(out), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return out

@@ -27,6 +27,7 @@ def arguments_in(folder: Path) -> argparse.Namespace:
     return argparse.Namespace(config=None, data_dir=str(folder / "d"), socket=str(folder / "s"), log_level=None)
 
 
+@pytest.mark.slow
 def test_a_starting_daemon_is_waited_for_by_its_socket(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -59,6 +60,7 @@ def test_a_starting_daemon_is_waited_for_by_its_socket(
     assert capsys.readouterr().err == "waiting for process 7, which is starting\n"
 
 
+@pytest.mark.slow
 def test_whoever_waits_for_the_lock_loads_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An owner that does not serve yet is waited for without a model for each look."""
     made: list[BundledEmbedder] = []
@@ -83,6 +85,7 @@ def test_whoever_waits_for_the_lock_loads_once(tmp_path: Path, monkeypatch: pyte
     assert gc.isenabled()
 
 
+@pytest.mark.slow
 def test_only_an_owner_for_one_request_lets_go_of_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A question's model goes before the vectors are searched; who embeds a whole import keeps it."""
     monkeypatch.setenv("MEMD_CONFIG", os.devnull)

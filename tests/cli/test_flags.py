@@ -151,6 +151,7 @@ def asked(
     return ask
 
 
+@pytest.mark.slow
 def test_every_flag_has_a_test(checkout: Path) -> None:
     """Of every verb and action: what is added to the parser is told here until a test gives it."""
     paths = [path for path in (checkout / "tests").rglob("test_*.py") if path.name != MISTAKES]

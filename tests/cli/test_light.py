@@ -128,6 +128,7 @@ async def test_a_question_beside_a_daemon_imports_nothing_heavy(tmp_path: Path) 
     assert "whatsapp · whatsapp:Bob:2024-01-15 · 3d4a5508-dbe8-5037-abf1-11b898850429" in shown
 
 
+@pytest.mark.slow
 async def test_json_is_the_answer_itself(tmp_path: Path) -> None:
     """With --json, before or after the verb, standard output is one JSON object."""
     async with _daemon(tmp_path / "s") as path:
@@ -160,6 +161,7 @@ async def test_every_question_to_a_daemon_is_light(tmp_path: Path, words: list[s
     assert shown in done.stdout.decode()
 
 
+@pytest.mark.slow
 async def test_health_is_light_also_where_nobody_serves(tmp_path: Path) -> None:
     """Code 6 and a word, without an import that could fail; with --strict also of a daemon that is degraded."""
     for words in ([], ["--json"]):
@@ -171,6 +173,7 @@ async def test_health_is_light_also_where_nobody_serves(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (6, b"degraded: vector\n")
 
 
+@pytest.mark.slow
 async def test_an_error_of_the_daemon_is_a_sentence_and_an_exit_code(tmp_path: Path) -> None:
     """What is not found exits 7, with a hint; with --json the envelope comes on standard error."""
     async with _daemon(tmp_path / "s") as path:

@@ -101,6 +101,7 @@ MISTYPED = [
 """Words, what is told, and the hint."""
 
 
+@pytest.mark.slow
 def test_a_mistyped_command_is_told_with_what_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
     """The exit code is 2; the hint names the help of the verb that was meant."""
 

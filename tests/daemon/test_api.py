@@ -312,6 +312,7 @@ async def test_unknown_paths_and_methods_come_in_the_envelope(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff", b"null"])
+@pytest.mark.slow
 async def test_a_body_that_is_no_object_is_refused(tmp_path: Path, body: bytes) -> None:
     """Whatever bytes come, the answer is 400 in the envelope."""
     async with _daemon(tmp_path) as (_, client):
@@ -455,6 +456,7 @@ async def _until_closed(stream: ByteStream) -> None:
             await stream.receive()
 
 
+@pytest.mark.slow
 async def test_the_api_describes_itself(tmp_path: Path) -> None:
     """OpenAPI names every path."""
     async with _daemon(tmp_path) as (_, client):
@@ -478,6 +480,7 @@ async def test_an_operation_tells_its_steps_and_then_its_result(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("how", "code"), [("fail", "STORE"), ("crash", "UNEXPECTED")])
+@pytest.mark.slow
 async def test_an_operation_that_fails_says_so_in_its_last_line(tmp_path: Path, how: str, code: str) -> None:
     """In the one envelope, and without the text of what nobody foresaw."""
     async with _daemon(tmp_path) as (shelf, client):
@@ -529,6 +532,7 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
         ("/v1/people/Bob%20%2F%20Bobby", None, "Bob / Bobby"),
     ],
 )
+@pytest.mark.slow
 async def test_what_is_known_has_paths(tmp_path: Path, path: str, body: dict[str, Any] | None, answer: object) -> None:
     """Each reaches the service with what was asked, names with a slash too."""
     async with _daemon(tmp_path) as (_, client):

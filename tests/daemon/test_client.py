@@ -110,6 +110,7 @@ def test_exit_codes_are_those_of_the_errors() -> None:
     ("deed", "error"), [("silence", DaemonTimeoutError), ("end", DaemonGoneError)], ids=["silent", "ended"]
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.slow
 def test_a_request_without_an_answer_is_sent_once(
     tmp_path: Path, method: str, deed: Deed, error: type[Exception]
 ) -> None:
@@ -174,6 +175,7 @@ def test_a_command_asks_the_next_daemon_only_for_what_is_idempotent(
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.slow
 def test_a_command_does_not_ask_a_silent_daemon_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:

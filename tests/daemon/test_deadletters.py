@@ -45,6 +45,7 @@ async def test_what_was_given_up_is_listed_with_its_reason(tmp_path: Path) -> No
         assert "next" not in rest
 
 
+@pytest.mark.slow
 async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> None:
     """They are a run of their own, which ends; nothing waits any more."""
     async with house(tmp_path / "h", bounds=ONCE) as parts:
@@ -77,6 +78,7 @@ async def test_what_fails_again_is_given_up_again(tmp_path: Path) -> None:
         assert [each["attempts"] for each in (await letters.listing(DeadLettersRequest()))["dead_letters"]] == [1, 1]
 
 
+@pytest.mark.slow
 async def test_a_kill_right_after_a_retry_loses_nothing(tmp_path: Path) -> None:
     """What waits again is the next owner's, under the run's id."""
     async with house(tmp_path / "h", bounds=ONCE) as parts:

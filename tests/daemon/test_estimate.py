@@ -38,6 +38,7 @@ def settings(folder: Path, **llm: object) -> Settings:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_short_days_are_counted_as_they_are_asked(tmp_path: Path) -> None:
     """A hundred days of three messages take less than a call for ten messages; by batches each window is asked alone."""
     days = [day(number, 3) for number in range(100)]

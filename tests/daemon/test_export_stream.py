@@ -71,6 +71,7 @@ def test_what_broke_off_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_real_export_ends_with_its_counts(tmp_path: Path) -> None:
     """Documents by source and id; ids and filters that make no sense are refused before anything is sent."""
     async with open_app(words_only(tmp_path / "d", socket=tmp_path / "s")) as service:

@@ -76,6 +76,7 @@ def hashed(*lines: tuple[str, str]) -> Iterable[str]:
     return [f"{speaker}: {text}" for speaker, text in lines]
 
 
+@pytest.mark.slow
 async def test_no_file_of_a_running_owner_holds_what_was_forgotten(tmp_path: Path) -> None:
     """The journal that it passed through neither, though nothing of it waits there any more; nor damaged ones put aside."""
     data = tmp_path / "d"
@@ -144,6 +145,7 @@ def _titles(data: Path) -> list[str]:
         return [row[0] for row in store.execute("SELECT title FROM conversations")]
 
 
+@pytest.mark.slow
 async def test_who_the_user_is_is_remembered_as_long_as_anybody_of_that_name_is_left(tmp_path: Path) -> None:
     """me.json, and what a killed process left beside it; another source's answer stays."""
     data = tmp_path / "d"
@@ -425,6 +427,7 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
         assert set(traces(data, "quibblefrost")) == {"quibblefrost"}
 
 
+@pytest.mark.slow
 async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
     tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
 ) -> None:

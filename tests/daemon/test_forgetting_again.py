@@ -89,6 +89,7 @@ async def completed(service: Service, data: Path) -> None:
     assert b"Zed" not in (data / JOURNAL).read_bytes()
 
 
+@pytest.mark.slow
 async def test_a_forgetting_that_is_cut_off_while_documents_are_read_again_is_completed(
     tmp_path: Path, reader: Rewording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +112,7 @@ async def test_a_forgetting_that_is_cut_off_while_documents_are_read_again_is_co
         assert reader.times > 1
 
 
+@pytest.mark.slow
 async def test_the_next_owner_completes_it(tmp_path: Path, reader: Rewording) -> None:
     """After a kill, or a model that could not be reached as long as the daemon ran."""
     data = tmp_path / "d"

@@ -143,6 +143,7 @@ async def test_a_text_that_cannot_be_embedded_is_found_by_its_words(
         assert "note:b" in {hit.document_id for hit in (await service.query(Query(text=POISON))).hits}
 
 
+@pytest.mark.slow
 async def test_messages_at_both_ends_of_the_calendar_are_kept_read_and_shown(tmp_path: Path) -> None:
     """Also those whose moment has no name in UTC."""
     last = datetime(9999, 12, 31, 23, 59, tzinfo=timezone(timedelta(hours=-12)))

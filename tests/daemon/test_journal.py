@@ -460,6 +460,7 @@ async def test_a_purge_overwrites_what_was_removed_and_what_was_put_aside(tmp_pa
         assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("b", 5), talk("c", 5)]
 
 
+@pytest.mark.slow
 async def test_a_purge_that_a_reader_prevents_stays_due_until_it_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

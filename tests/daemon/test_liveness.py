@@ -89,6 +89,7 @@ async def test_an_error_of_the_store_is_an_answer(tmp_path: Path, caplog: pytest
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_socket_that_accepts_nothing_is_waited_for(tmp_path: Path) -> None:
     """The kernel completes connections to a listening socket; only an answer shows that somebody accepts them."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:

@@ -103,6 +103,7 @@ def test_a_stage_tells_its_start_its_time_and_its_counts(stream: io.StringIO) ->
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_private_text_is_never_logged(tmp_path: Path, stream: io.StringIO) -> None:
     """Ingested, failed, asked and shown at DEBUG: no word of a document, no name, no question is in the logs."""
     logs.configure("debug", stream=stream)

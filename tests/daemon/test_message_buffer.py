@@ -107,6 +107,7 @@ async def test_lists_wait_and_are_stored_together(tmp_path: Path) -> None:
         assert (await service.status())["queue"]["buffered"] == 0
 
 
+@pytest.mark.slow
 async def test_a_quiet_conversation_is_stored_by_a_timer(tmp_path: Path) -> None:
     """One list alone, by its age."""
     async with open_app(settings(tmp_path / "d", buffer="write", buffer_age_s=0.2), serve=False) as service:
@@ -135,6 +136,7 @@ async def test_the_end_of_the_daemon_loses_no_tail(tmp_path: Path, lists: int) -
         assert await stored(service) == [f"text {number}" for number in range(lists)]
 
 
+@pytest.mark.slow
 async def test_a_store_that_is_down_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Released lists stay in the journal until the store has them, also beyond the end of the daemon."""
     write = EvolvingMemory.write
@@ -348,6 +350,7 @@ async def test_lists_that_wait_take_no_room_of_others(tmp_path: Path) -> None:
         assert (await service.status())["queue"]["buffered"] == 2
 
 
+@pytest.mark.slow
 async def test_a_request_cancelled_behind_its_commit_is_released(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

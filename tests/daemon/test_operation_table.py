@@ -47,6 +47,7 @@ def handler_of(operation: Operation) -> Any:
 
 
 @for_each(OPERATIONS)
+@pytest.mark.slow
 def test_a_row_names_what_there_is(operation: Operation) -> None:
     """A method of the service, which takes the request, models, a verb; what stands in the path is in the request."""
     handler, model = handler_of(operation), request_model(operation.request)

@@ -48,6 +48,7 @@ def holder(
     return process
 
 
+@pytest.mark.slow
 async def test_there_is_one_owner(tmp_path: Path) -> None:
     """A second is told who the first is, and may own when it has gone."""
     with holder(tmp_path, 60) as other:
@@ -62,6 +63,7 @@ async def test_there_is_one_owner(tmp_path: Path) -> None:
             assert read_owner(str(tmp_path / LOCK)) == Owner(os.getpid(), "command", "serving", "/somewhere")
 
 
+@pytest.mark.slow
 async def test_one_may_wait_for_the_other(tmp_path: Path) -> None:
     """As soon as it lets go, within the time."""
     with holder(tmp_path, 0.5):
@@ -100,6 +102,7 @@ async def test_a_daemon_does_not_wait_for_another(tmp_path: Path) -> None:
             other.kill()
 
 
+@pytest.mark.slow
 async def test_what_a_killed_daemon_wrote_keeps_nobody_out(tmp_path: Path) -> None:
     """Its text stays in the file, though another process holds the lock: only a living daemon is believed."""
     with holder(tmp_path, 300, "daemon") as other:

@@ -161,6 +161,7 @@ async def test_a_journal_that_fails_acknowledges_nothing(tmp_path: Path, monkeyp
         assert (last.processed, last.added, last.outcome) == (3, 3, "ok")
 
 
+@pytest.mark.slow
 async def test_back_pressure_reaches_whoever_sends(tmp_path: Path) -> None:
     """Above the bound of the queue, accepting waits until the writer has made room."""
     async with house(tmp_path, bounds=PipelineLimits(queue_messages=10)) as parts:
@@ -352,6 +353,7 @@ async def test_before_the_end_nothing_more_is_taken(tmp_path: Path) -> None:
         assert (last.outcome, last.detail) == ("partial", STOPPED_MESSAGE)
 
 
+@pytest.mark.slow
 async def test_a_run_is_told_by_what_it_stored_where_the_indexes_do_not_catch_up_before_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

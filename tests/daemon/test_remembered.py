@@ -67,6 +67,7 @@ def _block(data: Path, elsewhere: Path, how: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 async def test_a_purge_that_is_due_for_it_stays_due_when_dead_letters_are_discarded(tmp_path: Path) -> None:
     """The note in the journal stands for both files."""
     data = tmp_path / "d"
@@ -91,6 +92,7 @@ def _connected(data: Path) -> sqlite3.Connection:
     return sqlite3.connect(data / JOURNAL)
 
 
+@pytest.mark.slow
 async def test_a_name_stays_while_its_documents_wait(tmp_path: Path, refusing: Refusing) -> None:
     """A forgetting of another chat while the first ingest of that user is in the journal alone."""
     data = tmp_path / "d"
@@ -105,6 +107,7 @@ async def test_a_name_stays_while_its_documents_wait(tmp_path: Path, refusing: R
         await drained(service)
 
 
+@pytest.mark.slow
 async def test_a_name_stays_whose_owner_wrote_nothing_or_is_stored_in_another_spelling(tmp_path: Path) -> None:
     """A user who only read; composed and decomposed letters; invisible marks; upper case."""
     data = tmp_path / "d"

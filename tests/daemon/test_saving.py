@@ -69,6 +69,7 @@ def blocks_in(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / "blocks").rglob("*") if path.is_file())
 
 
+@pytest.mark.slow
 async def test_a_backup_holds_everything_and_is_private(tmp_path: Path) -> None:
     """The restored memory answers alike; nobody else may enter or read."""
     data = await filled(tmp_path / "data", "a", "b")
@@ -95,6 +96,7 @@ async def test_a_backup_holds_everything_and_is_private(tmp_path: Path) -> None:
                 assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
+@pytest.mark.slow
 async def test_what_did_not_change_is_not_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second backup of the same state writes nothing, one of a little more writes little."""
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 32 * 1024)  # so that a small memory has several
@@ -142,6 +144,7 @@ async def _feed(service: Service, acknowledged: list[str]) -> None:
         await service.pipeline.finish(run)
 
 
+@pytest.mark.slow
 async def test_a_cancelled_backup_leaves_only_what_the_next_cleans(tmp_path: Path) -> None:
     """No snapshot, no temporary copy; blocks without a snapshot go."""
     data = await filled(tmp_path / "data", "a")
@@ -317,6 +320,7 @@ async def test_a_damaged_snapshot_is_named_and_takes_no_blocks_with_it(tmp_path:
                 other.unlink()
 
 
+@pytest.mark.slow
 async def test_nothing_foreign_is_ever_overwritten(tmp_path: Path) -> None:
     """Folders with other things, the data directory itself, and data directories that hold a memory are refused."""
     data = await filled(tmp_path / "data", "a")
@@ -340,6 +344,7 @@ async def test_nothing_foreign_is_ever_overwritten(tmp_path: Path) -> None:
         restored(tmp_path / "b", tmp_path / "empty")
 
 
+@pytest.mark.slow
 async def test_two_at_once_and_newer_formats_are_refused(tmp_path: Path) -> None:
     """With what to do about it."""
     data = await filled(tmp_path / "data", "a")
@@ -390,6 +395,7 @@ def test_a_copy_is_one_state_while_others_write(tmp_path: Path) -> None:
         assert count == 3000 + len(steps)
 
 
+@pytest.mark.slow
 async def test_whoever_goes_away_ends_the_backup(tmp_path: Path) -> None:
     """A cancelled request stops between two steps, and another can begin at once."""
     async with open_app(words_only(tmp_path / "data"), serve=False) as service:
@@ -408,6 +414,7 @@ async def test_whoever_goes_away_ends_the_backup(tmp_path: Path) -> None:
         assert (await service.maintenance.backup(BackupRequest.model_validate(body), silent))["messages"] == 200
 
 
+@pytest.mark.slow
 async def test_a_backup_can_be_read_without_memd(tmp_path: Path) -> None:
     """As the documentation says: unpack the blocks, put them together, and the hash is the file's."""
     data = await filled(tmp_path / "data", "a")

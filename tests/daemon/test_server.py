@@ -179,6 +179,7 @@ async def test_a_request_is_answered(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "garbage", [b"\x00\xff\xfe\r\n\r\n", b"GET\r\n\r\n", b"{}\n\n", b"GET / HTTP/1.1\r\n" + b"a" * 70_000]
 )
+@pytest.mark.slow
 async def test_garbage_is_answered_and_closed(tmp_path: Path, garbage: bytes) -> None:
     """What is no HTTP gets 400 in the shape of every error, and the server goes on."""
     async with _served(tmp_path / "m.sock") as path:
@@ -192,6 +193,7 @@ async def test_garbage_is_answered_and_closed(tmp_path: Path, garbage: bytes) ->
     "half",
     [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc"],
 )
+@pytest.mark.slow
 async def test_half_a_request_does_not_stay(tmp_path: Path, half: bytes) -> None:
     """A request that does not arrive whole in its time is cut off without an answer."""
     async with _served(tmp_path / "m.sock", seconds=0.2) as path, await anyio.connect_unix(path) as stream:
@@ -201,6 +203,7 @@ async def test_half_a_request_does_not_stay(tmp_path: Path, half: bytes) -> None
             await stream.receive()
 
 
+@pytest.mark.slow
 async def test_a_dripping_request_is_cut_off(tmp_path: Path) -> None:
     """A byte now and then does not keep a request alive."""
     drips = [b"GET / HTTP/1.1\r\nHost: x\r\n"] + [b"A: b\r\n"] * 6 + [b"\r\n"]

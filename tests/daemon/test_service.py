@@ -87,6 +87,7 @@ async def test_a_run_that_waits_for_nothing_ends_before_the_application(tmp_path
     assert [each["outcome"] for each in told] == ["ok"] * 5
 
 
+@pytest.mark.slow
 async def test_words_only_says_that_vectors_are_missing(tmp_path: Path) -> None:
     """A setting of the user's, told with every answer; the texts wait for the day that it is changed."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
@@ -139,6 +140,7 @@ async def test_only_what_needs_a_model_needs_its_package(tmp_path: Path, monkeyp
         assert (found["severity"], found["hint"]) == ("error", caught.value.hint)
 
 
+@pytest.mark.slow
 async def test_a_lone_owner_embeds_nothing_that_waits(tmp_path: Path) -> None:
     """It stores and answers; the vectors are the next owner's."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
@@ -175,6 +177,7 @@ async def test_status_names_the_paths_in_force(tmp_path: Path) -> None:
         assert service.health()["status"] == "ok"
 
 
+@pytest.mark.slow
 async def test_whoever_owns_it_serves_the_socket(tmp_path: Path) -> None:
     """As long as it lives; a second owner is refused; afterwards the socket is gone and the files are private."""
     settings = words_only(tmp_path / "d")
@@ -223,6 +226,7 @@ async def test_a_run_waits_for_a_sender_that_waits_itself(tmp_path: Path, monkey
         assert (told["outcome"], told["added"]) == ("ok", 4)
 
 
+@pytest.mark.slow
 async def test_a_long_path_is_served_at_a_short_one(tmp_path: Path) -> None:
     """The lock file names it, and its folder goes with the owner."""
     folder = tmp_path / ("x" * SOCKET_BYTES)
@@ -285,6 +289,7 @@ async def test_the_end_stores_what_was_acknowledged(tmp_path: Path) -> None:
         assert (await service.stats())["messages"] == 1000
 
 
+@pytest.mark.slow
 async def test_refused_documents_leave_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither one that goes on, nor one that an owner after this takes for ended; followers of it are let go."""
     settings = words_only(tmp_path / "d", socket=tmp_path / "s")
@@ -318,6 +323,7 @@ async def test_refused_documents_leave_no_run(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("how", ["well", "by an error", "unopened"])
+@pytest.mark.slow
 async def test_the_collector_is_left_as_it_was_found(tmp_path: Path, how: str) -> None:
     """However the application ends: whoever embeds it has settings of their own."""
     found = gc.isenabled(), gc.get_threshold()

@@ -111,6 +111,7 @@ async def interrupted(
     assert PRIVATE not in caplog.text
 
 
+@pytest.mark.slow
 async def test_a_broken_journal_is_seen_and_outlived(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -169,6 +170,7 @@ async def test_an_error_at_any_await_of_a_worker_is_seen_and_outlived(
     await interrupted_at(tmp_path, injected, [(worker, place) for place in injected.seen[worker]], caplog)
 
 
+@pytest.mark.slow
 def test_a_worker_that_ends_all_the_same_ends_the_daemon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, anyio_backend: str
 ) -> None:

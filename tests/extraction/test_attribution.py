@@ -22,6 +22,7 @@ MODEL = ExtractorInfo(name="llm", model="made-up")
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_the_rules_attribute_nothing_that_is_not_carried() -> None:
     """Whatever the rules make of a case is among what its words carry."""
     wrong = [

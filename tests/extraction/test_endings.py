@@ -65,6 +65,7 @@ def present(statements: Sequence[Statement], attribute: str) -> list[tuple[str, 
         ("I swim in the loch every morning", "given up the loch swimming", "habit"),
     ]
 )
+@pytest.mark.slow
 def test_an_ending_ends_what_is_known(known: str, ending: str, attribute: str) -> None:
     """Whichever of both is read first; before that it held."""
     before = said(("2020-01-01", known))

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
+import pytest
+
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import Line, Window
 from memd.tests.cases import for_each
@@ -29,6 +31,7 @@ def lines_of(talk: str) -> tuple[Line, ...]:
 
 
 @for_each(messages())
+@pytest.mark.slow
 def test_nothing_is_stated(talk: str) -> None:
     """Of nobody: neither of the writer nor of whom the message is about."""
     lines = lines_of(talk)

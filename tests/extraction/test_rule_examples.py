@@ -114,6 +114,7 @@ NEGATED = (
 )
 
 
+@pytest.mark.slow
 def test_a_negated_sentence_does_not_state_what_it_denies() -> None:
     """The example with "not" in it."""
     wrong: list[tuple[str, str]] = []

@@ -16,6 +16,7 @@ LIMITS = {"alone": (0.03, 0.1), "judge": (0.01, 0.03), "mistaken": (0.02, 0.05)}
 
 @pytest.mark.parametrize("how", list(JUDGES))
 @pytest.mark.parametrize("held_out", [False, True])
+@pytest.mark.slow
 def test_few_facts_are_retired_wrongly_and_few_kept_too_long(how: str, held_out: bool) -> None:
     """With rules alone, with a judge, and with one who errs: in the tuned half and in the other one."""
     found = counted(outcome(case, JUDGES[how]) for case in cases() if case.held_out == held_out)

@@ -49,6 +49,7 @@ def telling(*sentences: Any, found: bool = True) -> Any:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_each_sentence_is_marked_with_its_messages(place: Place, server: Server) -> None:
     """By the ids that the hits have; asked once."""
     server.script = telling(
@@ -82,6 +83,7 @@ async def test_a_message_is_one_line(place: Place, server: Server) -> None:
     ("sentences", "found", "dropped"),
     UNFOUNDED,
 )
+@pytest.mark.slow
 async def test_what_rests_on_nothing_is_not_said(
     place: Place, server: Server, sentences: list[Any], found: bool, dropped: int
 ) -> None:

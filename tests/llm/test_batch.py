@@ -137,6 +137,7 @@ async def test_an_endpoint_without_batches_is_asked_directly(place: Place, serve
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("status", ["failed", "expired", "cancelled", "completed"])
+@pytest.mark.slow
 async def test_what_came_back_without_an_answer_is_asked_directly(place: Place, server: Server, status: str) -> None:
     """Of a batch that ended in any way, the rest is taken."""
     await submit(place, WINDOWS)

@@ -142,6 +142,7 @@ async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_batches_under_way_are_taken_when_the_endpoint_offers_no_more(
     server: Server, place: Place, tmp_path: Path
 ) -> None:

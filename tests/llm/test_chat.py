@@ -74,6 +74,7 @@ async def test_fields_that_a_model_does_not_know_are_left_out(server: Server, st
 @pytest.mark.parametrize(
     "fault", [BUSY, BROKEN, CUT, DROPPED, Fault(status=503), Fault(change=lambda _: {"choices": []})]
 )
+@pytest.mark.slow
 async def test_trouble_that_may_pass_is_waited_out(place: Place, fault: Fault) -> None:
     """Busy, broken, cut off, hung up, empty: asked again."""
     place.server.fail(fault, fault, path=CHAT)
@@ -125,6 +126,7 @@ async def test_a_silence_is_borne_twice(server: Server, store: LLMStore) -> None
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_waiting_can_be_cancelled(place: Place) -> None:
     """Whoever no longer wants an answer gets out at once, during the request and between two."""
     place.server.fail_always(Fault(status=429, headers={"Retry-After": "60"}), path=CHAT)
@@ -137,6 +139,7 @@ async def test_waiting_can_be_cancelled(place: Place) -> None:
 @pytest.mark.parametrize(
     ("fault", "ending"), [(REFUSED, "refused"), (FILTERED, "refused"), (LONG, "truncated"), (TOO_LONG, "too-long")]
 )
+@pytest.mark.slow
 async def test_how_an_answer_ended_is_told(place: Place, fault: Fault, ending: str) -> None:
     """Refusals, filters and limits are values: trying again would give the same."""
     place.server.fail_always(fault, path=CHAT)

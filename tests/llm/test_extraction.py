@@ -233,6 +233,7 @@ async def test_escapes_that_a_model_copies_are_undone(place: Place, server: Serv
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("fault", [BUSY, BROKEN, CUT, GARBLED, WRONG_SCHEMA])
+@pytest.mark.slow
 async def test_what_may_pass_loses_nothing_and_doubles_nothing(place: Place, server: Server, fault: Fault) -> None:
     """Retried or repaired, with the same statements as without the trouble."""
     server.fail(fault, path=CHAT)
@@ -245,6 +246,7 @@ async def test_what_may_pass_loses_nothing_and_doubles_nothing(place: Place, ser
 @pytest.mark.parametrize(
     "changes", [{"lines": "first"}, {"lines": [True]}, {"subject": None}, {"value": {"city": "Oslo"}}]
 )
+@pytest.mark.slow
 async def test_an_answer_without_any_fact_in_the_right_form_is_none(
     place: Place, server: Server, changes: dict[str, Any]
 ) -> None:

@@ -127,6 +127,7 @@ async def test_an_unreadable_answer_gets_one_repair(place: Place, server: Server
     ("fault", "failure", "calls"),
     [(WRONG_SCHEMA, "unreadable", 4), (GARBLED, "unreadable", 4), (REFUSED, "refused", 2), (LONG, "truncated", 1)],
 )
+@pytest.mark.slow
 async def test_what_cannot_be_answered_is_a_value(
     place: Place, server: Server, fault: Any, failure: str, calls: int
 ) -> None:
@@ -248,6 +249,7 @@ async def test_two_runs_at_once_pay_for_their_own_questions(server: Server, stor
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_reader_delays_the_purge_and_the_next_owner_ends_it(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,6 +110,7 @@ async def test_a_bad_answer_leaves_its_window_unread_until_the_endpoint_heals(
         assert await facts(memory) == wanted
 
 
+@pytest.mark.slow
 async def test_an_endpoint_that_fails_at_everything_leaves_everything_unread(
     place: Place, server: Server, tmp_path: Path
 ) -> None:
@@ -175,6 +176,7 @@ async def test_a_document_that_is_forgotten_takes_its_windows_along(
         assert await memory.fact_service.unread_window_counts() == (0, 0)
 
 
+@pytest.mark.slow
 async def test_what_is_refused_is_listed_and_goes_with_its_words(place: Place, server: Server, tmp_path: Path) -> None:
     """By reason and by run; reading again replaces it; forgetting the document, or a person, removes it."""
 

@@ -58,6 +58,7 @@ def texts(result: QueryResult) -> list[str]:
     return [hit.text for hit in result.hits]
 
 
+@pytest.mark.slow
 async def test_a_hit_that_is_shown_around_another_is_not_shown_again(tmp_path: Path) -> None:
     """It is marked where it is shown, and others come in its place."""
     lines = [("Ann", f"the boiler is broken, part {number}", "text") for number in range(8)]
@@ -74,6 +75,7 @@ async def test_a_hit_that_is_shown_around_another_is_not_shown_again(tmp_path: P
         assert len(few.hits) == 2
 
 
+@pytest.mark.slow
 async def test_what_nobody_wrote_is_no_answer(tmp_path: Path) -> None:
     """Lines of the app are found when their kind is asked for; they stay where they stand around a hit."""
     lines = [
@@ -95,6 +97,7 @@ async def test_what_nobody_wrote_is_no_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("vectors", [True, False])
+@pytest.mark.slow
 async def test_words_in_quotes_stand_together(tmp_path: Path, *, vectors: bool) -> None:
     """Only what holds all phrases, in messages and texts, with filters, however many others are near."""
     others = [("Ann", f"a code for the wifi of flat {number}", "text") for number in range(60)]
@@ -131,6 +134,7 @@ async def test_a_long_message_shows_the_passage_that_was_found(tmp_path: Path) -
         assert [short.text[mark.start : mark.end] for mark in short.highlights] == ["shed"]
 
 
+@pytest.mark.slow
 async def test_a_sentence_of_a_long_message_finds_it_first(tmp_path: Path) -> None:
     """Though shorter messages are nearer to it in meaning."""
     sentence = "the neighbours keep the spare key of the shed"
@@ -143,6 +147,7 @@ async def test_a_sentence_of_a_long_message_finds_it_first(tmp_path: Path) -> No
         assert result.hits[0].explain.shares["exact"] > 0
 
 
+@pytest.mark.slow
 async def test_whom_and_when_a_question_names_takes_part(tmp_path: Path) -> None:
     """However many messages of others and of other times are nearer; within the filters of the question."""
     many = talk([("Ann", f"the boiler {number}", "text") for number in range(60)])
@@ -178,6 +183,7 @@ async def test_a_question_for_a_number_prefers_what_holds_one(tmp_path: Path) ->
         assert all("number" not in hit.explain.shares for hit in plain.hits if hit.explain)
 
 
+@pytest.mark.slow
 async def test_an_answer_says_when_nothing_matches_well(tmp_path: Path) -> None:
     """No word in common and nothing near; a paraphrase is near, a word in common is a match."""
     lines = [("Ann", "I bought a bicycle yesterday", "text"), ("Bob", "Dinner is at eight", "text")]

@@ -153,6 +153,7 @@ async def test_trouble_that_stays_ends_the_attempts(server: Server) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_wait_that_is_asked_for_can_be_cancelled(server: Server) -> None:
     """The pause that the endpoint asks for is kept, and ends when nobody wants the vectors any more."""
     server.fail_always(Fault(status=429, headers={"Retry-After": "50"}))
@@ -314,6 +315,7 @@ async def test_nobody_at_the_address_is_told() -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_texts_and_keys_are_in_no_error_and_no_log(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     """Neither what was sent, nor what the endpoint says about it, nor the key."""
     caplog.set_level(logging.DEBUG)

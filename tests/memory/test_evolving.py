@@ -124,6 +124,7 @@ async def test_a_question_finds_the_message_that_answers_it(tmp_path: Path) -> N
         assert result.degraded == ()
 
 
+@pytest.mark.slow
 async def test_the_same_again_calls_the_embedder_zero_times(tmp_path: Path) -> None:
     """Unchanged input changes nothing; an extended one embeds only what is new."""
     embedder = Counting()
@@ -166,6 +167,7 @@ async def test_any_question_has_an_answer(tmp_path: Path, text: str) -> None:
         assert text == (await memory.query(text)).query
 
 
+@pytest.mark.slow
 async def test_filters_are_part_of_the_search(tmp_path: Path) -> None:
     """Speaker, source, time and kind narrow what can be found; an unknown name finds nothing."""
     async with memory_in(tmp_path, None) as (memory, backend):
@@ -200,6 +202,7 @@ async def test_a_failing_embedder_degrades_and_loses_nothing(tmp_path: Path) -> 
         assert (await memory.query("pizza")).degraded == ()
 
 
+@pytest.mark.slow
 async def test_an_answer_tells_that_vectors_are_still_made(tmp_path: Path) -> None:
     """Until the last one is there, also after a restart."""
     embedder = Counting()
@@ -269,6 +272,7 @@ async def test_a_strategy_that_changed_waits_where_something_was_cut_by_it(tmp_p
         assert await backend.generation() == made
 
 
+@pytest.mark.slow
 async def test_a_reindex_never_says_that_nothing_is_missing_before_the_vectors_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,6 +375,7 @@ async def test_a_day_that_tells_of_a_renamed_contact_tells_the_other_days(tmp_pa
         assert (await memory.store(days("Robert"))).added == 0
 
 
+@pytest.mark.slow
 async def test_a_chat_is_another_one_where_a_day_says_so_and_none_says_otherwise(tmp_path: Path) -> None:
     """A piece in a gap of a stored day says nothing, beside another day and alone."""
     words = "abcdefghi"
@@ -427,6 +432,7 @@ async def test_an_older_export_does_not_bring_an_old_name_back(tmp_path: Path) -
         ]
 
 
+@pytest.mark.slow
 async def test_a_cancelled_store_leaves_no_half_batch(tmp_path: Path) -> None:
     """Whatever instant it is cancelled at, the next run completes it: every message once."""
     turns = [("Alice" if n % 2 else "Bob", f"message number {n}") for n in range(1200)]
@@ -480,6 +486,7 @@ async def test_an_embedder_that_makes_nothing_usable_has_failed(tmp_path: Path) 
         assert (await backend.stats()).vectors_pending == 2
 
 
+@pytest.mark.slow
 async def test_a_message_that_waits_for_its_vector_is_not_last(tmp_path: Path) -> None:
     """It holds the words of the question: it comes first, not behind all vectors that know nothing of them."""
     embedder = Poisoned()

@@ -155,6 +155,7 @@ def test_an_earlier_reason_does_not_spare_the_checks_of_the_citation(text: str, 
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_words_that_say_nothing_lead_nowhere(tmp_path: Path) -> None:
     """Nothing waits for a vector that no embedder can make; what cannot be printed is left out, and the same counts once."""
     contents = ("", "  ", "\u200b", "...!?", "\x1f", "\x1b[31mred\x00 gondola\r\n", "\x1b[31mred gondola")
@@ -171,6 +172,7 @@ async def test_words_that_say_nothing_lead_nowhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_flood_of_proposals_hides_nothing(tmp_path: Path) -> None:
     """A message has the first few; what cites a whole conversation leads to none of its messages."""
     lines = [("Bob", f"line {number} of the day") for number in range(2 * MOST_MESSAGES)]

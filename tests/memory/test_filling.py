@@ -76,6 +76,7 @@ def slices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("slices")
+@pytest.mark.slow
 async def test_a_filling_goes_on_in_the_next_turn(tmp_path: Path) -> None:
     """Each turn does a part, and lets others in; the last one compares."""
     async with SQLiteStore.open(tmp_path) as store:
@@ -92,6 +93,7 @@ async def test_a_filling_goes_on_in_the_next_turn(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("slices")
+@pytest.mark.slow
 async def test_what_is_forgotten_between_two_turns_is_in_no_file(tmp_path: Path) -> None:
     """An index that held it is made anew, for what was removed stays in its files otherwise."""
     async with SQLiteStore.open(tmp_path) as store:
@@ -106,6 +108,7 @@ async def test_what_is_forgotten_between_two_turns_is_in_no_file(tmp_path: Path)
     assert holding(tmp_path) == []
 
 
+@pytest.mark.slow
 async def test_an_index_that_was_away_when_something_was_forgotten_is_made_anew(tmp_path: Path) -> None:
     """By the store that takes it in use, too: it owes a purge from its start on."""
     async with SQLiteStore.open(tmp_path) as store:
@@ -122,6 +125,7 @@ async def test_an_index_that_was_away_when_something_was_forgotten_is_made_anew(
     assert holding(tmp_path) == []
 
 
+@pytest.mark.slow
 async def test_a_filling_that_fails_lets_everything_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error is handed on, and the vectors are closed."""
     closed: list[bool] = []
@@ -186,6 +190,7 @@ async def test_an_index_that_is_made_anew_is_filled_and_compared_in_turns(tmp_pa
         assert again == 0
 
 
+@pytest.mark.slow
 async def test_an_index_that_differs_is_made_anew_once(tmp_path: Path) -> None:
     """It is not in use, and so nobody else repairs it."""
     async with SQLiteStore.open(tmp_path) as store:
@@ -204,6 +209,7 @@ async def test_an_index_that_differs_is_made_anew_once(tmp_path: Path) -> None:
         assert filling.mended == {"vectors"}
 
 
+@pytest.mark.slow
 async def test_an_index_that_differs_again_is_told_of(tmp_path: Path) -> None:
     """With what can be done about it."""
 
@@ -230,6 +236,7 @@ async def test_an_index_that_differs_again_is_told_of(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("slices")
+@pytest.mark.slow
 async def test_what_comes_between_two_steps_of_a_check_is_no_difference(tmp_path: Path) -> None:
     """Nobody waits for the whole check: an update gets in, and is followed."""
     async with SQLiteStore.open(tmp_path) as store:

@@ -492,6 +492,7 @@ def _within_minutes(lines: list[tuple[str, str, int]]) -> ConversationDocument:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
     """Not the database, its log, the indexes; not before a restart and not after; and an import does not undo it."""
     bundled = BundledEmbedder()
@@ -518,6 +519,7 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_forgetting_that_was_cut_short_is_ended_at_the_next_start(tmp_path: Path) -> None:
     """The removal is whole; the files follow by themselves."""
     bundled = BundledEmbedder()

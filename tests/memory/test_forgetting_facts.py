@@ -115,6 +115,7 @@ def edited(document: ConversationDocument, number: int, text: str) -> Conversati
     return ConversationDocument.model_validate(body)
 
 
+@pytest.mark.slow
 async def test_the_past_of_a_fact_goes_with_its_words(tmp_path: Path) -> None:
     """Also where nothing that is said now has to do with it: after an edit, an undo, a rename."""
     first = day(0, ("Ann", "hello"), ("Bobby", "I live in Berlin"), ("Bobby", "I like tea"))
@@ -135,6 +136,7 @@ async def test_the_past_of_a_fact_goes_with_its_words(tmp_path: Path) -> None:
     assert held(tmp_path, "Berlin", "Lisbon", "tea", "Bob", "Narvik") == {"Narvik"}
 
 
+@pytest.mark.slow
 async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path) -> None:
     """Facts about somebody go with the person, by whoever told them, and with them the reader's own words, also where a
     document is read again; the messages and other facts stay.
@@ -170,6 +172,7 @@ async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path)
 
 
 @pytest.mark.parametrize("undone", ["facts", "runs"])
+@pytest.mark.slow
 async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> None:
     """What others told about somebody and was not believed any more before, also where its document is read again."""
     days = [
@@ -201,6 +204,7 @@ async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> 
         assert await sound(memory)
 
 
+@pytest.mark.slow
 async def test_a_text_goes_with_its_author(tmp_path: Path) -> None:
     """Texts have no speaker, but whoever wrote them wrote them."""
     mine, other = (
@@ -272,6 +276,7 @@ def test_damaged_facts_are_found_and_mended(tmp_path: Path) -> None:
     check_all(DAMAGE, lambda damage: anyio.run(check, damage))
 
 
+@pytest.mark.slow
 async def test_a_former_name_of_a_merged_contact_counts_in_its_source(tmp_path: Path) -> None:
     """What others tell about it goes, texts by it, and its words in other chats; in another source it is a stranger's."""
 

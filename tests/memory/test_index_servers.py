@@ -175,6 +175,7 @@ def holding(folder: Path, word: bytes) -> set[str]:
     return {path.name for path in folder.rglob("*") if path.is_file() and word in path.read_bytes()}
 
 
+@pytest.mark.slow
 async def test_what_is_forgotten_leaves_this_machine_while_the_server_fails(tmp_path: Path) -> None:
     """Its words leave memory.db at once, and files of an index of before; the server's part is done when it answers again."""
     async with SQLiteStore.open(tmp_path) as backend:  # found by files first
@@ -199,6 +200,7 @@ async def test_what_is_forgotten_leaves_this_machine_while_the_server_fails(tmp_
         assert answer.hits[0].text == LINES[3]
 
 
+@pytest.mark.slow
 async def test_what_was_forgotten_while_a_server_was_not_in_use_leaves_it_when_it_answers(tmp_path: Path) -> None:
     """It was away at the start, too: each opening of its index looks at how far it had come."""
     note = TextDocument(id="note", content="a zugzwang", metadata={"source": "test"})

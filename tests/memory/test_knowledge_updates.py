@@ -61,6 +61,7 @@ def _fact_chunks(connection: sqlite3.Connection) -> set[UUID]:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("attribute", ["home", "likes"])
+@pytest.mark.slow
 async def test_a_chunk_stays_while_another_fact_names_it(tmp_path: Path, attribute: str) -> None:
     """Two facts of one message, in the same words, have one chunk: it goes with the last of them."""
     async with memory_in(lambda: SQLiteStore.open(tmp_path), WholeLines()) as (memory, backend):
@@ -100,6 +101,7 @@ async def test_a_rename_during_extraction_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_the_facts_of_the_best_hit_come_first(tmp_path: Path) -> None:
     """However many facts rest on the hits, and however old they are."""
     async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, backend):

@@ -116,6 +116,7 @@ async def test_where_more_than_rows_changed_all_is_read_again(tmp_path: Path, la
     assert later.windows == len(CHAT)
 
 
+@pytest.mark.slow
 async def test_a_version_that_comes_before_all_is_read_again_counts_from_each_version_that_read(tmp_path: Path) -> None:
     """The first two days are read by the second version, the others still by the first."""
     async with opened(tmp_path / "m", Rows(LIVES)) as (memory, _):

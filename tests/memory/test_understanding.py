@@ -32,6 +32,7 @@ class TestEmbeddedKnowledge(KnowledgeContract):
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_no_file_keeps_what_was_known(tmp_path: Path) -> None:
     """Facts, their history, statements, windows and chunks: gone with the words that they rested on."""
     async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):

@@ -281,6 +281,7 @@ async def tags_of(memory: EvolvingMemory) -> list[tuple[str, ...]]:
     return [tuple(document.tags) async for some in memory.export(Filter()) for document in some]
 
 
+@pytest.mark.slow
 async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> None:
     """With the run that ended them; one that was given again since stays."""
     async with SQLiteStore.open(tmp_path) as backend:

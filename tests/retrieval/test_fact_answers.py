@@ -216,6 +216,7 @@ async def test_a_namesake_is_somebody_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_what_was_said_again_is_told_with_when_it_was_first_said(tmp_path: Path) -> None:
     """Nobody told since when it holds, so that it also answers for a time before; a beginning that was told is none of these."""
     said = [
@@ -300,6 +301,7 @@ def test_words_with_a_capital_may_be_names() -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_question_is_answered_in_its_language(tmp_path: Path) -> None:
     """What is known of somebody answers whatever the language of the message was."""
     expected = {

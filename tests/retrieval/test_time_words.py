@@ -146,6 +146,7 @@ _NAMES = [each for names in NAMES.values() for each in names]
 @given(
     st.from_regex(EXPRESSION) | st.lists(st.sampled_from([*_NAMES, "bu ay", "geçen sene", "bus", "and"])).map(" ".join)
 )
+@pytest.mark.slow
 def test_the_words_that_are_looked_for_first_hide_no_time(text: str) -> None:
     """Most questions have none of them, and are not searched."""
     found = times_in(text, NOW)

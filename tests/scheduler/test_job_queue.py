@@ -103,6 +103,7 @@ async def test_a_due_time_during_a_run_is_left_out() -> None:
         assert waiting.due == DUE
 
 
+@pytest.mark.slow
 async def test_what_fails_is_tried_again_rarer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """After an error, and where the job asks for it; a success ends that."""
     monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0.01, 0.02, 0.03))
@@ -151,6 +152,7 @@ async def test_a_request_that_joins_another_is_told_in_the_history() -> None:
         assert found.queue.request("b", "retry").trigger == "sync"
 
 
+@pytest.mark.slow
 async def test_a_job_may_say_how_soon_it_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not sooner than the source wants it."""
     monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0.01,))

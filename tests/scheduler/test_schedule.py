@@ -111,6 +111,7 @@ def test_what_is_no_schedule_is_refused(text: str) -> None:
         ("0 0 * * 9", "'0 0 * * 9' is no schedule: its day of the week must be 0-7 or sun-sat, not '9'"),
     ]
 )
+@pytest.mark.slow
 def test_what_is_wrong_with_a_schedule_is_told_in_plain_words(text: str, told: str) -> None:
     """Which of the five fields it is, and what may stand there."""
     with pytest.raises(ConfigError) as refused:

@@ -22,6 +22,7 @@ def old_terms(text: str) -> list[str]:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_other_terms_make_the_index_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After an update that analyses otherwise, old messages are found by the new terms without anybody's doing."""
     with monkeypatch.context() as before:

@@ -74,6 +74,7 @@ def test_a_busy_store_is_a_store_error_and_busy() -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
     """Purging tells in bounded time that it is not done, others write meanwhile, and it is done when the reader ends."""
     async with SQLiteStore.open(tmp_path) as backend:
@@ -222,6 +223,7 @@ async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_purge_leaves_the_mark_of_what_it_has_not_seen(tmp_path: Path) -> None:
     """Something is forgotten after a purge has read how much there is: the mark stays until another purge."""
     async with SQLiteStore.open(tmp_path) as backend:

@@ -115,6 +115,7 @@ def _schema(path: Path) -> set[tuple[str, str]]:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
     """The same tables as a new store has, nothing lost, the old file beside it; doctor names it; forgetting removes it."""
     old, new = tmp_path / "old", tmp_path / "new"
@@ -140,6 +141,7 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
     """The same tables, indexes and triggers as a new store has, and counts of what was there; the copy is of format 3."""
     old, new = tmp_path / "old", tmp_path / "new"
@@ -165,6 +167,7 @@ async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     """A step that cannot be taken leaves the old format, whole."""
     await _filled(tmp_path)
@@ -186,6 +189,7 @@ async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("version", [0, FORMAT_VERSION + 1, 99])
+@pytest.mark.slow
 async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> None:
     """A newer one, and one that never was; the file is not touched."""
     await _filled(tmp_path)

@@ -40,6 +40,7 @@ def _entries(directory: Path) -> int:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_twice_the_speakers_cost_twice(tmp_path: Path) -> None:
     """What is written into the words index grows with messages and people, not with their product."""
     costs: list[int] = []
@@ -52,6 +53,7 @@ async def test_twice_the_speakers_cost_twice(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("count", [CROWD, CROWD + 1])
+@pytest.mark.slow
 async def test_a_crowd_is_found_by_its_people(tmp_path: Path, count: int) -> None:
     """All of a document is found by each of its people and nobody else, in every spelling of case, as without a crowd."""
     async with SQLiteStore.open(tmp_path) as backend:
@@ -66,6 +68,7 @@ async def test_a_crowd_is_found_by_its_people(tmp_path: Path, count: int) -> Non
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_document_that_becomes_a_crowd_is_found(tmp_path: Path) -> None:
     """Newcomers turn a document into a crowd, and back; it is found by who is in it."""
     small, large = _crowded("a", CROWD), _crowded("a", CROWD + 20)

@@ -100,6 +100,7 @@ async def test_every_harmed_file_is_noticed(tmp_path: Path, harm: Callable[[Path
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_all_derived_files_may_be_lost(tmp_path: Path) -> None:
     """Without words/ and vectors.usearch both are made anew."""
     await fill(tmp_path, FIRST, SECOND)
@@ -109,6 +110,7 @@ async def test_all_derived_files_may_be_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_another_stores_indexes_are_not_believed(tmp_path: Path) -> None:
     """Indexes of a store with the same number of changes are recognised as foreign."""
     mine, theirs = tmp_path / "mine", tmp_path / "theirs"
@@ -121,6 +123,7 @@ async def test_another_stores_indexes_are_not_believed(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_old_indexes_catch_up(tmp_path: Path) -> None:
     """Indexes from before the last changes, deletions among them, are brought up to date."""
     data, old = tmp_path / "data", tmp_path / "old"
@@ -136,6 +139,7 @@ async def test_old_indexes_catch_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_indexes_from_the_future_are_not_believed(tmp_path: Path) -> None:
     """When the database is an older copy, indexes that know more than it are made anew."""
     data, old = tmp_path / "data", tmp_path / "old"
@@ -328,6 +332,7 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
     """When a fifth of the vectors was removed, the rest is found as before, in a graph without removed nodes."""
     many = group(conversation("m"), [("Ann", f"lamp {n}") for n in range(600)])
@@ -347,6 +352,7 @@ async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_one_file_of_another_index_is_not_believed(tmp_path: Path) -> None:
     """Whole in itself, with a right checksum of its own: our record of what was written knows better."""
     await fill(tmp_path / "a", FIRST)

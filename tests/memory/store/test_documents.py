@@ -153,6 +153,7 @@ async def test_digests_add_up(opening: Opening) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_moves_keep_everything_else(opening: Opening) -> None:
     """A message inserted in the middle moves the later ones, and the words of their neighbourhoods follow."""
     document = conversation("a")

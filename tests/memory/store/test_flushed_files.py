@@ -14,6 +14,7 @@ from memd.tests.memory.store.samples import GENERATION, conversation, group, vec
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_file_is_flushed_before_it_replaces_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of every file that the store writes anew when something is forgotten: after a power cut it is whole."""
     flushed: set[int] = set()

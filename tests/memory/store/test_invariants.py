@@ -61,6 +61,7 @@ def _harm(directory: Path, script: str) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", UNWRITTEN)
+@pytest.mark.slow
 async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
     """The rule is in the message, and nothing of the group is there."""
     changes, invariant = UNWRITTEN[name]
@@ -74,6 +75,7 @@ async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", READ)
+@pytest.mark.slow
 async def test_a_breach_that_is_read_is_damage(tmp_path: Path, name: str) -> None:
     """The rule is in the message, and the hint says what helps."""
     script, use, invariant = READ[name]

@@ -105,6 +105,7 @@ def _nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.usefixtures("_nothing_anew")
+@pytest.mark.slow
 async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
     """No word, vector or hash of it: not afterwards, not after later changes, not after a restart."""
     traces = _traces(CHAT, GONE)
@@ -125,6 +126,7 @@ async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("gone", [range(5, 8), range(17, 20)], ids=["amid others", "the last ones"])
+@pytest.mark.slow
 async def test_words_of_what_was_forgotten_find_nothing(tmp_path: Path, gone: range) -> None:
     """Not the messages around it either, which were found by them before."""
     changes = _chat(count=20)
@@ -142,6 +144,7 @@ async def test_words_of_what_was_forgotten_find_nothing(tmp_path: Path, gone: ra
 
 @pytest.mark.anyio
 @pytest.mark.usefixtures("_nothing_anew")
+@pytest.mark.slow
 async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path) -> None:
     """The same messages with the same cosines; BM25 sums differ by what a deleted mark counts among all documents."""
     async with SQLiteStore.open(tmp_path) as backend:
@@ -305,6 +308,7 @@ async def test_what_cannot_be_overwritten_is_made_anew(
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
     """What a kill or a merge left in the folder of the words index may hold anything."""
     async with SQLiteStore.open(tmp_path) as backend:
@@ -319,6 +323,7 @@ async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (vector_snapshot, "overwrite_removed")])
+@pytest.mark.slow
 async def test_questions_are_answered_during_a_purge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
 ) -> None:

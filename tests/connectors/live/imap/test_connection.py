@@ -199,6 +199,7 @@ async def test_a_connection_that_is_cut_is_told(words: bytes, reason: str) -> No
             await connection.run(b"NOOP")
 
 
+@pytest.mark.slow
 async def test_a_server_that_says_nothing_is_gone() -> None:
     """After a while without a byte, not after a while in all."""
 
@@ -239,6 +240,7 @@ async def test_idle_tells_changes_and_is_asked_anew() -> None:
     assert changes == [Count("EXISTS", 5), Vanished(UidSet(((3, 3),)), earlier=False)]
 
 
+@pytest.mark.slow
 async def test_idle_may_be_silent_longer_than_an_answer() -> None:
     """Nobody owes anything while nothing changes; a refusal is told."""
 

@@ -84,6 +84,7 @@ def test_what_else_comes_to_the_port_is_no_answer(server: OAuthProvider) -> None
     )
 
 
+@pytest.mark.slow
 def test_a_connection_that_says_nothing_holds_nothing_up_for_long(server: OAuthProvider) -> None:
     """The user comes back while another program holds a connection open."""
     held: list[socket.socket] = []

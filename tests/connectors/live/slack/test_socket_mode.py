@@ -368,6 +368,7 @@ def _least(least: float, _most: float) -> float:
     return least
 
 
+@pytest.mark.slow
 async def test_what_waits_is_bounded_by_its_size(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing more is received until it is kept, and then the rest is."""
     monkeypatch.setattr(socket_mode, "MOST_WAITING_SIZE", 3_000)

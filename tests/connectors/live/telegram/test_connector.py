@@ -79,6 +79,7 @@ async def test_everything_comes_once_and_is_confirmed_when_it_is_kept(api: BotAp
     assert batches[0].documents[0].id == f"telegram:{CHAT}:2024-01-15"
 
 
+@pytest.mark.slow
 async def test_what_is_not_kept_comes_again(api: BotApi) -> None:
     """The daemon ends between a batch and its resumption: nothing of it was confirmed, and the old cursor gives it again."""
     for number in range(150):
@@ -91,6 +92,7 @@ async def test_what_is_not_kept_comes_again(api: BotApi) -> None:
     assert len(messages(again)) == 150
 
 
+@pytest.mark.slow
 async def test_a_kill_behind_the_saved_cursor_loses_nothing(api: BotApi) -> None:
     """Batch and cursor are kept, the confirmation was never sent: the next question confirms, and what follows comes once."""
     for number in range(3):
@@ -101,6 +103,7 @@ async def test_a_kill_behind_the_saved_cursor_loses_nothing(api: BotApi) -> None
     assert [each.content for each in messages(await pulled(account(api), kept.cursor))] == ["text 3"]
 
 
+@pytest.mark.slow
 async def test_ids_that_became_random_lose_nothing(api: BotApi) -> None:
     """After a week without updates the next id is smaller than the cursor: no offset is sent that would confirm it."""
     api.say(1, "before")
@@ -271,6 +274,7 @@ async def test_what_is_on_this_machine_goes_through_no_proxy(api: BotApi, monkey
     assert len(messages(await pulled(account(api)))) == 1
 
 
+@pytest.mark.slow
 async def test_an_edit_replaces_and_keeps_the_old_text(api: BotApi, tmp_path: Path) -> None:
     """In the same batch, and in a later one."""
     api.say(1, "at six")

@@ -62,6 +62,7 @@ async def listening(reads: TelegramAccount) -> AsyncGenerator[list[int]]:
         tasks.cancel_scope.cancel()
 
 
+@pytest.mark.slow
 async def test_what_is_told_is_news_and_stays_until_it_is_read(api: BotApi) -> None:
     """Once for what comes before it is read; to wait confirms nothing."""
     reads = account(api)
@@ -110,6 +111,7 @@ async def test_a_wait_that_brings_nothing_is_repeated(api: BotApi, monkeypatch: 
         assert len(told) == 1
 
 
+@pytest.mark.slow
 async def test_a_server_that_does_not_wait(api: BotApi, monkeypatch: pytest.MonkeyPatch) -> None:
     """Is not asked again and again: memd waits in its place, until a pull, which is not held up."""
     monkeypatch.setattr(long_poll, "WAIT_S", 0)
@@ -138,6 +140,7 @@ async def test_another_program_that_reads_the_bot(api: BotApi) -> None:
 
 
 @pytest.mark.parametrize("is_waiting", [True, False])
+@pytest.mark.slow
 async def test_a_bot_that_is_read_with_another_token(api: BotApi, *, is_waiting: bool) -> None:
     """Is not watched with this one any more, whatever it waits for."""
     reads = account(api)

@@ -174,6 +174,7 @@ def other() -> Generator[int]:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_what_is_no_weaviate_is_told(other: int) -> None:
     """Its answers are errors of ours, whatever the client makes of them."""
     server = WeaviateServer(WeaviateSettings("memory", port=other, grpc_port=other, query_seconds=3))
