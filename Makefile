@@ -10,8 +10,9 @@ PYTEST_ARGS =
 # Minutes of processor time, with child processes, that `make test` may use; more of it fails. Raised only on purpose.
 BUDGET = 16
 MEASURED = --processor-table 10 --processor-budget $(BUDGET)
-# Tests wait as often as they compute; each worker runs memd processes of its own.
-WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Tests wait as often as they compute, the quick ones hardly ever.
+CORES = $(shell getconf _NPROCESSORS_ONLN)
+WORKERS = $(shell expr $(CORES) + 2)
 BENCH_ARGS =
 LOAD_ARGS =
 FUZZ_TIMES = 50
@@ -50,7 +51,7 @@ test: $(DEV) ## check style and types, and run every test that is not long
 	test $$tests -eq 0 -a $$style -eq 0
 
 quick: $(DEV) ## run the tests that are not slow, with a tenth of the random examples
-	MEMD_PROFILE=quick $(PYTEST) -m "not slow"
+	MEMD_PROFILE=quick $(PYTEST) -n $(CORES) -m "not slow"
 
 sample: $(DEV) ## run a tenth of the tests: each module imported, each format read, each verb run, a test of each file
 	$(PYTEST) -m "not long" --sample

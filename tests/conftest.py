@@ -3,11 +3,13 @@
 import fcntl
 import logging
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,9 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 SLOW_FOLDERS = ("e2e", "fuzz", "hostile", "torture")
 """Folders of tests/ in which every test is slow: they start memd processes, or read very much."""
+
+WAITING = re.compile(r"weaviate|/(e2e|torture|hostile|systemd|live)/|test_(wheel|bench|transcripts|packaging)\b")
+"""Matches the paths of files whose tests wait for processes."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is slow because of its folder, and what is slow because it is long; choose a sample where asked."""
+    """Mark what is slow because of its folder or because it is long, choose a sample where asked, begin with what waits."""
     for item in items:
         if item.path.relative_to(CHECKOUT / "tests").parts[0] in SLOW_FOLDERS or item.get_closest_marker("long"):
             item.add_marker("slow")
@@ -53,6 +58,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if not item.get_closest_marker("slow"):
                 first.setdefault(item.path, item)
         items[:] = [each for each in items if each.path.name == "test_smoke.py" or each is first.get(each.path)]
+    items[:] = _in_shares(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def _in_shares(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
+    """The tests in an order that keeps the processors busy to the end of a run.
+
+    Each worker first gets one share of the list, and those that have finished take tests from the ends of the others'.
+    So each share begins with its part of the files whose tests wait.
+    """
+    files = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
+    waiting = [group for group in files if WAITING.search(str(group[0].path))]
+    others = [item for group in files if not WAITING.search(str(group[0].path)) for item in group]
+    shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    for group in waiting:
+        min(shares, key=len).extend(group)
+    for number, share in enumerate(shares):
+        size = len(items) * (number + 1) // workers - len(items) * number // workers
+        taken = max(0, size - len(share))
+        share.extend(others[:taken])
+        del others[:taken]
+    return [*chain.from_iterable(shares), *others]
 
 
 @pytest.fixture

@@ -32,6 +32,8 @@ from typing import Any, NoReturn
 
 LOCALE = ("LC_", "LANG", "PYTHON")
 """Beginnings of the variables that an interpreter reads at its start; each set of them has a server of its own."""
+PLAIN = ("", "C", "POSIX", "C.UTF-8", "C.utf8")
+"""Locales in which Python's streams are alike: UTF-8, with what cannot be decoded kept."""
 PR_SET_CHILD_SUBREAPER = 36
 """<linux/prctl.h>: orphans below this process become its children."""
 MESSAGE = 1 << 20
@@ -160,7 +162,9 @@ _SERVERS: dict[tuple[tuple[str, str], ...], _Server] = {}
 
 def _server(variables: Mapping[str, str]) -> _Server:
     """The server for these variables, started when first needed."""
-    locale = tuple(sorted((name, value) for name, value in variables.items() if name.startswith(LOCALE)))
+    locale = tuple(
+        sorted((name, value) for name, value in variables.items() if name.startswith(LOCALE) and value not in PLAIN)
+    )
     if locale not in _SERVERS:
         _SERVERS[locale] = _Server({"PATH": os.environ.get("PATH", ""), **dict(locale)})
     return _SERVERS[locale]
