@@ -87,7 +87,8 @@ class Popen(subprocess.Popen[bytes]):
             "terminal": self._controlling_terminal,
         }
         streams = [given if given >= 0 else own for own, given in enumerate((stdin, stdout, stderr))]
-        self.pid = _server(variables).fork(request, streams)
+        sys.audit("subprocess.Popen", sys.executable, command, cwd, env)
+        self.pid = _fork(variables, request, streams)
         self._child_created = True
         getattr(self, "_close_pipe_fds")(*pipes)  # noqa: B009
 
@@ -126,7 +127,6 @@ class _Server:
         for end in (ours, theirs):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MESSAGE)
         self._socket = ours
-        self._lock = threading.Lock()
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "memd.tests.processes", str(theirs.fileno())],
@@ -140,13 +140,12 @@ class _Server:
     def fork(self, request: Mapping[str, object], streams: Sequence[int]) -> int:
         """Start a command with these streams; returns its pid. It is a child of this process."""
         prctl = ctypes.CDLL(None).prctl
-        with self._lock:
-            prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-            try:
-                socket.send_fds(self._socket, [json.dumps(request).encode()], streams)
-                answer = self._socket.recv(64)
-            finally:
-                prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+        prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        try:
+            socket.send_fds(self._socket, [json.dumps(request).encode()], streams)
+            answer = self._socket.recv(64)
+        finally:
+            prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
         if not answer:
             raise OSError("the process that forks memd has ended")
         return int(answer)
@@ -158,16 +157,23 @@ class _Server:
 
 
 _SERVERS: dict[tuple[tuple[str, str], ...], _Server] = {}
+_LOCK = threading.Lock()
 
 
-def _server(variables: Mapping[str, str]) -> _Server:
-    """The server for these variables, started when first needed."""
+def _fork(variables: Mapping[str, str], request: Mapping[str, object], streams: Sequence[int]) -> int:
+    """Fork from the server for these variables, which is started when first needed; returns the pid."""
     locale = tuple(
         sorted((name, value) for name, value in variables.items() if name.startswith(LOCALE) and value not in PLAIN)
     )
-    if locale not in _SERVERS:
-        _SERVERS[locale] = _Server({"PATH": os.environ.get("PATH", ""), **dict(locale)})
-    return _SERVERS[locale]
+    with _LOCK:
+        if locale not in _SERVERS:
+            _SERVERS[locale] = _Server({"PATH": os.environ.get("PATH", ""), **dict(locale)})
+        try:
+            return _SERVERS[locale].fork(request, streams)
+        except BaseException:
+            # An answer that nobody took would be the pid of the next command.
+            _SERVERS.pop(locale).end()
+            raise
 
 
 def _take_terminal() -> None:
@@ -249,7 +255,7 @@ def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
         if how == "-m":
             runpy.run_module(program, run_name="__main__", alter_sys=True)
         else:
-            exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})
+            exec(compile(program, "<string>", "exec", dont_inherit=True), {"__name__": "__main__"})
     except SystemExit as ended:
         if isinstance(ended.code, str):
             sys.stderr.write(f"{ended.code}\n")

@@ -65,6 +65,13 @@ def test_forked_programs_do_what_others_do(tmp_path: Path) -> None:
     check_all(((name, variables) for name in PROGRAMS for variables in VARIABLES), check)
 
 
+def test_programs_are_forked() -> None:
+    """Memd is imported before the program begins; a fresh interpreter has imported nothing."""
+    command = [sys.executable, "-P", "-c", "import sys; print('memd.daemon' in sys.modules)"]
+    assert processes.run(command, capture_output=True).stdout == b"True\n"
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"False\n"
+
+
 def test_a_forked_program_is_killed_and_waited_for() -> None:
     """It is a child with a pid of its own, which `wait` reaps."""
     program = "import sys, time; print('up', flush=True); time.sleep(600)"
