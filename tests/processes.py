@@ -34,6 +34,8 @@ LOCALE = ("LC_", "LANG", "PYTHON")
 """Beginnings of the variables that an interpreter reads at its start; each set of them has a server of its own."""
 PLAIN = ("", "C", "POSIX", "C.UTF-8", "C.utf8")
 """Locales in which Python's streams are alike: UTF-8, with what cannot be decoded kept."""
+_UNFLUSHED = 120
+"""Exit code of an interpreter that could not write the rest of its output."""
 PR_SET_CHILD_SUBREAPER = 36
 """<linux/prctl.h>: orphans below this process become its children."""
 MESSAGE = 1 << 20
@@ -262,8 +264,7 @@ def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except KeyboardInterrupt:
         traceback.print_exc()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
+        return -signal.SIGINT
     except BaseException:  # noqa: BLE001 - the interpreter prints whatever ends a program
         traceback.print_exc()
         return 1
@@ -271,12 +272,22 @@ def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
 
 
 def _end(code: int) -> NoReturn:
-    """Exit as the interpreter does, without taking the imported modules apart one by one."""
+    """Exit as the interpreter does, without taking the imported modules apart one by one.
+
+    Args:
+        code: of the exit; negative for a signal that ends the process.
+    """
     getattr(threading, "_shutdown")()  # noqa: B009 - waits for threads that are not daemons
     getattr(atexit, "_run_exitfuncs")()  # noqa: B009
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        code = _UNFLUSHED
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    if code < 0:
+        signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
     os._exit(code)
 
 
@@ -284,9 +295,12 @@ def _reopen(number: int, name: str) -> None:
     """Make a text stream as the interpreter does at its start."""
     old = getattr(sys, name)
     raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
-    buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
+    unbuffered: bool = old.write_through  # PYTHONUNBUFFERED
+    buffer: Any = io.BufferedReader(raw) if number == 0 else raw if unbuffered else io.BufferedWriter(raw)
     lines = number == 2 or raw.isatty()
-    stream = io.TextIOWrapper(buffer, encoding=old.encoding, errors=old.errors, line_buffering=lines)
+    stream = io.TextIOWrapper(
+        buffer, encoding=old.encoding, errors=old.errors, line_buffering=lines, write_through=unbuffered
+    )
     setattr(sys, name, stream)
     setattr(sys, f"__{name}__", stream)
 

@@ -22,6 +22,7 @@ PROGRAMS = {
     "exit with a sentence": "import sys; sys.exit('no room')",
     "exception": "raise ValueError('on purpose')",
     "interrupt": "raise KeyboardInterrupt",
+    "interrupt with output": "import atexit; atexit.register(print, 'last'); print('first'); raise KeyboardInterrupt",
     "signal": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
     "arguments": "import sys; print(sys.argv)",
     "input": "import sys; print(sys.stdin.read().upper())",
@@ -70,6 +71,19 @@ def test_programs_are_forked() -> None:
     command = [sys.executable, "-P", "-c", "import sys; print('memd.daemon' in sys.modules)"]
     assert processes.run(command, capture_output=True).stdout == b"True\n"
     assert subprocess.run(command, capture_output=True, check=True).stdout == b"False\n"
+
+
+def test_output_that_cannot_be_written_is_an_error() -> None:
+    """The exit code is that of an interpreter, too, where the last of the output finds no room."""
+    for unbuffered in ("", "1"):
+        command = [sys.executable, "-P", "-c", "print('x')"]
+        environment = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": unbuffered}
+        with Path("/dev/full").open("wb") as full:
+            expected, actual = (
+                run(command, stdout=full, stderr=subprocess.DEVNULL, env=environment, check=False).returncode
+                for run in (subprocess.run, processes.run)
+            )
+        assert actual == expected != 0
 
 
 def test_a_forked_program_is_killed_and_waited_for() -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import wraps
 from inspect import Signature, signature
+from itertools import chain
 from typing import Any, NamedTuple
 
 from memd.daemon.cli import main
@@ -112,7 +113,8 @@ class Recorder:
 
         @wraps(function)
         def recorded(*arguments: Any, **options: Any) -> Any:
-            plain = [repr(each) for each in arguments if isinstance(each, str | bytes | None)]
+            named = [*arguments, *chain.from_iterable(sorted(options.items()))]
+            plain = [repr(each) for each in named if isinstance(each, str | bytes | int | float | None)]
             call = (self.step, name, *plain)
             self._calls[call] += 1
             key = (*call, str(self._calls[call]))

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,10 +79,15 @@ def measured(words: Sequence[str], environment: Mapping[str, str], seconds: floa
             )
             assert process.stdout is not None
             lines = 0
-            with process.stdout:
-                while part := process.stdout.read(MIB):
-                    lines += part.count(b"\n")
-            process.wait(timeout=seconds)
+            limit = threading.Timer(seconds, process.kill)
+            limit.start()
+            try:
+                with process.stdout:
+                    while part := process.stdout.read(MIB):
+                        lines += part.count(b"\n")
+            finally:
+                process.wait()
+                limit.cancel()
             told.seek(0)
             heard = told.read(4 * MIB).splitlines()
         code, peak = json.loads(figures.read_text())
