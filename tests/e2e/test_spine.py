@@ -33,7 +33,6 @@ STATS_KEYS = {
 }  # fmt: skip
 
 
-@pytest.mark.wheel
 @pytest.mark.usefixtures("vectors")
 def test_ingest_ask_and_look_up(memd: Memd, chat: Path) -> None:
     """What was read is found with its citation, and the citation can be looked up; twice changes nothing."""
@@ -99,7 +98,6 @@ def test_a_daemon_serves_everything(memd: Memd, chat: Path) -> None:
     assert not memd.socket.exists()
 
 
-@pytest.mark.wheel
 def test_documents_come_by_standard_input(memd: Memd, chat: Path) -> None:
     """`memd parse` writes what `memd ingest -` reads."""
     parsed = memd("parse", str(chat), "--me", "Ann")
