@@ -95,10 +95,13 @@ def logging_as_before() -> Iterator[None]:
     yield
     for handler in [each for each in top.handlers if isinstance(each.formatter, logs.JsonFormatter)]:
         top.removeHandler(handler)
-    top.setLevel(level)
-    for name in list(logging.root.manager.loggerDict):
-        if name == logs.ROOT or name.startswith(f"{logs.ROOT}."):
-            logging.getLogger(name).setLevel(logging.NOTSET)
+    changed = [(top, level)] if top.level != level else []
+    for name, logger in list(logging.root.manager.loggerDict.items()):
+        own = name == logs.ROOT or name.startswith(f"{logs.ROOT}.")
+        if own and isinstance(logger, logging.Logger) and logger.level != logging.NOTSET:
+            changed.append((logger, logging.NOTSET))
+    for logger, former in changed:  # `setLevel` empties the caches of all loggers
+        logger.setLevel(former)
 
 
 @pytest.fixture(scope="session")
