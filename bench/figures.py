@@ -94,12 +94,6 @@ def ingest(found: Found) -> Iterator[Row]:
     """Rows of ingest.py."""
     told = f"{found['ingest_per_s']:,.0f} of {found['bare_per_s']:,.0f} messages/s, {found['messages']:,} messages"
     yield least("ingest with vectors, of the bare embedder", found["ingest_to_bare"], 0.85, told)
-    if found["ingest_to_mem0"] is None:
-        yield absent("ingest against mem0", "mem0 is not installed")
-    else:
-        told = f"{found['ingest_per_s']:,.0f} against {found['mem0_per_s']:,.1f}/s; mem0 held {found['mem0_peak_mb']:.0f} MB"
-        yield least("ingest against mem0, the same model", found["ingest_to_mem0"], 1.8, told)
-        yield Row("ingest against mem0 with its torch embedder", "", "not measured: its set-up is too large")
     told = f"{found['words_per_s']:,.0f} against {found['ingest_per_s']:,.0f} messages/s"
     yield least("searchable by words, of the rate with vectors", found["words_to_vectors"], 20, told)
     if again := found.get("again"):
@@ -138,18 +132,25 @@ def query(found: Found) -> Iterator[Row]:
     yield from _starts(main, rows)
 
 
+def against_mem0(found: Found) -> Iterator[Row]:
+    """Rows of against_mem0.py: both programs hold the same texts, embedded by the same model."""
+    size = f"at {found['messages']:,}"
+    memd, mem0 = found.get("memd"), found["mem0"]
+    if memd is None or mem0 is None:
+        yield absent(f"memd against mem0 {size}", "mem0 is not installed")
+        return
+    told = f"{memd['per_s']:,.0f} against {mem0['per_s']:,.1f} texts/s"
+    yield least(f"adding texts {size} against mem0, rate", found["ingest_to_mem0"], 3.5, told)
+    told = f"p50 {memd['p50_ms']:.1f} against {mem0['p50_ms']:.1f} ms, p95 {memd['p95_ms']:.1f} against {mem0['p95_ms']:.1f} ms"
+    yield least(f"answers {size} against mem0, rate", found["answers_to_mem0"], 8, told)
+    told = f"first answer after {memd['first_answer_s']:.2f} against {mem0['first_answer_s']:.2f} s"
+    yield most(f"start {size} against mem0's", found["start_to_mem0"], 0.7, told)
+    told = f"first answer after {found['large_start_s']:.2f} s"
+    yield most(f"start at {found['large']:,} against mem0's {size}", found["large_start_to_mem0"], 0.7, told)
+    yield Row(f"  memory while answering {size}", "", f"memd {memd['peak_mb']:.0f}, mem0 {mem0['peak_mb']:.0f} MB")
+
+
 def _starts(main: Found, rows: list[dict[str, Any]]) -> Iterator[Row]:
-    size = f"at {main['messages']:,}"
-    mem0 = main.get("mem0")
-    if mem0 is None:
-        yield absent(f"start of the daemon {size} against mem0's", "mem0 is not installed")
-    else:
-        told = f"first answer after {main['first_answer_s']:.2f} against {mem0['first_answer_s']:.2f} s"
-        yield most(
-            f"start of the daemon {size} against mem0's with {mem0['memories']}", main["start_to_mem0"], 0.7, told
-        )
-        told = f"p50 {mem0['p50_ms']:.1f}, p95 {mem0['p95_ms']:.1f} ms; memd at {main['messages']:,}: {main['p50_ms']:.1f} ms"
-        yield Row(f"  a search in mem0 with {mem0['memories']} memories", "", told)
     for row in rows:
         told = f"ready {row['ready_s']:.2f} s, first answer {row['first_answer_s']:.2f} s"
         yield Row(f"  start at {row['messages']:,}", "", told)

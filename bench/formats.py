@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from exports import FORMATS, write
-from peers import run_peer
+from peers import PeerAbsentError, require_as_many, run_peer
 from timing import middle
 
 Run = dict[str, float]
@@ -97,9 +97,12 @@ def measure(name: str, megabytes: int, rounds: int) -> dict[str, Run]:
                     continue
                 try:
                     runs.setdefault(peer, []).append(run(path))
-                except RuntimeError as error:
+                except PeerAbsentError as error:
                     print(error, file=sys.stderr)
                     missing.add(peer)
+    for peer in PEERS.get(name, {}):
+        for run in runs.get(peer, ()):
+            require_as_many(peer, run["messages"], runs["memd"][0]["messages"])
     return {who: _together(found, size) for who, found in runs.items() if found}
 
 

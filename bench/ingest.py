@@ -1,9 +1,9 @@
-"""Ingest by the real command beside the bare embedder and beside mem0, on the same texts; then unchanged, once more.
+"""Ingest by the real command beside the bare embedder, on the same texts; then unchanged, once more.
 
     python bench/ingest.py --messages 4000 --again 100000 --json
 
-A rate of memd's is that of the whole process, its start included; the bare embedder's and mem0's count from the moment
-they are ready. ``words``: the command without waiting for vectors, less what the same command takes for one message.
+A rate of memd's is that of the whole process, its start included; the bare embedder's counts from the moment it is
+ready. ``words``: the command without waiting for vectors, less what the same command takes for one message.
 
 ``again`` ingests the unchanged export of a prepared store. Its first ingest is not done with real vectors, which takes
 several minutes: it is put together from the rate of words and the rate of the bare embedder in this run, which no
@@ -23,12 +23,11 @@ from typing import Any
 
 import anyio
 from chats import messages, write_export
-from peers import run_peer
 from serving import Home
 from stores import EXPORT, copied, figures_of
 from timing import middle
 
-from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
+from memd.memory.embedding.bundled import BundledEmbedder
 
 
 async def bare(texts: list[str]) -> float:
@@ -52,17 +51,6 @@ def fresh(folder: Path, export: Path, *flags: str) -> float:
         return Home(Path(place)).ingest(export, *flags)[0]
 
 
-def against_mem0(folder: Path, lines: Path) -> dict[str, float] | None:
-    """mem0's rate on the same texts, one by one as its interface has it."""
-    with TemporaryDirectory(dir=folder) as place:
-        environ = {"MEM0_DIR": place, "MEM0_TELEMETRY": "False"}
-        try:
-            return run_peer("mem0", "add", place, str(bundled_model()), str(lines), environ=environ)
-        except RuntimeError as error:
-            print(error, file=sys.stderr)
-            return None
-
-
 def measure(count: int, rounds: int, words_count: int) -> dict[str, Any]:
     """Rates of one size, in messages a second; medians of rounds in turn."""
     texts = [f"{speaker}: {words}" for _, speaker, words in messages(count)]
@@ -70,11 +58,9 @@ def measure(count: int, rounds: int, words_count: int) -> dict[str, Any]:
     whole: list[float] = []
     words: list[float] = []
     nothing: list[float] = []
-    other: list[dict[str, float]] = []
     with TemporaryDirectory(prefix="memd-bench-") as place:
         folder = Path(place)
         (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
-        (folder / "few.json").write_text(json.dumps(texts[: max(200, count // 4)]), encoding="utf-8")
         export = write_export(folder / EXPORT, count)
         many = write_export(folder / "WhatsApp Chat with Many.txt", words_count)
         one = write_export(folder / "WhatsApp Chat with One.txt", 1)
@@ -83,8 +69,6 @@ def measure(count: int, rounds: int, words_count: int) -> dict[str, Any]:
             whole.append(fresh(folder, export))
             words.append(fresh(folder, many, "--no-wait"))
             nothing.append(fresh(folder, one, "--no-wait"))
-            if found := against_mem0(folder, folder / "few.json"):
-                other.append(found)
     words_per_s = words_count / (middle(words) - middle(nothing))
     ingest_per_s, bare_per_s = count / middle(whole), count / middle(alone)
     return {
@@ -96,9 +80,6 @@ def measure(count: int, rounds: int, words_count: int) -> dict[str, Any]:
         "words_messages": words_count,
         "words_per_s": words_per_s,
         "words_to_vectors": words_per_s / ingest_per_s,
-        "mem0_per_s": middle([found["per_s"] for found in other]) if other else None,
-        "mem0_peak_mb": middle([found["peak_mb"] for found in other]) if other else None,
-        "ingest_to_mem0": ingest_per_s / middle([found["per_s"] for found in other]) if other else None,
     }
 
 

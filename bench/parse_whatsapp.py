@@ -17,7 +17,7 @@ import tempfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from peers import run_peer
+from peers import PeerAbsentError, require_as_many, run_peer
 from timing import middle
 
 WORDS = [
@@ -144,12 +144,15 @@ def measure(count: int, large: int, rounds: int) -> dict[str, Run]:
                     continue
                 try:
                     runs.setdefault(peer, []).append(run_peer(peer, str(path)))
-                except RuntimeError as error:
+                except PeerAbsentError as error:
                     print(error, file=sys.stderr)
                     missing.add(peer)
         if large:
             write_export(path, large)
             runs["memd_large"].append(own(path))
+    for peer in PEERS:
+        for run in runs.get(peer, ()):
+            require_as_many(peer, run["messages"], runs["memd"][0]["messages"])
     return {name: together(found) for name, found in runs.items() if found}
 
 

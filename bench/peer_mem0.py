@@ -1,30 +1,36 @@
-"""Run by mem0's own interpreter: keeps texts (``add``), or starts on kept ones and asks (``ask``).
+"""Run by mem0's own interpreter: adds texts to a new memory (``add``), or opens that memory and asks it (``ask``).
 
-    python peer_mem0.py add FOLDER MODEL_FOLDER TEXTS.json
-    python peer_mem0.py ask FOLDER MODEL_FOLDER QUESTIONS.json
+    python peer_mem0.py add|ask JOB.json
 
-No LLM (``infer=False``), the same ONNX model and tokenizer as memd's through the ``langchain`` embedder, embedded
-Qdrant on disk, telemetry off. MEM0_DIR is set by the caller. An answer line is printed as soon as the first search is
-answered, so that whoever waits can take the time of the start; the figures are the last line.
+A job is an object: ``folder`` of the memory, ``model``, ``tokenizer``, ``window`` and ``prefix`` of the embedder,
+``texts`` to add or to ask for, ``limit`` of hits. The figures are printed as one JSON object.
+
+No LLM (``infer=False``), memd's ONNX model and sentence pieces through the ``langchain`` embedder, embedded Qdrant on
+disk. MEM0_DIR is set by the caller. Nothing here uses the network: mem0's and onnxruntime's telemetry are off.
 """
 # pyright: basic, reportMissingImports=false
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import time
 import types
 from pathlib import Path
+from typing import Any
+
+os.environ |= {"ORT_DISABLE_TELEMETRY": "1", "MEM0_TELEMETRY": "False"}  # both are read when the library is imported
 
 import numpy as np
 import onnxruntime
 from langchain_core.embeddings import Embeddings
 from mem0 import Memory
-from tokenizers import Tokenizer
+from sentencepiece import SentencePieceProcessor
 
-USER = "bench"
+Job = dict[str, Any]
+SCOPE = {"user_id": "bench"}
 
 
 def stand_in_for_langchain() -> None:
@@ -38,33 +44,39 @@ def stand_in_for_langchain() -> None:
 
 
 class SameModel(Embeddings):
-    """memd's model, one text at a time as mem0 asks for it."""
+    """memd's model, one text at a time as mem0 calls it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, job: Job) -> None:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options)
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(512)
+        # As memd runs it. By default the threads of a session spin, and on busy cores mem0 embedded half as many texts.
+        options.intra_op_num_threads = 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = onnxruntime.InferenceSession(job["model"], options, providers=["CPUExecutionProvider"])
+        self._pieces = SentencePieceProcessor(model_file=job["tokenizer"])
+        self._first, self._last = (self._pieces.piece_to_id(piece) for piece in ("<s>", "</s>"))
+        self._room = job["window"] - 2
+        self._prefix = job["prefix"]
 
     def embed_query(self, text: str) -> list[float]:
-        """One vector."""
-        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
-        found = np.asarray(self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0])[0]
-        return (found / np.linalg.norm(found)).tolist()
+        """Return the unit vector of a text. mem0 calls this for questions and for memories."""
+        pieces = self._pieces.encode(self._prefix + text)[: self._room]
+        ids = np.array([[self._first, *pieces, self._last]], np.int64)
+        vector = np.asarray(self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0])[0]
+        return (vector / np.linalg.norm(vector)).tolist()
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """One vector a text."""
+        """Return one vector for each text."""
         return [self.embed_query(text) for text in texts]
 
 
-def opened(folder: Path, model: Path) -> Memory:
-    """A memory in a folder."""
+def opened(job: Job, model: SameModel) -> Memory:
+    """Open the memory in the job's folder."""
+    folder = Path(job["folder"])
     store = {"path": str(folder / "qdrant"), "embedding_model_dims": 384, "on_disk": True, "collection_name": "bench"}
     return Memory.from_config(
         {
-            "embedder": {"provider": "langchain", "config": {"model": SameModel(model), "embedding_dims": 384}},
+            "embedder": {"provider": "langchain", "config": {"model": model, "embedding_dims": 384}},
             "vector_store": {"provider": "qdrant", "config": store},
             "llm": {"provider": "openai", "config": {"api_key": "never used"}},
             "history_db_path": str(folder / "history.db"),
@@ -72,38 +84,44 @@ def opened(folder: Path, model: Path) -> Memory:
     )
 
 
-def add(memory: Memory, texts: list[str]) -> dict[str, object]:
-    """One by one, as its interface has it; the first is not counted, it also warms up."""
-    memory.add(texts[0], user_id=USER, infer=False)
+def add(memory: Memory, job: Job) -> dict[str, object]:
+    """Add the texts one by one, as mem0's interface takes them. The first one warms up and is not timed."""
+    texts = job["texts"]
+    memory.add(texts[0], infer=False, **SCOPE)
     begin = time.perf_counter()
     for text in texts[1:]:
-        memory.add(text, user_id=USER, infer=False)
+        memory.add(text, infer=False, **SCOPE)
     seconds = time.perf_counter() - begin
-    return {"texts": len(texts), "seconds": seconds, "per_s": (len(texts) - 1) / seconds}
+    kept = memory.get_all(filters=SCOPE, top_k=len(texts) + 1)["results"]
+    if sorted(each["memory"] for each in kept) != sorted(texts):
+        sys.exit(f"{len(kept)} of {len(texts)} memories are as they were added")
+    return {"per_s": (len(texts) - 1) / seconds}
 
 
-def ask(memory: Memory, questions: list[str]) -> dict[str, object]:
-    """The first one on its own, then all, in milliseconds."""
-    found = memory.search(questions[0], filters={"user_id": USER})
-    print(json.dumps({"answered": len(found["results"])}), flush=True)
-    took = []
-    for question in questions:
+def ask(memory: Memory, job: Job) -> dict[str, object]:
+    """Return the moment of the first answer on the system's monotonic clock, seconds of each search, and all hits."""
+    texts = job["texts"]
+    memory.search(texts[0], filters=SCOPE, top_k=job["limit"])
+    answered_at = time.monotonic()
+    seconds, hits = [], []
+    for text in texts:
         begin = time.perf_counter()
-        memory.search(question, filters={"user_id": USER})
-        took.append((time.perf_counter() - begin) * 1000)
-    took.sort()
-    return {"p50_ms": took[len(took) // 2], "p95_ms": took[len(took) * 95 // 100]}
+        answer = memory.search(text, filters=SCOPE, top_k=job["limit"])
+        seconds.append(time.perf_counter() - begin)
+        hits.append([each["memory"] for each in answer["results"]])
+    return {"answered_at": answered_at, "seconds": seconds, "hits": hits}
 
 
 def main() -> None:
-    """Print the figures."""
+    """Do what the command line says."""
     stand_in_for_langchain()
-    what, folder, model, lines = sys.argv[1:]
-    given = json.loads(Path(lines).read_text(encoding="utf-8"))
-    memory = opened(Path(folder), Path(model))
-    figures = (add if what == "add" else ask)(memory, given)
+    verb, path = sys.argv[1:]
+    job = json.loads(Path(path).read_text(encoding="utf-8"))
+    model = SameModel(job)
+    figures = (add if verb == "add" else ask)(opened(job, model), job)
     figures["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps(figures), flush=True)
+    figures["vector"] = model.embed_query(job["texts"][0])
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,10 @@ PINS = Path(__file__).parent.parent / "requirements"
 INSTALL_SECONDS = 600
 
 
+class PeerAbsentError(Exception):
+    """A peer is not installed. One that is installed and fails ends the script instead: its figure is not just missing."""
+
+
 def environment(peer: str) -> Path | None:
     """The interpreter that has a peer, made when needed; None with a word on standard error when it cannot be had."""
     if os.environ.get("MEMD_BENCH_PEERS") == "none":
@@ -50,18 +54,28 @@ def run_peer(peer: str, *arguments: str, environ: dict[str, str] | None = None, 
     """What ``peer_<name>.py`` prints, as one JSON object.
 
     Raises:
-        RuntimeError: the peer is not there or failed; the message is its last line.
+        PeerAbsentError: it is not installed.
+        SystemExit: it failed; the message has its last line.
     """
     python = environment(peer)
     if python is None:
-        raise RuntimeError(f"{peer} is not installed")
+        raise PeerAbsentError(f"{peer} is not installed")
     script = Path(__file__).parent / f"peer_{peer.replace('-', '_')}.py"
     try:
         done = _run([str(python), str(script), *arguments], timeout=timeout, environ=environ)
     except subprocess.SubprocessError as error:
-        raise RuntimeError(f"{peer}: {_last_line(error)}") from error
+        sys.exit(f"{peer} failed: {_last_line(error)}")
     found: dict[str, Any] = json.loads(done.splitlines()[-1])
     return found
+
+
+def require_as_many(peer: str, messages: float, own: float) -> None:
+    """Fail where a peer reads another number of messages than memd: its rate would be that of other work.
+
+    One in a thousand may be missing: whatstk and chat-miner leave out what an app itself writes into a chat.
+    """
+    if abs(messages - own) > max(1, own / 1000):
+        sys.exit(f"{peer} read {messages:,.0f} messages, memd {own:,.0f}")
 
 
 def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:

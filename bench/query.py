@@ -4,34 +4,28 @@
 
 The sum of the raw parts is what nobody can be faster than: the question embedded once, one tantivy and one usearch
 search, each alone. Questions to the daemon and raw parts are measured in turn, round by round. The stores are prepared
-ones (see stores.py). A start lasts until the first question was answered with all its arms, mem0's and memd's alike;
-mem0 holds 500 memories, memd as many as the row says.
+ones (see stores.py). A start lasts until the first question was answered with all its arms.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import numpy as np
-from chats import messages
-from peers import clean_environment, environment, run_peer
 from serving import Daemon, Home, memd
 from store import raw, units
 from stores import STORE, copied
 from timing import cpu_seconds, in_turn, memory_mb, middle, spread, whole_process
 
-from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
+from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.text.analyzer import query_terms
 
 QUESTIONS = (
@@ -44,7 +38,6 @@ QUESTIONS = (
     "what did Dmitri say about our landlord?",
     "is the neighbour's piano still for sale",
 )
-MEM0_MEMORIES = 500
 
 
 class Parts:
@@ -121,76 +114,10 @@ def start(home: Home) -> tuple[float, float]:
         return daemon.ready_s, time.perf_counter() - daemon.began
 
 
-@contextmanager
-def mem0_memories() -> Generator[Path | None]:
-    """A folder with memories in it; None when mem0 is not there."""
-    texts = [f"{speaker}: {words}" for _, speaker, words in messages(MEM0_MEMORIES)]
-    with tempfile.TemporaryDirectory(prefix="memd-bench-") as place:
-        folder = Path(place)
-        (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
-        (folder / "questions.json").write_text(json.dumps(QUESTIONS * 12), encoding="utf-8")
-        try:
-            run_peer("mem0", "add", *_mem0(folder, "texts"), environ=_mem0_environ(folder))
-        except RuntimeError as error:
-            print(error, file=sys.stderr)
-            yield None
-            return
-        yield folder
-
-
-def mem0_start(folder: Path) -> tuple[float, dict[str, float]]:
-    """Seconds until mem0 has answered its first search, and what it found out then."""
-    script = Path(__file__).with_name("peer_mem0.py")
-    command = [str(environment("mem0")), str(script), "ask", *_mem0(folder, "questions")]
-    begin = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        env=clean_environment(_mem0_environ(folder)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    with process:
-        assert process.stdout is not None
-        first = process.stdout.readline()
-        seconds = time.perf_counter() - begin
-        rest = process.stdout.read()
-    if process.returncode or not json.loads(first)["answered"]:
-        sys.exit("mem0 did not answer")
-    return seconds, json.loads(rest.splitlines()[-1])
-
-
-def _mem0(folder: Path, lines: str) -> list[str]:
-    return [str(folder), str(bundled_model()), str(folder / f"{lines}.json")]
-
-
-def _mem0_environ(folder: Path) -> dict[str, str]:
-    return {"MEM0_DIR": str(folder), "MEM0_TELEMETRY": "False"}
-
-
-def starts(home: Home, rounds: int) -> dict[str, Any]:
-    """Memd's and mem0's starts in turn."""
-    ready: list[float] = []
-    answered: list[float] = []
-    others: list[tuple[float, dict[str, float]]] = []
-    with mem0_memories() as folder:
-        for _ in range(rounds):
-            one = start(home)
-            ready.append(one[0])
-            answered.append(one[1])
-            if folder is not None:
-                others.append(mem0_start(folder))
-    figures: dict[str, Any] = {"ready_s": middle(ready), "first_answer_s": middle(answered)}
-    if others:
-        other = middle([seconds for seconds, _ in others])
-        figures["mem0"] = {
-            "memories": MEM0_MEMORIES,
-            "first_answer_s": other,
-            "p50_ms": middle([found["p50_ms"] for _, found in others]),
-            "p95_ms": middle([found["p95_ms"] for _, found in others]),
-        }
-        figures["start_to_mem0"] = figures["first_answer_s"] / other
-    return figures
+def starts(home: Home, rounds: int) -> dict[str, float]:
+    """Medians of `start`."""
+    ready, answered = zip(*(start(home) for _ in range(rounds)), strict=True)
+    return {"ready_s": middle(ready), "first_answer_s": middle(answered)}
 
 
 def measure(count: int, rounds: int, process_rounds: int) -> dict[str, Any]:

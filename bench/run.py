@@ -70,6 +70,14 @@ def steps() -> list[Step]:
             ("500", "2000", "--rounds", "1", "--process-rounds", "3"),
             figures.query,
         ),
+        Step(
+            "mem0",
+            "Beside mem0",
+            "against_mem0.py",
+            (),
+            ("--messages", "300", "--rounds", "1", "--large", "2000"),
+            figures.against_mem0,
+        ),
         Step("memory", "Memory", "footprint.py", (), ("--messages", "2000", "--more", "200"), figures.footprint),
         Step(
             "store",

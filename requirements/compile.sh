@@ -8,6 +8,6 @@ pin() {
 pin -c constraints.in runtime.in -o runtime.txt
 pin build.in -o build.txt
 pin -c runtime.txt -c build.txt dev.in -o dev.txt
-for peer in whatstk chat-miner mem0; do
+for peer in whatstk chat-miner mail-parser mem0; do
     pin bench-$peer.in -o bench-$peer.txt
 done

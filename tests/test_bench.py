@@ -35,7 +35,7 @@ def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
     assert text.endswith(f"{END}\nafter\n")
     assert "old" not in text.split()
     assert "quick run" in text
-    assert text.count("is not installed") == 8
+    assert text.count("is not installed") == 7
     assert None not in json.loads(found.read_text(encoding="utf-8")).values()
 
 

@@ -74,6 +74,7 @@ def test_the_requirements_are_those_of_the_package(checkout: Path, project: dict
         "dev.txt",
         "bench-whatstk.txt",
         "bench-chat-miner.txt",
+        "bench-mail-parser.txt",
         "bench-mem0.txt",
     ],
 )
