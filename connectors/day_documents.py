@@ -8,13 +8,15 @@ days together are too big to keep in memory: all are given out, the current one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
-from ..schemas import ConversationDocument
+from ..schemas import ConversationDocument, Rejected
 from ..schemas.construction import conversation_document
 from ..schemas.identity_links import identity_metadata
 from ..schemas.message_columns import MessageColumns, as_messages, speakers_of
+from .record_faults import document_of
 
 OPEN_DAYS = 3
 LARGE_DAY = 20_000
@@ -27,6 +29,8 @@ MESSAGE_WEIGHT = 1_000
 """What a message costs beside its words, in characters."""
 
 Message = dict[str, Any]
+DayRecord = ConversationDocument | Rejected
+"""A day, or a message of which no document can be made."""
 
 
 class DayMessages(list[Any]):
@@ -96,7 +100,7 @@ class DayDocuments:
         """The days that are not given out."""
         return self._open.keys()
 
-    def start_day(self, day: str) -> Iterator[ConversationDocument]:
+    def start_day(self, day: str) -> Iterator[DayRecord]:
         """Make ``day`` the current one; yields the day that is thereby closed."""
         found = self._open.pop(day, None)
         self.day_messages = DayMessages() if found is None else found
@@ -106,7 +110,7 @@ class DayDocuments:
             oldest = next(iter(self._open))
             yield from self._document(oldest, self._open.pop(oldest))
 
-    def flush_large_day(self, more_text: int) -> Iterable[ConversationDocument]:
+    def flush_large_day(self, more_text: int) -> Iterable[DayRecord]:
         """Give out the open days when they are too big; the last minute of the current one stays open.
 
         Args:
@@ -126,7 +130,7 @@ class DayDocuments:
         """Messages of the open days."""
         return sum([day.messages() for day in self._open.values()])
 
-    def _flush(self, *, many: bool) -> Iterator[ConversationDocument]:
+    def _flush(self, *, many: bool) -> Iterator[DayRecord]:
         if not many and not self._is_much_text():
             return
         for day in [day for day in self._open if day != self.current]:
@@ -140,7 +144,7 @@ class DayDocuments:
         self._text = sum(len(message["content"]) for messages in self._open.values() for message in messages)
         return self._text * 2 >= LARGE_TEXT  # of less, so much more comes before the next count that counting is cheap
 
-    def _flush_current(self) -> Iterator[ConversationDocument]:
+    def _flush_current(self) -> Iterator[DayRecord]:
         self.day_messages.take_apart()
         last = self.day_messages[-1]["time"].replace(second=0)
         keep = len(self.day_messages)
@@ -163,7 +167,7 @@ class DayDocuments:
         for day in self._open.values():
             day.take_apart()
 
-    def close(self) -> Iterator[ConversationDocument]:
+    def close(self) -> Iterator[DayRecord]:
         """What is still open, in the order of use."""
         for day, messages in self._open.items():
             yield from self._document(day, messages)
@@ -172,12 +176,15 @@ class DayDocuments:
         self.day_messages = DayMessages()
         self._text = 0
 
-    def _document(self, day: str, messages: list[Any]) -> Iterator[ConversationDocument]:
-        if not messages:
-            return
+    def _document(self, day: str, messages: list[Any]) -> Iterator[DayRecord]:
+        if messages:
+            place = f"{self._prefix}{day}#/"
+            yield from document_of(partial(self._made, day), messages, lambda index: f"{place}{index}")
+
+    def _made(self, day: str, messages: Sequence[Any]) -> ConversationDocument:
         people = dict.fromkeys(speakers_of(messages))
         people[self._user] = None
-        yield conversation_document(
+        return conversation_document(
             {
                 "id": self._prefix + day,
                 "conversation": {

@@ -16,6 +16,7 @@ from .errors import refusal
 from .left_out import files_left_out, without_messages
 from .mixed_days import MixedDays
 from .ordered_days import Message
+from .record_faults import records_at
 from .tracked_member import COPY, count_left_out, count_read
 
 _SNIFFED_MEMBERS = 200
@@ -151,7 +152,7 @@ class ExportConnector(ABC):
             metadata = each.metadata | ({"title": given} if given else {})
             chat = given or each.chat
             counts.take(each.member)
-            for record in days.add(chat, {"chat": chat, **metadata}, each.message, each.place):
+            for record in records_at(each.place, days.add, chat, {"chat": chat, **metadata}, each.message, each.place):
                 counts.rejected += isinstance(record, Rejected)
                 yield record
         counts.take(None)

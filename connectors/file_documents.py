@@ -9,6 +9,7 @@ from ..schemas.errors import SourceError
 from .connector import Member, ReadOptions, Record, Source
 from .document_paths import path_prefix
 from .errors import refusal
+from .record_faults import records_at
 
 _SNIFFED_MEMBERS = 200
 """A source of more files is recognised by the first of them."""
@@ -44,7 +45,7 @@ def read_files(
     told: set[str] = set()
     for member in members:
         try:
-            for record in read(member, prefix + member.name, options):
+            for record in records_at(member.locator, read, member, prefix + member.name, options):
                 if isinstance(record, Notice) and record.code in once:
                     if record.code in told:
                         continue

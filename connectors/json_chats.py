@@ -14,7 +14,7 @@ from .connector import Member
 from .json_fields import object_of
 from .json_messages import MESSAGES, parsed_message
 from .json_stream import Broken, Element, Ended, Field, JSONStream, Path, Started
-from .text_chats import Unread
+from .text_chats import Unread, item_at
 from .unicode import as_utf8
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ def json_items(
     events = JSONStream(text.stream.read1, paths, parsed_message, genuine=lambda value: genuine(object_of(value)))
     for event in events.events():
         if isinstance(event, Element):
-            yield read(object_of(event.value), event.pointer, state)
+            yield item_at(event.pointer, read, object_of(event.value), event.pointer, state)
         elif isinstance(event, Broken):
             yield Unread(event.pointer, event.reason)
         elif isinstance(event, Started):

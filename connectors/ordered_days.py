@@ -15,6 +15,7 @@ from ..schemas.times import GO_ZERO_TIME
 from .connector import Record
 from .day_documents import DayDocuments, DayMessages, Links
 from .limits import MESSAGE_CAP, MESSAGE_TOO_LARGE, is_too_large
+from .record_faults import Failure, attempt
 
 Message = dict[str, Any]
 Place = Callable[[Message], Any]
@@ -207,7 +208,10 @@ class OrderedDays:
                 if isinstance(message, str):
                     yield Rejected(locator=f"{before_index}{index + place}", reason=message)
                 else:
-                    yield from self.add(message, before_index, index + place)
+                    added = attempt(self.add, message, before_index, index + place)
+                    if isinstance(added, Failure):
+                        added = (Rejected(locator=f"{before_index}{index + place}", reason=added),)
+                    yield from added
                 place += 1
                 if place == begin + 1 and days[begin] is not None and days[begin] == self._date:
                     place += self._put(cast("list[Message]", messages[place:end]))

@@ -7,6 +7,8 @@ from itertools import compress, count, pairwise
 from operator import not_
 from typing import Any, TypeVar
 
+from .record_faults import Failure, attempt
+
 T = TypeVar("T")
 Raw = dict[str, Any]
 
@@ -27,9 +29,17 @@ def read_in_runs(
     """
     found: list[T] = []
     for begin, end in pairwise([-1, *others, len(raws)]):
-        found += together(raws[begin + 1 : end])
+        found += together_or_alone(raws[begin + 1 : end], together, alone)
         found += map(alone, raws[end : end + 1])
     return found
+
+
+def together_or_alone(
+    raws: Sequence[Raw], together: Callable[[Sequence[Raw]], list[T]], alone: Callable[[Raw], T]
+) -> list[T]:
+    """Read plain messages together; each by itself where that fails unexpectedly, which then is told of one alone."""
+    found = attempt(together, raws)
+    return [*map(alone, raws)] if isinstance(found, Failure) else found
 
 
 def places_with_other_keys(raws: Collection[Raw], plain: frozenset[str]) -> Iterable[int]:

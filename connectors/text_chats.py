@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ParamSpec, TypeVar
 
 from ..schemas import SYSTEM_SPEAKER, UNKNOWN_USER, UNTERMINATED, Notice, Rejected, TimePrecision
 from ..schemas.errors import SourceError
@@ -23,7 +23,10 @@ from .left_out import files_left_out
 from .local_times import LocalTimes
 from .notice_places import place_of
 from .ordered_days import OrderedDays
+from .record_faults import Failure, attempt, attempt_all
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Message = dict[str, Any]
 _PEOPLE = 100_000
 """Names and accounts that are counted; of the others the name stands as it is written."""
@@ -73,6 +76,18 @@ class Section:
 
 
 Item = Said | Unread | Section
+
+
+def item_at(line: int | str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Unread:
+    """Read one message; what fails unexpectedly is `Unread` at its line."""
+    found = attempt(read, *args, **kwargs)
+    return Unread(line, found) if isinstance(found, Failure) else found
+
+
+def items_at(line: int | str, read: Callable[P, Iterator[Item]], *args: P.args, **kwargs: P.kwargs) -> Iterator[Item]:
+    """`item_at` for what may give several items, or none."""
+    for found in attempt_all(read, *args, **kwargs):
+        yield Unread(line, found) if isinstance(found, Failure) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +279,12 @@ class _Reading:
 
     def take(self, item: Item) -> Iterator[Record]:
         if isinstance(item, Said):
-            yield from self._take(item)
+            for found in attempt_all(self._take, item):
+                if isinstance(found, Failure):
+                    self.rejected = True
+                    yield Rejected(locator=self._at(item.line), reason=found)
+                else:
+                    yield found
         elif isinstance(item, Section):
             self._days = self._start("", item.title)
             if len(self._open) > _OPEN_CHATS:

@@ -10,6 +10,7 @@ from ...schemas import Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..document_paths import root_of
 from ..file_documents import best_score, read_files, stem_of
+from ..record_faults import Failure, attempt, records_at
 from ..unicode import as_utf8
 from ..whole_files import FILE_CAP, head_text
 from .content_lines import ContentLine, content_lines, text_of
@@ -62,7 +63,7 @@ def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
     with member.open() as opened:
         stream = as_utf8(opened)
         for line in content_lines(stream.stream):
-            yield from reading.take(line)
+            yield from records_at(f"{member.locator}:{line.number}", reading.take, line)
     yield from reading.close()
 
 
@@ -203,11 +204,10 @@ class _Reading:
         self._held = 0
 
     def _document(self, event: RawEvent, changed: list[RawEvent]) -> Iterator[Record]:
-        document = timeline(event, changed, self._context)
-        if document is None:
-            yield Rejected(
-                locator=f"{self._member.locator}:{event.line}", reason="an event without a time that can be read"
-            )
+        document = attempt(timeline, event, changed, self._context)
+        if document is None or isinstance(document, Failure):
+            reason = document or "an event without a time that can be read"
+            yield Rejected(locator=f"{self._member.locator}:{event.line}", reason=reason)
             return
         self._documents += 1
         yield document

@@ -8,6 +8,7 @@ from datetime import tzinfo
 from typing import Any
 
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ..record_faults import or_reason
 from .embeds import component_text, embed_text
 from .files import attachments_of, placeholder_of
 from .people import Names
@@ -49,6 +50,7 @@ class MessageReader:
         self.counts: Counter[str] = Counter()
         """How many messages gave reason for a notice, by its code."""
 
+    @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
         own = id_of(raw.get("id"))

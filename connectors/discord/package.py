@@ -20,6 +20,7 @@ from ..json_fields import id_of, instant_of, object_of, text_of, words_of
 from ..jsondocs.parse import Parsed, parse_json
 from ..jsondocs.stream import JSONSplitter
 from ..media_names import mime_of
+from ..record_faults import or_reason
 from ..unicode import Utf8Stream, as_utf8
 from .days import chat_days
 from .files import name_in, placeholder_of
@@ -126,6 +127,7 @@ def package_records(
     yield from days.close()
 
 
+@or_reason
 def _message(row: dict[str, Any], user: str, options: ReadOptions) -> dict[str, Any] | str:
     """The message of a row, or why there is none."""
     own = id_of(row.get("ID"))

@@ -12,7 +12,7 @@ from ...schemas.errors import SourceError
 from ..chat_lines import TOO_LONG, FileState, chat_lines, headed
 from ..connector import DateOrder, Member
 from ..csv_rows import csv_rows
-from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
+from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
 from .chat_export import Channel
 from .files import attachments_of, name_in, placeholder_of
 from .written_times import STAMP, WrittenTimes, order_of
@@ -85,15 +85,18 @@ def _text_items(stream: BinaryIO, state: FileState, order: DateOrder | None) -> 
     for found in headed(chat_lines(stream, state), header_of):
         if found.header is None:
             continue  # the server and the channel
-        when = times.read(found.header["time"])
-        if when is None or found.text is None:
-            yield Unread(found.line, NO_TIME if when is None else TOO_LONG)
-            continue
-        said = _ENDING.sub("", found.text.removeprefix("\n").replace("\r", ""))
-        message = _message_of_sections(said, times)
-        if found.header["pinned"]:
-            message["metadata"] = {**message.get("metadata", {}), "pinned": "true"}
-        yield Said(found.line, found.header["name"], *when, message)
+        yield item_at(found.line, _said, found.line, found.header, found.text, times)
+
+
+def _said(line: int, header: re.Match[str], text: str | None, times: WrittenTimes) -> Item:
+    when = times.read(header["time"])
+    if when is None or text is None:
+        return Unread(line, NO_TIME if when is None else TOO_LONG)
+    said = _ENDING.sub("", text.removeprefix("\n").replace("\r", ""))
+    message = _message_of_sections(said, times)
+    if header["pinned"]:
+        message["metadata"] = {**message.get("metadata", {}), "pinned": "true"}
+    return Said(line, header["name"], *when, message)
 
 
 def _message_of_sections(text: str, times: WrittenTimes) -> dict[str, Any]:
@@ -124,12 +127,15 @@ def _table_items(stream: BinaryIO, state: FileState, order: DateOrder | None) ->
         if row is None or len(row) < _COLUMNS:
             yield Unread(line, TOO_LONG if row is None else "a row with too few columns")
             continue
-        account, author, time, content, files, reactions = row[:_COLUMNS]
-        when = times.read(time)
-        if when is None:
-            yield Unread(line, NO_TIME)
-            continue
-        yield Said(line, author, *when, _message(content, re.split(r",(?=https?:|[^,]*/)", files), reactions), account)
+        yield item_at(line, _said_in_row, line, row, times)
+
+
+def _said_in_row(line: int, row: list[str], times: WrittenTimes) -> Item:
+    account, author, time, content, files, reactions = row[:_COLUMNS]
+    when = times.read(time)
+    if when is None:
+        return Unread(line, NO_TIME)
+    return Said(line, author, *when, _message(content, re.split(r",(?=https?:|[^,]*/)", files), reactions), account)
 
 
 def _message(

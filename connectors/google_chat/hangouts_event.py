@@ -9,6 +9,7 @@ from typing import Any
 from ...schemas import SYSTEM_SPEAKER
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
 from ..media_names import mime_of, name_in, word_of
+from ..record_faults import or_reason
 from .people import Names
 
 Message = dict[str, Any]
@@ -26,6 +27,7 @@ class EventReader:
         self.unknown = 0
         """Events without anything that is known."""
 
+    @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
         digits = id_of(raw.get("timestamp"))

@@ -11,7 +11,8 @@ from typing import Any
 from ...schemas.message_columns import MessageColumns
 from ..json_fields import list_of, object_of, text_of, words_of
 from ..media_names import mime_of, word_of
-from ..plain_runs import FEW, places_with_other_keys, read_in_runs
+from ..plain_runs import FEW, places_with_other_keys, read_in_runs, together_or_alone
+from ..record_faults import or_reason
 from .annotations import Marks, marks_of
 from .dates import chat_date, chat_dates
 from .people import Names
@@ -42,7 +43,7 @@ class MessageReader:
         """`read` of each. The hot path: most messages are words of people and nothing else, and follow each other."""
         given = [*map(object_of, raws)]
         if _WORDS.issuperset(chain.from_iterable(given)):
-            return self._words(given)
+            return together_or_alone(given, self._words, self.read)
         return read_in_runs(given, places_with_other_keys(given, _WORDS), self._words, self.read)
 
     def _words(self, raws: Sequence[dict[str, Any]]) -> list[Found]:
@@ -75,6 +76,7 @@ class MessageReader:
                 message["thread"] = thread
         return [*messages]
 
+    @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
         own = words_of(raw.get("message_id"))  # exports before 2022 have none

@@ -15,6 +15,7 @@ from ..errors import refusal
 from ..left_out import files_left_out
 from ..limits import MESSAGE_TOO_LARGE, is_too_large
 from ..member_subset import held_files
+from ..record_faults import attempt
 from ..tracked_member import note_role
 from .attachments import place_of
 from .database import Database, log_beside, opened_copy
@@ -150,7 +151,7 @@ class _Reading:
                     SOURCE, given or chat.key, self._people.user, _metadata(chat, given), self._people.links
                 )
                 date = ""
-            found = self._message(place, chat)
+            found = attempt(self._message, place, chat)
             if found is None:
                 continue
             if isinstance(found, str):

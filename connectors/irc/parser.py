@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from ..chat_lines import FileState
 from ..connector import DateOrder
-from ..text_chats import NO_TIME, Item, Message, Said, Unread
+from ..text_chats import NO_TIME, Item, Message, Said, Unread, items_at
 from ..unicode import as_utf8
 from .line_forms import Form, bracketed_form, came_or_left, form_of, nick_change, plain, weechat_form
 from .nicks import Nicks
@@ -60,7 +60,7 @@ class LogParser:
             state.unterminated = not whole
             text = _decoded(raw, number, state)
             if text.strip():
-                yield from self._line(text, number, state)
+                yield from items_at(number, self._line, text, number, state)
 
     def _line(self, text: str, number: int, state: FileState) -> Iterator[Item]:
         if text[:1] in _OF_MARKERS and (marker := marker_of(text)):

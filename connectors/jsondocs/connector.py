@@ -15,6 +15,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..document_paths import STDIN
 from ..errors import refusal
 from ..limits import MESSAGE_CAP, is_too_large
+from ..record_faults import records_at
 from ..unicode import Utf8Stream, as_utf8
 from .parse import NOT_JSON, Parsed, parse_json
 from .sniff import SURE, document_score
@@ -139,7 +140,8 @@ def _from_lines(stream: io.BufferedReader, locator: str) -> Iterator[Record]:
         return
     if _is_line(first):
         for line, data in _lines(stream, first, number):
-            yield from _line_records(data, f"{locator}:{line}")
+            place = f"{locator}:{line}"
+            yield from records_at(place, _line_records, data, place)
     else:
         yield from _split(_Joined(first, stream), locator, number)
 
@@ -185,7 +187,7 @@ def _line_records(line: bytes, locator: str) -> Iterator[Record]:
             yield Rejected(locator=locator, reason=str(error))
         for piece in _pieces(io.BytesIO(line).read):
             if piece.value is not None and (whole or _genuine(piece.value)):
-                yield from _piece_records(piece, locator)
+                yield from records_at(locator, _piece_records, piece, locator)
         return
     yield from _value_records(parsed, locator, len(line))
 
@@ -193,7 +195,7 @@ def _line_records(line: bytes, locator: str) -> Iterator[Record]:
 def _split(read: Callable[[int], bytes], locator: str, line: int) -> Iterator[Record]:
     for piece in _pieces(read):
         place = f"{locator}#/{piece.index}" if piece.index is not None else f"{locator}:{piece.line + line - 1}"
-        yield from _piece_records(piece, place)
+        yield from records_at(place, _piece_records, piece, place)
 
 
 def _pieces(read: Callable[[int], bytes]) -> Iterator[JSONPiece[Parsed]]:
@@ -213,7 +215,8 @@ def _value_records(parsed: Parsed, locator: str, size: int) -> Iterator[Record]:
         if parsed.repeated is not None:
             yield repeated_key_notice(locator, parsed.repeated)
         for index, item in enumerate(cast("list[Any]", value)):
-            yield from _value_records(Parsed(item, parsed.replaced), f"{locator}#/{index}", size)
+            place = f"{locator}#/{index}"
+            yield from records_at(place, _value_records, Parsed(item, parsed.replaced), place, size)
         return
     if size > MESSAGE_CAP and isinstance(value, dict):
         yield from _drop_giants(cast("dict[str, Any]", value), locator)

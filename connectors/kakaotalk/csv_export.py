@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from ..chat_lines import TOO_LONG, FileState
 from ..csv_rows import csv_rows, first_row
-from ..text_chats import NO_TIME, Item, Said, Unread
+from ..text_chats import NO_TIME, Item, Said, Unread, item_at
 from . import bodies
 
 _COLUMNS = ["date", "user", "message"]
@@ -32,7 +32,7 @@ def items(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterator[It
         if row is None:
             yield Unread(line, TOO_LONG)
         elif any(row):
-            yield _said(line, row)
+            yield item_at(line, _said, line, row)
 
 
 def _said(line: int, row: list[str]) -> Item:

@@ -11,7 +11,7 @@ from typing import BinaryIO, Literal, NamedTuple
 
 from ..chat_lines import TOO_LONG, FileState, Headed, chat_lines, headed
 from ..clock_times import TIME, ClockTimes
-from ..text_chats import NO_TIME, Item, Said, Unread
+from ..text_chats import NO_TIME, Item, Said, Unread, items_at
 from . import bodies
 from .dates import DATE, day_of
 from .titles import is_preamble
@@ -84,7 +84,7 @@ def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = ""
             if clock.day is None or found.text.strip():
                 yield Unread(found.line, NO_TIME if clock.day is None else "text behind a day")
         elif found.header.time or found.text:
-            yield from _said(found, found.header, found.text, clock)
+            yield from items_at(found.line, _said, found, found.header, found.text, clock)
         started = started or found.header is not None
 
 

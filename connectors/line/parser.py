@@ -11,7 +11,7 @@ from typing import BinaryIO
 from ..chat_lines import TOO_LONG, FileState, Headed, chat_lines, headed
 from ..clock_times import TIME, ClockTimes
 from ..connector import DateOrder
-from ..text_chats import NO_TIME, Item, Message, Said, Unread
+from ..text_chats import NO_TIME, Item, Message, Said, Unread, item_at
 from . import bodies
 from .day_lines import day_in, is_day_line
 from .desktop_names import split_name
@@ -66,7 +66,7 @@ def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = ""
             if day is None or rest.strip():
                 yield Unread(found.line, NO_TIME if day is None else "text behind a day")
             continue
-        yield _message(found, day, clock, layout, names)
+        yield item_at(found.line, _message, found, day, clock, layout, names)
 
 
 def _header_for(layout: Layout) -> Callable[[str], tuple[_Header, str] | None]:

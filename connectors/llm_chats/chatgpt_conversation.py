@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from ...schemas.message_columns import MessageColumns
 from ..json_fields import instant_of, instants_of_numbers, object_of, words_of
+from ..record_faults import or_reason
 from .chatgpt_content import Content, FindFile, custom_instructions, has_citations, read_content, without_citations
 from .chatgpt_tree import shown_path
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
@@ -68,6 +69,7 @@ class ConversationReader:
         self._assistant = assistant_name(ASSISTANT, self.user)
         self._speakers = {"user": self.user, "assistant": self._assistant}
 
+    @or_reason
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
         """The chat of a conversation, or why there is none; a chat may have no messages.
 

@@ -10,6 +10,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
 from ..left_out import files_left_out, without_messages
 from ..notice_places import place_of
+from ..record_faults import records_at
 from ..tracked_member import note_role
 from .claude_conversation import SOURCE, ConversationReader, memory_texts, not_messages, project_texts
 from .documents import Chat, named, user_unknown
@@ -90,9 +91,9 @@ def _texts(member: Member, options: ReadOptions, *, alone: bool) -> Iterator[Rec
         if not record:
             yield Rejected(locator=item.locator, reason="neither a project nor a memory")
         elif "conversations_memory" in record or "project_memories" in record:
-            yield from memory_texts(record, item.locator)
+            yield from records_at(item.locator, memory_texts, record, item.locator)
         else:
-            yield from project_texts(record, options.zone, item.locator)
+            yield from records_at(item.locator, project_texts, record, options.zone, item.locator)
 
 
 def _kind(member: Member) -> str:

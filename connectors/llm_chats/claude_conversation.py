@@ -12,6 +12,7 @@ from ...schemas import UNKNOWN_USER, Rejected
 from ...schemas.message_columns import MessageColumns
 from ..connector import Record
 from ..json_fields import instant_of, instants_of, list_of, object_of, text_of, words_of
+from ..record_faults import or_reason
 from .claude_content import FILES, Piece, files_of, pieces_of
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
 
@@ -40,6 +41,7 @@ class ConversationReader:
         names = list(self.accounts.values())
         return self.me or (names[0] if len(names) == 1 else UNKNOWN_USER)
 
+    @or_reason
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
         """The chat of a conversation, or why there is none; a chat may have no messages."""
         _, given = _messages_of(conversation)

@@ -6,17 +6,19 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from pydantic import ValidationError
 
-from ...schemas import UNKNOWN_USER, Notice, Rejected, TextDocument
+from ...schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
 from ...schemas.construction import conversation_document
 from ...schemas.message_columns import MessageColumns, speakers_of
 from ...schemas.validation import messages_of
 from ..connector import ReadOptions, Record
 from ..limits import MESSAGE_CAP, is_too_large
+from ..record_faults import document_of, records_at
 
 Message = dict[str, Any]
 
@@ -65,7 +67,7 @@ def chat_records(chat: Chat) -> Iterator[Record]:
     given = chat.messages
     if isinstance(given, MessageColumns):
         if max(map(len, given.columns["content"])) * 4 <= MESSAGE_CAP:
-            yield _document(chat, [given])
+            yield from _documents(chat, [given])
             return
         given = given.messages()
     kept = [message for message in given if not is_too_large(message["content"])]
@@ -77,27 +79,28 @@ def chat_records(chat: Chat) -> Iterator[Record]:
         return
     for message in kept:
         message.setdefault("zone_origin", "explicit")
-    yield _document(chat, kept)
+    yield from _documents(chat, kept)
 
 
-def _document(chat: Chat, kept: Sequence[Message | MessageColumns]) -> Record:
+def _documents(chat: Chat, kept: Sequence[Message | MessageColumns]) -> Iterator[Record]:
+    return document_of(partial(_document, chat), kept, lambda index: f"{chat.locator}/{index}")
+
+
+def _document(chat: Chat, kept: Sequence[Message | MessageColumns]) -> ConversationDocument:
     people = dict.fromkeys([*speakers_of(kept), chat.user])
     metadata = {"title": chat.title, "chat": chat.id, **chat.metadata}
-    try:
-        return conversation_document(
-            {
-                "id": f"{chat.source}:{chat.id}",
-                "conversation": {
-                    "source": chat.source,
-                    "people": list(people),
-                    "user": chat.user,
-                    "conversation": kept,
-                },
-                "metadata": {key: value for key, value in metadata.items() if value},
-            }
-        )
-    except ValidationError as error:
-        return Rejected(locator=chat.locator, reason="; ".join(messages_of(error)[:3]))
+    return conversation_document(
+        {
+            "id": f"{chat.source}:{chat.id}",
+            "conversation": {
+                "source": chat.source,
+                "people": list(people),
+                "user": chat.user,
+                "conversation": [*kept],
+            },
+            "metadata": {key: value for key, value in metadata.items() if value},
+        }
+    )
 
 
 def text_records(document: dict[str, Any], locator: str) -> Iterator[Record]:
@@ -123,18 +126,18 @@ def named(chats: Iterator[Chat | Record], options: ReadOptions, locator: str) ->
         if not isinstance(found, Chat):
             yield found
         elif not given:
-            yield from chat_records(found)
+            yield from records_at(found.locator, chat_records, found)
         elif waiting is None:
             waiting = found
         else:
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
             yield Notice(code="chat-ignored", locator=locator, hint=hint)
             given = None
-            yield from chat_records(waiting)
-            yield from chat_records(found)
+            yield from records_at(waiting.locator, chat_records, waiting)
+            yield from records_at(found.locator, chat_records, found)
             waiting = None
     if waiting is not None and given:
-        yield from chat_records(replace(waiting, id=given, title=given))
+        yield from records_at(waiting.locator, chat_records, replace(waiting, id=given, title=given))
 
 
 def hash_of_beginning(first: object) -> str:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from ...schemas import Rejected
 from ..html_text import plain_text
 from ..json_fields import entries_of, instant_of, object_of, text_of, words_of
+from ..record_faults import Failure, attempt_all, or_reason
 from .documents import Chat, Message, Tally, assistant_name
 
 SOURCE = "gemini"
@@ -56,6 +58,7 @@ def is_gemini(labels: list[str]) -> bool:
     return any("gemini" in label.casefold() or label.casefold().startswith("bard") for label in labels)
 
 
+@or_reason
 def activity_of(record: dict[str, Any], zone: tzinfo) -> Activity | str:
     """A record of the JSON form, or why there is none."""
     time = instant_of(record.get("time"), zone)
@@ -80,7 +83,7 @@ class Conversations:
     _open: list[Activity] = field(default_factory=list[Activity])
     _locator: str = ""
 
-    def add(self, activity: Activity, locator: str) -> Iterator[Chat]:
+    def add(self, activity: Activity, locator: str) -> Iterator[Chat | Rejected]:
         """Take an activity; gives out the conversation that ends before it."""
         if self._open and (abs(self._open[-1].time - activity.time) > PAUSE or len(self._open) >= LARGE):
             yield from self.close()
@@ -88,7 +91,7 @@ class Conversations:
             self._locator = locator
         self._open.append(activity)
 
-    def close(self) -> Iterator[Chat]:
+    def close(self) -> Iterator[Chat | Rejected]:
         """The conversation that is still open."""
         if not self._open:
             return
@@ -101,7 +104,12 @@ class Conversations:
         for activity in activities:
             second = _second(activity.time)
             taken[second] = taken.get(second, 0) + 1
-            messages += self._said(activity, second if taken[second] == 1 else f"{second}-{taken[second]}")
+            own = second if taken[second] == 1 else f"{second}-{taken[second]}"
+            for found in attempt_all(self._said, activity, own):
+                if isinstance(found, Failure):
+                    yield Rejected(locator=self._locator, reason=found)
+                else:
+                    messages.append(found)
         if messages:
             own = _second(activities[0].time)
             title = " ".join(messages[0]["content"][: _TITLE * 4].split())[:_TITLE]

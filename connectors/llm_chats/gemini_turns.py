@@ -8,12 +8,14 @@ from typing import Any
 
 from ...schemas import Rejected
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ..record_faults import or_reason
 from .documents import Chat, Message, assistant_name
 from .gemini_activity import ASSISTANT, SOURCE
 
 _TIMES = ("creation_time", "create_time", "last_modified_time", "update_time", "timestamp")
 
 
+@or_reason
 def turns_chat(conversation: dict[str, Any], user: str, zone: tzinfo, locator: str) -> Chat | str:
     """The chat of a conversation, or why there is none. It has no id: the time of its creation stands for one."""
     made = _time(conversation, zone)

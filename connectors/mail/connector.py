@@ -15,6 +15,7 @@ from ...schemas.errors import SourceError
 from .. import notice_places
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
+from ..record_faults import attempt, or_reason
 from ..tracked_member import count_left_out, count_read
 from .containers import HEAD, Container, Place, container_of, place_of, raw_messages
 from .content import MailError
@@ -146,11 +147,12 @@ def _batches(mails: Iterator[RawMail]) -> Iterator[list[RawMail]]:
     yield batch
 
 
-def _parsed(raw: RawMail) -> MailMessage | MailError:
+@or_reason
+def _parsed(raw: RawMail) -> MailMessage | str:
     try:
         return parse_message(raw.data, envelope=raw.envelope, cut=raw.cut)
     except MailError as error:
-        return error
+        return str(error)
 
 
 @dataclass(slots=True)
@@ -197,7 +199,7 @@ class _Reading:
                 for batch in _batches(raw_messages(stream)):
                     for raw, mail in zip(batch, list(map(_parsed, batch)), strict=True):
                         locator = f"{member.locator}:{raw.offset}" if container == "mbox" else member.locator
-                        reason = self._mail(member, raw, mail, place, tagged=not in_file)
+                        reason = attempt(self._mail, member, raw, mail, place, tagged=not in_file)
                         if reason:
                             yield Rejected(locator=locator, reason=reason)
         except SourceError as error:
@@ -205,10 +207,10 @@ class _Reading:
                 raise
             yield refusal(member.locator, error)
 
-    def _mail(self, member: Member, raw: RawMail, mail: MailMessage | MailError, place: Place, *, tagged: bool) -> str:
+    def _mail(self, member: Member, raw: RawMail, mail: MailMessage | str, place: Place, *, tagged: bool) -> str:
         """Put a mail into the spool, unless a rule leaves it out; why it cannot be read, or empty."""
-        if isinstance(mail, MailError):
-            return str(mail)
+        if isinstance(mail, str):
+            return mail
         if mail.time is None:
             return "no date that can be read"
         flags = [name for flag, name in (("F", "Flagged"), ("D", "Drafts")) if flag in place.flags]

@@ -7,13 +7,15 @@ import binascii
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 
-from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, EmailThreadDocument
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, EmailThreadDocument, Rejected
 from ...schemas.construction import email_thread
 from ...schemas.identity_links import identity_metadata, mail_link
 from ...schemas.times import localise, utc_microseconds
 from ..connector import ReadOptions
+from ..record_faults import document_of
 from .headers import Address
 from .message import MailMessage, answered_ids
 from .segments import MailSegment, wire_segments
@@ -171,7 +173,7 @@ class ThreadDocuments:
     _above: dict[str, str] = field(default_factory=dict[str, str])
     _followed: set[str] = field(default_factory=set[str])
 
-    def documents(self, mails: Iterator[Spooled]) -> Iterator[EmailThreadDocument]:
+    def documents(self, mails: Iterator[Spooled]) -> Iterator[EmailThreadDocument | Rejected]:
         """The document of one thread; of one that is too large for memory, parts with the same id."""
         self._speakers, self._taken, self._above, self._followed = {}, {}, {}, set()
         for address in self.user.addresses:
@@ -187,10 +189,16 @@ class ThreadDocuments:
             part.append(mail)
             size += len(mail.data["content"])
             if len(part) >= LARGE_THREAD or size >= LARGE_TEXT:
-                yield self._document(root, subject, part)
+                yield from self._made(root, subject, part)
                 part, size = [], 0
         if part:
-            yield self._document(root, subject, part)
+            yield from self._made(root, subject, part)
+
+    def _made(self, root: str, subject: str, mails: list[Spooled]) -> Iterator[EmailThreadDocument | Rejected]:
+        def place(index: int) -> str:
+            return f"{SOURCE}:{mails[index].data['id']}"
+
+        return document_of(partial(self._document, root, subject), mails, place)
 
     def _document(self, root: str, subject: str, mails: Sequence[Spooled]) -> EmailThreadDocument:
         names: dict[str, str] = {}

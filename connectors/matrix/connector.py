@@ -19,6 +19,7 @@ from ..json_lines import json_lines
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Event, Field, JSONStream, Started
 from ..member_subset import held_files
+from ..record_faults import records_at
 from ..unicode import as_utf8
 from .detection import LINES, SCORES, kind_of
 from .event import EventReader
@@ -167,7 +168,7 @@ class _Walk:
     def left(self) -> Iterator[Said | Rejected]:
         """The edits whose event came in no file: a server's list may be saved in several, the newest one first."""
         for event, place in self._waiting:
-            for told in self._told(event, place):
+            for told in records_at(place, self._told, event, place):
                 if isinstance(told, Said):
                     told.member = self._file.member
                 yield told
@@ -177,15 +178,17 @@ class _Walk:
         if self._file.kind == LINES:
             for line in json_lines(stream):
                 place = f"{member.locator}:{line.number}"
-                yield from (
-                    self._event(line.value, place) if line.value else [Rejected(locator=place, reason=line.reason)]
-                )
+                if line.value:
+                    yield from records_at(place, self._event, line.value, place)
+                else:
+                    yield Rejected(locator=place, reason=line.reason)
             return
         started, room = False, ""
         text = as_utf8(stream)
         for event in _events(text.stream, parsed_message):
             if isinstance(event, Element):
-                yield from self._event(_in_room(object_of(event.value), room), f"{member.locator}#{event.pointer}")
+                place = f"{member.locator}#{event.pointer}"
+                yield from records_at(place, self._event, _in_room(object_of(event.value), room), place)
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Started):

@@ -18,6 +18,7 @@ from ..json_fields import entries_of, id_of, list_of, object_of, words_of
 from ..json_lines import json_lines
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Field, JSONStream, Skipped, Started
+from ..record_faults import records_at
 from ..unicode import as_utf8
 from .post import PostReader
 
@@ -61,18 +62,21 @@ class AnswerReader:
             if isinstance(value, str):
                 yield Rejected(locator=place, reason=value)
                 continue
-            chat = id_of(value.get("channel_id")) or chat_of_file(member)
-            found = self._reader.read(_as_exported(value), chat, id_of(value.get("root_id")) or None)
-            if isinstance(found, str):
-                yield Rejected(locator=place, reason=found)
-                continue
-            account = _author(value)
-            if account not in self._known and (name := words_of(value.get("username"))):
-                self._accounts.name_of(account, name)
-            found["id"] = id_of(value.get("id")) or found["id"]
-            if value.get("delete_at"):
-                found |= {"kind": "deleted", "deleted": True}
-            yield Said(chat, {"title": self._titles.get(chat) or chat}, found, place)
+            yield from records_at(place, self._post, member, value, place)
+
+    def _post(self, member: Member, value: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        chat = id_of(value.get("channel_id")) or chat_of_file(member)
+        found = self._reader.read(_as_exported(value), chat, id_of(value.get("root_id")) or None)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+            return
+        account = _author(value)
+        if account not in self._known and (name := words_of(value.get("username"))):
+            self._accounts.name_of(account, name)
+        found["id"] = id_of(value.get("id")) or found["id"]
+        if value.get("delete_at"):
+            found |= {"kind": "deleted", "deleted": True}
+        yield Said(chat, {"title": self._titles.get(chat) or chat}, found, place)
 
     def _learn(self, member: Member) -> None:
         with suppress(SourceError, orjson.JSONDecodeError), member.open() as stream:

@@ -15,6 +15,7 @@ from ..exported_chats import ChatExport, ExportConnector, Said, read_members
 from ..json_fields import list_of, object_of, words_of
 from ..json_lines import json_lines
 from ..member_subset import held_files
+from ..record_faults import records_at
 from .answers import AnswerReader, is_answer
 from .detection import score_of
 from .lists import Lists, members_of
@@ -103,7 +104,7 @@ class _Walk:
                 continue
             kind = words_of(line.value.get("type"))
             if kind in _POSTS:
-                yield from self._post(kind, object_of(line.value.get(kind)), place)
+                yield from records_at(place, self._post, kind, object_of(line.value.get(kind)), place)
             elif kind not in _LISTED:
                 yield Rejected(locator=place, reason="a line of a type that is not known")
 

@@ -12,6 +12,7 @@ from ..accounts import Accounts
 from ..json_fields import list_of, milliseconds_of, object_of, text_of, words_of
 from ..media_names import mime_of, name_in, word_of
 from ..ordered_days import Message
+from ..record_faults import or_reason
 from .lists import Lists
 
 _PROGRAM_TEXTS = ("pretext", "author_name", "title", "text", "footer")
@@ -29,6 +30,7 @@ class PostReader:
         self._files = files
         self.counts: Counter[str] = Counter()
 
+    @or_reason
     def read(self, post: dict[str, Any], chat: str, thread: str | None) -> Message | str:
         """The message, or why there is none.
 

@@ -12,7 +12,8 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.message_columns import MessageColumns
 from ..json_fields import entries_of, list_of, object_of
 from ..millisecond_times import MillisecondTimes
-from ..plain_runs import FEW, places_with_other_keys, read_in_runs
+from ..plain_runs import FEW, places_with_other_keys, read_in_runs, together_or_alone
+from ..record_faults import or_reason
 from .media import MEDIA_KEYS, attachments_of
 from .mojibake import repaired_all, repaired_name, repaired_text
 from .seen_times import SeenTimes
@@ -73,7 +74,7 @@ class MessageReader:
         if {*map(type, given)} != {dict}:
             given = [*map(object_of, given)]
         if _PLAIN.issuperset(chain.from_iterable(given)):
-            return self._words(given)
+            return together_or_alone(given, self._words, self.read)
         return self._with_single(given, places_with_other_keys(given, _PLAIN))
 
     def _with_single(self, raws: Sequence[dict[str, Any]], places: Iterable[int]) -> list[Found]:
@@ -105,6 +106,7 @@ class MessageReader:
         }
         return [MessageColumns(columns, _WORDS)]
 
+    @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
         instant = self._times.instant(raw.get("timestamp_ms", raw.get("timestamp")))

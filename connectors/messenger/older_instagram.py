@@ -19,6 +19,7 @@ from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Elements, Ended, JSONStream, Started
 from ..json_stream import Field as JSONField
 from ..ordered_days import OrderedDays
+from ..record_faults import or_reason
 from ..tracked_member import count_read
 from ..unicode import as_utf8
 from .message import MessageReader
@@ -109,7 +110,7 @@ class OlderFile:
             if isinstance(event, Elements):
                 place = f"{locator}#{event.array}"
                 count_read(self.member, len(event.values))
-                for record in days.add_all(reader.read_all(map(_as_now, event.values)), place, event.index):
+                for record in days.add_all(reader.read_all(map(or_reason(_as_now), event.values)), place, event.index):
                     if isinstance(record, Rejected):
                         count_read(self.member, -1)
                     yield record

@@ -19,6 +19,7 @@ from ..document_paths import is_file, path_prefix, root_of
 from ..errors import refusal
 from ..limits import MESSAGE_CAP
 from ..open_source import STDIN
+from ..record_faults import records_at
 from .detection import CERTAIN, hidden_part, kind_of, score
 from .parser import NAME, parse_note
 
@@ -72,7 +73,7 @@ class NotesConnector:
                 yield Rejected(locator=member.locator, reason="another note has the same name")
                 continue
             try:
-                for record in _read(member, path, options, tally, alone=len(members) == 1):
+                for record in records_at(member.locator, _read, member, path, options, tally, alone=len(members) == 1):
                     seen.add(path)
                     yield record
             except SourceError as error:

@@ -21,6 +21,7 @@ from ..errors import refusal
 from ..file_documents import best_score
 from ..left_out import files_left_out
 from ..notion_names import NotionName, notion_name, without_id
+from ..record_faults import records_at
 from ..tracked_member import COPY, count_left_out, count_read
 from ..whole_files import encoding_notices, whole_text
 from .dates import property_date
@@ -123,7 +124,7 @@ class _Reading:
 
     def _guarded(self, member: Member, records: Iterator[Record]) -> Iterator[Record]:
         try:
-            for record in records:
+            for record in records_at(member.locator, lambda: records):
                 count_read(member, isinstance(record, TextDocument))
                 yield record
         except SourceError as error:
@@ -208,23 +209,25 @@ class _Reading:
                     continue
                 if not any(row):
                     continue
-                values = [plain_value(value) for value in row]
-                title = " ".join(values[0].split())
-                key = _key(title)
-                if database.pages[key] > 0:
-                    database.pages[key] -= 1
-                    count_left_out(database.member, PAGE_READ)
-                    continue
-                columns = database.columns
-                cells = zip(columns[1:], values[1:], strict=False)
-                properties = {name: value for name, value in cells if name and value}
-                met[key] += 1
-                digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-                number = f":{met[key]}" if met[key] > 1 else ""
-                page = Page(title or "Untitled", row_text(title or "Untitled", properties), properties)
-                yield from self._document(
-                    f"{NAME}:{database.name.page}:{digest}{number}", page, database.member, database, place
-                )
+                yield from records_at(place, self._row, database, row, met, place)
+
+    def _row(self, database: _Database, row: list[str], met: Counter[str], place: str) -> Iterator[Record]:
+        values = [plain_value(value) for value in row]
+        title = " ".join(values[0].split())
+        key = _key(title)
+        if database.pages[key] > 0:
+            database.pages[key] -= 1
+            count_left_out(database.member, PAGE_READ)
+            return
+        cells = zip(database.columns[1:], values[1:], strict=False)
+        properties = {name: value for name, value in cells if name and value}
+        met[key] += 1
+        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        number = f":{met[key]}" if met[key] > 1 else ""
+        page = Page(title or "Untitled", row_text(title or "Untitled", properties), properties)
+        yield from self._document(
+            f"{NAME}:{database.name.page}:{digest}{number}", page, database.member, database, place
+        )
 
     def _copies(self, member: Member) -> Iterator[Record]:
         """Count the rows of a table of which another one holds all; none is read."""

@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 from ..chat_lines import MESSAGE_LIMIT, TOO_LONG, FileState
 from ..connector import Member
-from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
+from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread, items_at
 from ..xml_stream import XmlError, XmlEvent, xml_events
 from .lines import account_of
 from .page_message import message_of_page
@@ -72,7 +72,7 @@ class _Log:
             for event in xml_events(stream):
                 depth += (event.kind == "start") - (event.kind == "end")
                 if record is not None and event.kind == "end" and depth == 1:
-                    yield from self._item(record, state)
+                    yield from items_at(f"/{record.number}", self._item, record, state)
                     record = None
                 elif record is not None:
                     _add(record, event)

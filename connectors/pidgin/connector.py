@@ -15,7 +15,7 @@ from ..chat_lines import TOO_LONG, FileState, chat_lines, headed
 from ..connector import Connector, Member
 from ..html_text import plain_text
 from ..text_chat_connector import TextChatConnector
-from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
+from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
 from . import adium
 from .lines import Line, account_of, line_of
 from .page_message import message_of_page
@@ -104,7 +104,7 @@ class _Log:
                     line, text = line._replace(name=name), text[len(name) :].lstrip(" ")
                 if len(names) < _PEOPLE:
                     names.add(line.name)
-                yield self._item(found.line, line, text, times, state)
+                yield item_at(found.line, self._item, found.line, line, text, times, state)
 
     def _item(self, number: int, line: Line, text: str, times: Times, state: FileState) -> Item:
         found = times.read(line.stamp)

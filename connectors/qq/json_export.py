@@ -17,7 +17,7 @@ from ..json_chats import field_of, json_items
 from ..json_fields import entries_of, id_of, instant_of, object_of, size_of, text_of, words_of
 from ..json_lines import json_lines
 from ..media_names import mime_of
-from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
+from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
 from .text_export import recognise
 
 _CHAT = re.compile(rb'"chatInfo"\s*:\s*\{')
@@ -68,7 +68,7 @@ def _pieces(stream: BinaryIO, state: FileState, held: frozenset[str]) -> Iterato
         if line.value is None:
             yield Unread(line.number, line.reason)
         else:
-            yield _read(line.value, line.number, state, set(), held)
+            yield item_at(line.number, _read, line.value, line.number, state, set(), held)
 
 
 def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from ..chat_lines import MESSAGE_LIMIT, TOO_LONG, FileState, Line, chat_lines
 from ..connector import Member
 from ..media_names import mime_of
-from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread
+from ..text_chats import NO_TIME, ChatFile, Item, Said, Unread, items_at
 from .text_export import recognise
 
 _TITLE_LINE = "QQ聊天记录导出文件"
@@ -93,9 +93,9 @@ def _items(stream: BinaryIO, state: FileState, encoding: str, held: frozenset[st
         if following is None:
             message.add(line)
             continue
-        yield from _item(message, held, state)
+        yield from items_at(message.line, _item, message, held, state)
         message = following
-    yield from _item(message, held, state)
+    yield from items_at(message.line, _item, message, held, state)
 
 
 def _item(message: _Message, held: frozenset[str], state: FileState) -> Iterator[Item]:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ..chat_lines import TOO_LONG, FileState, chat_lines, headed
 from ..clock_times import TIME, ClockTimes
-from ..text_chats import NO_TIME, Item, Said, Section, Unread
+from ..text_chats import NO_TIME, Item, Said, Section, Unread, item_at
 
 _MARKS = "\ufeff\u200e\u200f"
 HEADER = re.compile(
@@ -55,7 +55,7 @@ def items(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterator[It
             yield Unread(found.line, TOO_LONG)
         elif header is not None and header.time:
             started = True
-            yield _said(found.line, header, text, clock)
+            yield item_at(found.line, _said, found.line, header, text, clock)
         elif header is not None and header.section is not None and header.section.strip():
             yield Section(header.section.strip())
             if _stray(text):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..accounts import Accounts
 from ..connector import Connector, Member, ReadOptions, Source
 from ..exported_chats import ChatExport, ExportConnector, Said, read_members
+from ..record_faults import records_at
 from .detection import MESSAGES, ROOM, ROOMS, SCORES, USERS, kind_of
 from .lists import Lists
 from .message import MessageReader
@@ -111,12 +112,15 @@ class _Walk:
                 continue
             if row.value.get("_hidden") is True and key_of(row.value.get("parent")) and self._binary[member.locator]:
                 continue  # an earlier wording, which stands with its message
-            rid = key_of(row.value.get("rid"))
-            found = self._reader.read(row.value) if rid else "a message that does not say of which room it is"
-            if isinstance(found, str):
-                yield Rejected(locator=row.place, reason=found)
-            else:
-                yield Said(rid, self._lists.metadata(rid, self._accounts), found, row.place)
+            yield from records_at(row.place, self._message, row.value, row.place)
+
+    def _message(self, value: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        rid = key_of(value.get("rid"))
+        found = self._reader.read(value) if rid else "a message that does not say of which room it is"
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+        else:
+            yield Said(rid, self._lists.metadata(rid, self._accounts), found, place)
 
     def _read_room(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected]:
         name = _room(member)

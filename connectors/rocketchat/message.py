@@ -12,6 +12,7 @@ from ..accounts import Accounts
 from ..json_fields import instant_of, list_of, milliseconds_of, object_of, size_of, text_of, words_of
 from ..media_names import mime_of, name_in, word_of
 from ..ordered_days import Message
+from ..record_faults import or_reason
 from .lists import Lists
 from .records import key_of, moment_of
 
@@ -57,6 +58,7 @@ class MessageReader:
         self._zone = zone
         self.counts: Counter[str] = Counter()
 
+    @or_reason
     def read(self, row: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
         time = self._time(row.get("ts"))

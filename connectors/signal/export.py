@@ -18,6 +18,7 @@ from ..limits import MESSAGE_CAP
 from ..member_subset import held_files
 from ..mixed_days import MixedDays
 from ..plain_runs import FEW
+from ..record_faults import Failure, attempt, records_at
 from ..tracked_member import COPY, count_left_out, note_role, untracked
 from ..unicode import as_utf8
 from .chat_item import CONTENT_UNKNOWN, ItemReader, chat_of_plain
@@ -101,7 +102,7 @@ class _Walk:
                 yield from self._run([frame["chatItem"] for frame in found[begin:end]], line + begin)
             else:
                 for place in range(begin, end):
-                    yield from self.take(found[place], line + place)
+                    yield from records_at(self._at(line + place), self.take, found[place], line + place)
 
     def take(self, frame: dict[str, Any], line: int) -> Iterable[Record]:
         """Learn from a frame, or take its message."""
@@ -109,14 +110,17 @@ class _Walk:
             return self._item(object_of(frame["chatItem"]), line)
         if "recipient" in frame:
             if not self._recipients.learn_recipient(object_of(frame.get("recipient"))):
-                return (Rejected(locator=f"{self._locator}:{line}", reason="a recipient without a number"),)
+                return (Rejected(locator=self._at(line), reason="a recipient without a number"),)
         elif "chat" in frame:
             self._recipients.learn_chat(object_of(frame.get("chat")))
         elif not frame:
-            return (Rejected(locator=f"{self._locator}:{line}", reason="an empty frame"),)
+            return (Rejected(locator=self._at(line), reason="an empty frame"),)
         elif "account" in frame:
             self._recipients.learn_account(object_of(frame.get("account")))
         return ()
+
+    def _at(self, line: int) -> str:
+        return f"{self._before_line}{line}"
 
     def close(self) -> Iterator[Record]:
         """What is still open, and what should be known of it all."""
@@ -138,14 +142,14 @@ class _Walk:
 
     def _run(self, items: list[dict[str, Any]], line: int) -> Iterator[Record]:
         """Plain messages of one chat that follow each other."""
-        found = self._reader.read_run(items)
+        found = attempt(self._reader.read_run, items)
         chat, metadata = self._recipients.chat(items[0]["chatId"])
         if isinstance(found, MessageColumns):
             yield from self._opened_days().add_run(chat, metadata, found, self._before_line, line)
             return
         for place, item in enumerate(items):
-            if found is None:
-                yield from self._item(item, line + place)
+            if found is None or isinstance(found, Failure):
+                yield from records_at(self._at(line + place), self._item, item, line + place)
             else:
                 yield from self._opened_days().add(chat, metadata, found[place], self._before_line, line + place)
 
@@ -155,7 +159,7 @@ class _Walk:
             self._complete(standard)
         found = self._reader.read(item)
         if isinstance(found, str):
-            return (Rejected(locator=f"{self._before_line}{line}", reason=found),)
+            return (Rejected(locator=self._at(line), reason=found),)
         chat, metadata = self._recipients.chat(item.get("chatId"))
         return self._opened_days().add(chat, metadata, found, self._before_line, line)
 

@@ -12,6 +12,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.times import localise
 from ..connector import ReadOptions
 from ..json_fields import instant_of, is_in_range, list_of, object_of, text_of, words_of
+from ..record_faults import or_reason
 from .chat_item import CONTENT_UNKNOWN
 from .files import mime_of, placeholder_of
 
@@ -50,6 +51,7 @@ class RecordReader:
         self.counts: Counter[str] = Counter()
         """How many messages gave reason for a notice, by its code."""
 
+    @or_reason
     def read(self, record: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
         date = words_of(record.get("date"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from typing import Any, cast
 
 from ...schemas import ConversationDocument, Rejected
@@ -15,6 +16,7 @@ from ..connector import Member, ReadOptions
 from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..json_fields import list_of
+from ..record_faults import Failure, attempt, document_of
 from ..tracked_member import COPY, count_left_out, count_read
 from .body import BodyReader
 from .channels import Channel
@@ -100,7 +102,7 @@ class ChatReader:
                     raise
                 yield refusal(member.locator, error)
             for thread in self._threads.complete(self._now):
-                yield self._thread_document(thread)
+                yield from self._thread_documents(thread)
             self._forget_seen()
         yield from self._end()
 
@@ -109,10 +111,10 @@ class ChatReader:
         yield from self._records(found)
         yield from self._end()
 
-    def _end(self) -> Iterator[ConversationDocument]:
+    def _end(self) -> Iterator[ConversationDocument | Rejected]:
         yield from self._days.close()
         for thread in self._threads.close():
-            yield self._thread_document(thread)
+            yield from self._thread_documents(thread)
         counts = self._messages.counts
         self._tally.orphans += self._threads.orphans
         self._tally.unknown_subtypes += counts.unknown_subtypes
@@ -134,7 +136,9 @@ class ChatReader:
             if found.record is None:
                 yield Rejected(locator=found.locator, reason=found.reason)
                 continue
-            self._take(found.record, found)
+            failure = attempt(self._take, found.record, found)
+            if isinstance(failure, Failure):
+                out.append(Rejected(locator=found.locator, reason=failure))
             if out:
                 yield from out
                 out.clear()
@@ -153,7 +157,7 @@ class ChatReader:
             if message.thread:
                 message.member = self._member
                 for thread in self._threads.add(message):
-                    self._out.append(self._thread_document(thread))
+                    self._out += self._thread_documents(thread)
             else:
                 self._put_into_day(message)
             if self._out:
@@ -208,21 +212,25 @@ class ChatReader:
         self._seen.clear()
         self._seen_text = 0
 
-    def _thread_document(self, thread: Thread) -> ConversationDocument:
+    def _thread_documents(self, thread: Thread) -> Iterator[ConversationDocument | Rejected]:
         kept = thread.once()
-        messages = [each.fields for each in kept]
-        if len(messages) < len(thread.messages):
+        if len(kept) < len(thread.messages):
             self._drop_copies(thread.messages, kept)
+        place = f"{self._prefix}{thread.stamp}#/"
+        messages = [each.fields for each in kept]
+        yield from document_of(partial(self._thread_document, thread.stamp), messages, lambda index: f"{place}{index}")
+
+    def _thread_document(self, stamp: str, messages: Sequence[dict[str, Any]]) -> ConversationDocument:
         user = self._context.user
         people = dict.fromkeys([*(fields["speaker"] for fields in messages), user])
         return conversation_document(
             {
-                "id": self._prefix + thread.stamp,
+                "id": self._prefix + stamp,
                 "conversation": {
                     "source": self._context.source,
                     "people": list(people),
                     "user": user,
-                    "conversation": messages,
+                    "conversation": [*messages],
                 },
                 "metadata": {
                     **self._metadata,

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from ...schemas.times import fixed_offset
 from ..connector import Member
+from ..record_faults import or_reason
 from .blocks import is_rich_text
 from .body import Body, BodyReader, segments_of
 from .details import Details
@@ -78,6 +79,7 @@ class MessageReader:
         """Ids of people whom nothing names."""
         return self._details.people_unknown
 
+    @or_reason
     def message(self, record: JSONObject) -> SlackMessage | str:
         """The message of a record, or why there is none."""
         if _PLAIN(record):  # nearly all of them

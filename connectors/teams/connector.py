@@ -19,6 +19,7 @@ from ..exported_chats import ChatExport, ExportConnector, Said, chat_of_file, re
 from ..json_fields import id_of, object_of, words_of
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Field, JSONStream, Started
+from ..record_faults import records_at
 from ..tracked_member import COPY, count_left_out
 from ..unicode import as_utf8
 from .detection import CHANNELS, GRAPH, HISTORY, MEMBERS, SCORES, TEAMS, USERS, kind_of
@@ -99,13 +100,8 @@ class _Walk:
         for event in _stream(text.stream, _HISTORY_PATHS).events():
             if isinstance(event, Element):
                 place = f"{member.locator}#{event.pointer}"
-                found = self._skype.read(object_of(event.value))
-                if isinstance(found, str):
-                    yield Rejected(locator=place, reason=found)
-                    continue
-                holder = event.array.rpartition("/")[0]
-                chat = chats.get(holder) or id_of(object_of(event.value).get("conversationid")) or "unknown"
-                yield Said(chat, {"title": self._files.titles.get(chat) or chat}, found, place)
+                chat = chats.get(event.array.rpartition("/")[0], "")
+                yield from records_at(place, self._of_skype, object_of(event.value), chat, place)
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Field) and event.key == "id" and id_of(event.value):
@@ -122,16 +118,26 @@ class _Walk:
             if not isinstance(row, tuple):
                 yield row
                 continue
-            raw, place = row
-            found = self._graph.read(raw)
-            chat = chat_of(raw) or chat_of_file(member)
-            if isinstance(found, str):
-                yield Rejected(locator=place, reason=found)
-            elif self._was_seen(chat, found["id"]):
-                count_left_out(member, COPY)
-            else:
-                team = id_of(object_of(raw.get("ChannelIdentity")).get("TeamId"))
-                yield Said(chat, self._metadata(chat, team), found, place)
+            yield from records_at(row[1], self._of_graph, member, *row)
+
+    def _of_skype(self, raw: dict[str, Any], chat: str, place: str) -> Iterator[Said | Rejected]:
+        found = self._skype.read(raw)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+            return
+        chat = chat or id_of(raw.get("conversationid")) or "unknown"
+        yield Said(chat, {"title": self._files.titles.get(chat) or chat}, found, place)
+
+    def _of_graph(self, member: Member, raw: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        found = self._graph.read(raw)
+        chat = chat_of(raw) or chat_of_file(member)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+        elif self._was_seen(chat, found["id"]):
+            count_left_out(member, COPY)
+        else:
+            team = id_of(object_of(raw.get("ChannelIdentity")).get("TeamId"))
+            yield Said(chat, self._metadata(chat, team), found, place)
 
     def _was_seen(self, chat: str, own: str) -> bool:
         """Whether another person's file held the message."""

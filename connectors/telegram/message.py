@@ -12,7 +12,8 @@ from ...schemas import SYSTEM_SPEAKER
 from ...schemas.message_columns import MessageColumns
 from ..day_documents import Message
 from ..limits import MESSAGE_TOO_LARGE, is_too_large
-from ..plain_runs import FEW, places_with_other_keys, read_in_runs
+from ..plain_runs import FEW, places_with_other_keys, read_in_runs, together_or_alone
+from ..record_faults import or_reason
 from .chats import DELETED, Chat, peer_key
 from .media import MEDIA, media_of
 from .rich_text import rich_text
@@ -78,7 +79,7 @@ class MessageReader:
         if {*map(type, raws)} != {dict}:
             return [*map(self.read, raws)]
         if _PLAIN_KEYS.issuperset(chain.from_iterable(raws)):
-            return self._words(raws)
+            return together_or_alone(raws, self._words, self.read)
         return read_in_runs(raws, places_with_other_keys(raws, _PLAIN_KEYS), self._words, self.read)
 
     def _words(self, raws: Sequence[Object]) -> list[Found]:
@@ -107,6 +108,7 @@ class MessageReader:
         }
         return [MessageColumns(columns, _WORDS)]
 
+    @or_reason
     def read(self, record: object) -> Message | str:
         """The message, or why the record is none."""
         if not isinstance(record, dict):

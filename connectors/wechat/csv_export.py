@@ -15,7 +15,7 @@ from ..csv_rows import csv_rows, fields, first_row
 from ..json_fields import instant_of, object_of, text_of
 from ..json_messages import parsed_message
 from ..media_names import mime_of, name_in
-from ..text_chats import NO_TIME, ChatFile, Item, Said, Section, Unread
+from ..text_chats import NO_TIME, ChatFile, Item, Said, Section, Unread, item_at
 from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, kind_of_word, message_of
 
 _BEGINS = re.compile(r"\d{1,12},\d{1,20},")
@@ -88,7 +88,7 @@ def _items(
         if several and named.get(several, "") != room:
             room = named.get(several, "")
             yield Section(f"{title}/{room}" if layout.read is _memotrace else room or title)
-        yield layout.read(line, named, state, held)
+        yield item_at(line, layout.read, line, named, state, held)
 
 
 def _time(text: str) -> tuple[datetime, bool] | None:

@@ -21,6 +21,7 @@ from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, Field, JSONStream
 from ..member_subset import held_files
 from ..ordered_days import Message
+from ..record_faults import records_at
 from ..unicode import as_utf8
 from .detection import (
     ACCOUNT,
@@ -143,8 +144,12 @@ class _Walk:
         for value, place in _elements(member, stream):
             if isinstance(value, Rejected | Notice):
                 yield value
-            elif not self._files.notes.add(value, member):
-                yield Rejected(locator=place, reason="a long post without text or time")
+            else:
+                yield from records_at(place, self._take_note, value, member, place)
+
+    def _take_note(self, value: dict[str, Any], member: Member, place: str) -> Iterator[Rejected]:
+        if not self._files.notes.add(value, member):
+            yield Rejected(locator=place, reason="a long post without text or time")
 
     def _talks(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         text = as_utf8(stream)
@@ -153,19 +158,22 @@ class _Walk:
         for event in _stream(text.stream, _TALKS).events():
             if isinstance(event, Element):
                 place = f"{member.locator}#{event.pointer}"
-                raw = object_of(event.value)
-                found = self._direct.read(raw)
-                if isinstance(found, str):
-                    yield Rejected(locator=place, reason=found)
-                    continue
-                chat = talk.get(event.array.rpartition("/")[0]) or _pair(object_of(raw.get("messageCreate")))
-                yield Said(chat, self._talk_metadata(chat), found, place)
+                chat = talk.get(event.array.rpartition("/")[0], "")
+                yield from records_at(place, self._message, object_of(event.value), chat, place)
             elif isinstance(event, Field) and event.key == "conversationId" and id_of(event.value):
                 talk = {event.holder: id_of(event.value)}
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
         if text.replaced:
             yield replaced_text(member.locator)
+
+    def _message(self, raw: dict[str, Any], chat: str, place: str) -> Iterator[Said | Rejected]:
+        found = self._direct.read(raw)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+            return
+        chat = chat or _pair(object_of(raw.get("messageCreate")))
+        yield Said(chat, self._talk_metadata(chat), found, place)
 
     def _talk_metadata(self, chat: str) -> dict[str, str]:
         """The title of a chat of two is the other's name."""
@@ -192,28 +200,31 @@ class _Walk:
             if isinstance(value, Rejected | Notice):
                 yield value
                 continue
-            item = object_of(value.get("grokChatItem")) or value
-            time = instant_of(words_of(item.get("createdAt")), self._zone)
-            words = text_of(item.get("message"))
-            if time is None or not words.strip():
-                yield Rejected(locator=place, reason="a message of Grok without words or time")
-                continue
-            sender = words_of(item.get("sender")) or words_of(object_of(item.get("sender")).get("name"))
-            user = sender.casefold() in ("user", "1")
-            message: Message = {
-                "speaker": self._accounts.name_of(self._files.own)
-                if user and self._files.own
-                else "user"
-                if user
-                else GROK_NAME,
-                "content": words,
-                "time": time,
-                "kind": "text",
-                "role": "user" if user else "assistant",
-                "zone_origin": "explicit",
-            }
-            chat = id_of(item.get("chatId")) or "chat"
-            yield Said(f"grok-{chat}", {"title": GROK_NAME, "channel_type": "grok"}, message, place)
+            yield from records_at(place, self._of_grok, value, place)
+
+    def _of_grok(self, value: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        item = object_of(value.get("grokChatItem")) or value
+        time = instant_of(words_of(item.get("createdAt")), self._zone)
+        words = text_of(item.get("message"))
+        if time is None or not words.strip():
+            yield Rejected(locator=place, reason="a message of Grok without words or time")
+            return
+        sender = words_of(item.get("sender")) or words_of(object_of(item.get("sender")).get("name"))
+        user = sender.casefold() in ("user", "1")
+        message: Message = {
+            "speaker": self._accounts.name_of(self._files.own)
+            if user and self._files.own
+            else "user"
+            if user
+            else GROK_NAME,
+            "content": words,
+            "time": time,
+            "kind": "text",
+            "role": "user" if user else "assistant",
+            "zone_origin": "explicit",
+        }
+        chat = id_of(item.get("chatId")) or "chat"
+        yield Said(f"grok-{chat}", {"title": GROK_NAME, "channel_type": "grok"}, message, place)
 
 
 def _files(source: Source) -> _Files:

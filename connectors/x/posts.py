@@ -15,6 +15,7 @@ from ..connector import Member
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
 from ..media_names import mime_of, name_in, word_of
 from ..ordered_days import Message
+from ..record_faults import or_reason
 from ..tracked_member import count_left_out
 
 _CREATED = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d{2}) (\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2}) (\d{4})")
@@ -110,6 +111,7 @@ class PostReader:
         self._zone = zone
         self._held = held
 
+    @or_reason
     def read(self, raw: dict[str, Any], *, deleted: bool) -> Message | str:
         """The message, or why there is none."""
         post = object_of(raw.get("tweet")) or raw

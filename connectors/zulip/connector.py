@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ...schemas import Notice, Rejected
 from ...schemas.wire import replaced_text
@@ -15,6 +15,7 @@ from ..json_fields import id_of, object_of, words_of
 from ..json_messages import parsed_message
 from ..json_stream import Broken, Element, JSONStream, Started
 from ..member_subset import held_files
+from ..record_faults import records_at
 from ..unicode import as_utf8
 from .detection import MESSAGES, SCORES, TABLES, kind_of
 from .message import MessageReader
@@ -87,19 +88,8 @@ class _Walk:
         ).events()
         for event in events:
             if isinstance(event, Element):
-                row = object_of(event.value)
                 place = f"{member.locator}#{event.pointer}"
-                found = self._reader.read(row)
-                if isinstance(found, str):
-                    yield Rejected(locator=place, reason=found)
-                    continue
-                chat = self._chat(id_of(row.get("recipient")), id_of(row.get("sender")), words_of(row.get("subject")))
-                if chat is None:
-                    yield Rejected(
-                        locator=place, reason="nothing says which chat a message is of: realm.json is missing"
-                    )
-                else:
-                    yield Said(chat[0], chat[1], found, place)
+                yield from records_at(place, self._message, object_of(event.value), place)
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Started):
@@ -108,6 +98,17 @@ class _Walk:
             yield Rejected(locator=member.locator, reason="the file has no list of messages")
         if text.replaced:
             yield replaced_text(member.locator)
+
+    def _message(self, row: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        found = self._reader.read(row)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+            return
+        chat = self._chat(id_of(row.get("recipient")), id_of(row.get("sender")), words_of(row.get("subject")))
+        if chat is None:
+            yield Rejected(locator=place, reason="nothing says which chat a message is of: realm.json is missing")
+        else:
+            yield Said(chat[0], chat[1], found, place)
 
     def _chat(self, recipient: str, sender: str, topic: str) -> tuple[str, dict[str, str]] | None:
         found = self._realm.chat_of(recipient, sender, topic)

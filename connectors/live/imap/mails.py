@@ -13,6 +13,7 @@ from ...mail.content import MailError
 from ...mail.documents import ThreadDocuments, User, spooled_form
 from ...mail.message import parse_message
 from ...mail.spool import ThreadSpool
+from ...record_faults import Failure, attempt
 from .errors import ProtocolError
 from .frames import Literal
 from .large_mails import LargeMail, put_together
@@ -136,7 +137,9 @@ def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions,
             if mail.left_out:
                 left_out[mail.left_out] += 1
                 continue
-            key = _spool(mail, spool, options, counted)
+            key = attempt(_spool, mail, spool, options, counted)
+            if isinstance(key, Failure):
+                key = Rejected(locator=mail.locator, reason=key)
             if isinstance(key, Rejected):
                 result.rejected.append(key)
             else:
@@ -145,10 +148,13 @@ def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions,
         document_of: dict[str, str] = {}
         for thread in spool.threads():
             for document in documents.documents(thread):
+                if isinstance(document, Rejected):
+                    result.rejected.append(document)
+                    continue
                 result.documents.append(document)
                 messages = document.conversation.conversation
                 document_of |= {each.id: document.id for each in messages if each.id is not None}
-    result.places = [(mail, document_of[key], key) for mail, key in read]
+    result.places = [(mail, document_of[key], key) for mail, key in read if key in document_of]
     result.notices += _notices(counted, left_out, options, locator)
     return result
 

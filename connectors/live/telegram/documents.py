@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ....schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected
 from ....schemas.identity_links import account_link
 from ...connector import ReadOptions
-from ...day_documents import DayDocuments, Message
+from ...day_documents import DayDocuments, DayRecord, Message
+from ...record_faults import attempt
 from ...telegram.chats import Chat
 from ...telegram.message import MessageReader
 from ...telegram.speakers import Speakers
@@ -59,12 +60,16 @@ def read_updates(updates: Sequence[Object], bot: int, options: ReadOptions, wher
     times = Times(options.zone, options.zone_origin)
     for update in updates:
         number = update.get("update_id")
-        reason = _read(update, bot, options, talks, times)
+        reason = attempt(_read, update, bot, options, talks, times)
         if reason:
             found.rejected.append(Rejected(locator=f"{where}: update {number}", reason=reason))
     unknown: Counter[str] = Counter()
     for talk in talks.values():
-        found.documents += _documents(talk, options)
+        for record in _documents(talk, options):
+            if isinstance(record, Rejected):
+                found.rejected.append(record)
+            else:
+                found.documents.append(record)
         unknown.update(talk.reader.unknown)
     if unknown:
         counted = ", ".join(f"{name} ({count})" for name, count in sorted(unknown.items())[:20])
@@ -122,15 +127,14 @@ def _link(talk: _Talk, peer: Object) -> None:
         ]
 
 
-def _documents(talk: _Talk, options: ReadOptions) -> list[ConversationDocument]:
+def _documents(talk: _Talk, options: ReadOptions) -> Iterator[DayRecord]:
     def links(name: str) -> list[str | None]:
         return talk.links.get(talk.speakers.peer_of(name), [])
 
     days = DayDocuments(NAME, talk.chat.key, options.me or UNKNOWN_USER, talk.chat.metadata, links)
-    made: list[ConversationDocument] = []
     for message in sorted(talk.messages.values(), key=lambda each: each["time"]):
         day = message["time"].date().isoformat()
         if day != days.current:
-            made += days.start_day(day)
+            yield from days.start_day(day)
         days.day_messages.append(message)
-    return [*made, *days.close()]
+    yield from days.close()
