@@ -17,7 +17,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,7 +26,7 @@ import anyio
 import numpy as np
 from chats import messages, write_export
 from numpy.typing import NDArray
-from peers import environment, run_peer
+from peers import environment, require_stored, run_peer
 from query import QUESTIONS, start
 from serving import Daemon, Home
 from stores import EXPORT, copied
@@ -68,14 +68,6 @@ async def _vector(text: str, verb: str) -> NDArray[np.float32]:
     return await embedder.embed_query(text) if verb == "ask" else (await embedder.embed_documents([text]))[0]
 
 
-def require_stored(who: str, hits: Sequence[Sequence[str]], texts: Collection[str]) -> None:
-    """Fail unless each answer has `LIMIT` different hits, all of them texts that were added."""
-    for answer in hits:
-        stored = len(set(answer).intersection(texts))
-        if stored != min(LIMIT, len(texts)) or len(answer) != stored:
-            sys.exit(f"{who} answered with {len(answer)} hits, of which {stored} are different texts that were added")
-
-
 def ask_memd(daemon: Daemon) -> Figures:
     """The same figures of memd as peer_mem0.py has of mem0."""
     daemon.ask(QUESTIONS[0], limit=LIMIT)
@@ -113,7 +105,7 @@ def one_round(folder: Path, export: Path, texts: Sequence[str], large: Home) -> 
         memd = ask_memd(daemon)
     mem0 = ask_mem0(theirs)
     for who, figures in (("memd", memd), ("mem0", mem0)):
-        require_stored(who, figures["hits"], set(texts))
+        require_stored(who, figures["hits"], set(texts), LIMIT)
     return {
         "memd": {**memd, "per_s": len(texts) / took},
         "mem0": {**mem0, "per_s": added["per_s"]},

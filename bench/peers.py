@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,14 @@ def require_as_many(peer: str, messages: float, own: float) -> None:
     """
     if abs(messages - own) > max(1, own / 1000):
         sys.exit(f"{peer} read {messages:,.0f} messages, memd {own:,.0f}")
+
+
+def require_stored(who: str, answers: Sequence[Sequence[str]], texts: set[str], limit: int) -> None:
+    """Fail unless each answer has ``limit`` different hits (all texts, where there are fewer), and each hit is one of ``texts``."""
+    for hits in answers:
+        stored = len(texts.intersection(hits))
+        if not len(hits) == stored == min(limit, len(texts)):
+            sys.exit(f"{who} answered with {len(hits)} hits, of which {stored} are different texts that were added")
 
 
 def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:

@@ -47,6 +47,8 @@ class Parts:
         self._embedder = BundledEmbedder()
         self._vector = units(1, np.random.default_rng(7))[0]
         self._words, self._nearest = raw(folder)
+        if not len(self._nearest(self._vector)) or not all(self._words(query_terms(each)).hits for each in QUESTIONS):
+            sys.exit("a raw part finds nothing: its time would be that of no search")
 
     def round(self) -> dict[str, list[float]]:
         """Seconds of each question, by part."""

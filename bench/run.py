@@ -133,9 +133,9 @@ def plain(tables: Sequence[tuple[str, list[Row]]]) -> str:
 
 def markdown(tables: Sequence[tuple[str, list[Row]]], machine: str) -> str:
     """For a document."""
-    lines = [f"Measured {machine}."]
+    lines = [f"Measured {machine}.", "", "| figure | asked | measured | met |", "|---|---|---|---|"]
     for title, part in tables:
-        lines += ["", f"### {title}", "", "| figure | asked | measured | met |", "|---|---|---|---|"]
+        lines.append(f"| **{title}** | | | |")
         lines += [f"| {row.figure.strip()} | {row.asked} | {row.measured} | {_met(row)} |" for row in part]
     return "\n".join(lines)
 

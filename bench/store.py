@@ -13,7 +13,7 @@ import json
 import random as random_module
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sized
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import accumulate
@@ -174,7 +174,7 @@ async def searches(
     return {name: await timed(work) for name, work in calls.items() if not name.startswith(left_out)}
 
 
-def raw(directory: Path) -> tuple[Callable[[list[str]], object], Callable[[Any], object]]:
+def raw(directory: Path) -> tuple[Callable[[list[str]], tantivy.SearchResult], Callable[[Any], Sized]]:
     """One tantivy and one usearch search on the store's own files, with nothing of memd's around them.
 
     The snapshot of the vectors is usearch's own format with a trailer that usearch does not read.
@@ -187,7 +187,7 @@ def raw(directory: Path) -> tuple[Callable[[list[str]], object], Callable[[Any],
     if snapshot.is_file():
         nearest.load(str(snapshot))  # pyright: ignore[reportUnknownMemberType]
 
-    def words(terms: list[str]) -> object:
+    def words(terms: list[str]) -> tantivy.SearchResult:
         should = [
             (tantivy.Occur.Should, tantivy.Query.term_query(schema, "lexical", term, index_option="freq"))
             for term in terms

@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memd.memory.embedding.bundled import MODELS, NAME, bundled_model
 from memd.tests.weaviate_server.node import why_not
 
 BEGIN, END = "<!-- figures: written by bench/run.py -->", "<!-- figures end -->"
@@ -35,7 +38,7 @@ def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
     assert text.endswith(f"{END}\nafter\n")
     assert "old" not in text.split()
     assert "quick run" in text
-    assert text.count("is not installed") == 7
+    assert text.count("is not installed") == 8
     assert None not in json.loads(found.read_text(encoding="utf-8")).values()
 
 
@@ -71,6 +74,54 @@ def test_weaviate_beside_the_embedded_index_in_small(checkout: Path) -> None:
     assert 0 <= found["memd_share"] < 1
     assert found["overlap"] >= 0.9
     assert found["calls_per_question"] <= 9
+
+
+@pytest.fixture
+def peers(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """bench/peers.py, imported as its neighbours import it."""
+    monkeypatch.setattr(sys, "path", [str(checkout / "bench"), *sys.path])
+    monkeypatch.delitem(sys.modules, "peers", raising=False)
+    return import_module("peers")
+
+
+@pytest.mark.slow
+def test_a_program_that_fails_is_not_taken_for_a_missing_one(peers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed program that fails ends the script; only one that is not installed is left out."""
+
+    def environment(_: str) -> Path:
+        return Path(sys.executable)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(peers, "environment", environment)
+        with pytest.raises(SystemExit, match="whatstk failed: ModuleNotFoundError"):
+            peers.run_peer("whatstk", "export.txt")
+    monkeypatch.setenv("MEMD_BENCH_PEERS", "none")
+    with pytest.raises(peers.PeerAbsentError):
+        peers.run_peer("whatstk", "export.txt")
+
+
+def test_a_program_that_reads_less_than_memd_has_no_rate(peers: Any) -> None:
+    """A message that the app itself wrote may be missing; anything more ends the script."""
+    peers.require_as_many("whatstk", 4_999, 5_000)
+    with pytest.raises(SystemExit, match="read 4,900 messages, memd 5,000"):
+        peers.require_as_many("whatstk", 4_900, 5_000)
+
+
+def test_answers_must_be_stored_texts(peers: Any) -> None:
+    """Fewer hits than asked for, a hit twice, or a text that nobody added end the comparison with mem0."""
+    texts = {"Alice: one", "Alice: two", "Bob: three"}
+    peers.require_stored("mem0", [["Alice: one", "Bob: three"], ["Alice: two", "Alice: one"]], texts, 2)
+    peers.require_stored("mem0", [sorted(texts)], texts, 5)
+    for wrong in ([], ["Alice: one"], ["Alice: one", "Alice: one"], ["Alice: one", "Bob: never added"]):
+        with pytest.raises(SystemExit, match="mem0 answered"):
+            peers.require_stored("mem0", [["Alice: one", "Bob: three"], wrong], texts, 2)
+
+
+def test_mem0_can_read_the_files_of_the_default_model() -> None:
+    """peer_mem0.py embeds with the default model's network and sentence pieces, which lie where it is told."""
+    assert MODELS[NAME].tokenizer.endswith(".model")
+    assert (bundled_model() / MODELS[NAME].tokenizer).is_file()
+    assert (bundled_model() / "model.onnx").is_file()
 
 
 def test_the_document_has_a_place_for_the_figures(checkout: Path) -> None:
