@@ -1,4 +1,4 @@
-"""The indexes of a store in files beside it: tantivy finds words, usearch vectors. No server."""
+"""The indexes of a store in files beside it: tantivy finds words, codes vectors. No server."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from ..store.errors import database_errors
-from .ports import Indexes, StoreRows
+from .exact_vectors import FILE, FRESH, ExactVectors, remove_former
+from .ports import Indexes, VectorRows
 from .tantivy_text import TantivyText
-from .usearch_vectors import UsearchVectors
 
 
 class EmbeddedIndexes:
@@ -31,11 +31,11 @@ class EmbeddedIndexes:
         return TantivyText(self._directory / "words", identity, newest, on_damage, read_only=self._read_only)
 
     def vectors(
-        self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
-    ) -> UsearchVectors:
-        """In the files ``vectors*.usearch``."""
+        self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
+    ) -> ExactVectors:
+        """In the file ``vectors.codes``."""
         del model, on_damage  # it opens nothing anew by itself
-        return UsearchVectors(self._directory, identity, dimension, rows, read_only=self._read_only)
+        return ExactVectors(self._directory, identity, dimension, rows, read_only=self._read_only)
 
     def facts(self, store: str, on_damage: Callable[[], None]) -> None:
         """Nobody else reads."""
@@ -50,8 +50,9 @@ class EmbeddedIndexes:
         with database_errors():
             for path in self._directory.glob("words*"):
                 shutil.rmtree(path)
-            for path in self._directory.glob("vectors*.usearch*"):
-                path.unlink(missing_ok=True)
+            for name in (FILE, FRESH):
+                (self._directory / name).unlink(missing_ok=True)
+        remove_former(self._directory)
 
     async def close(self) -> None:
         """Nothing is open beside the indexes themselves."""

@@ -57,9 +57,9 @@ async def fill_indexes(database: Database, filling: Filling, tell: Tell) -> list
         found = None
         if await _fill(database, filling, {"words": words, "vectors": vectors, "facts": facts}, ends, tell):
             tell("comparing", 0, 0)
-            await vectors.leave()
+            await vectors.save()
             found = await _compare(filling, {"words": words, "vectors": vectors, "facts": facts}, ends)
-        await vectors.leave()
+        await vectors.save()
         return found
     finally:
         with CancelScope(shield=True):

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 import numpy as np
 from anyio import CancelScope, Lock
+from numpy.typing import NDArray
 
 from ...schemas.errors import StoreError
 from ..records import CheckResult
@@ -20,7 +21,13 @@ from ..store.filters import CompiledFilter, matching_chunks, passing
 from ..store.forget_rows import FollowedLog
 from ..store.invariants import checksum_matches
 from ..store.sql import rows_for
-from ..store.vectors import current_model, generation_of
+from ..store.vectors import (
+    chunk_vectors,
+    current_model,
+    generation_of,
+    nearest_chunks,
+    texts_with_vectors,
+)
 from ..text import analyzer
 from .checking import CHECKED_AT_ONCE, RunningCheck, checked
 from .errors import IndexServerError
@@ -52,10 +59,12 @@ def _terms(text: str) -> str:
 
 
 class RowReader:
-    """The `StoreRows` of a database."""
+    """The `VectorRows` of a database; ``model`` is the row id of that of the vectors."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, model: int = 0, dimension: int = 0) -> None:
         self._database = database
+        self._model = model
+        self._dimension = dimension
 
     async def passing(self, where: CompiledFilter, rows: Sequence[int]) -> set[int]:
         """Those of these rows that pass."""
@@ -68,6 +77,35 @@ class RowReader:
     async def filtered(self, rows: Sequence[int]) -> list[FilterRow]:
         """What filters look at of those of these rows that exist."""
         return await self._database.read(lambda connection: filter_rows(connection, rows))
+
+    async def texts(self, rows: Sequence[int]) -> dict[int, int]:
+        """The row id of the text of each of these rows that exists."""
+        statement = "SELECT id, text FROM chunks WHERE id IN ({})"
+        return await self._database.read(lambda connection: dict(rows_for(connection, statement, rows)))
+
+    async def all_texts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All rows, and the row ids of their texts."""
+        statement = "SELECT id, text FROM chunks"
+        pairs = await self._database.read(
+            lambda connection: np.array(connection.execute(statement).fetchall(), np.int64)
+        )
+        return pairs.reshape(-1, 2)[:, 0], pairs.reshape(-1, 2)[:, 1]
+
+    async def texts_with_vectors(self) -> NDArray[np.int64]:
+        """The row ids of all texts that have a vector, ascending."""
+        return await self._database.read(lambda connection: texts_with_vectors(connection, self._model))
+
+    async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
+        """The vectors of those of these rows that have one."""
+        return await self._database.read(lambda c: chunk_vectors(c, self._model, self._dimension, rows))
+
+    async def nearest(
+        self, vector: Vector, texts: NDArray[np.int64], where: CompiledFilter | None, limit: int, most: int
+    ) -> list[tuple[int, float]]:
+        """Of the rows of the ``most`` nearest of these texts the nearest ``limit`` that pass."""
+        return await self._database.read(
+            lambda c: nearest_chunks(c, self._model, vector, texts.tolist(), where, limit, most)
+        )
 
 
 class TextIndexSync:
@@ -358,8 +396,10 @@ class VectorIndexSync:
         generation = generation_of(connection)
         if generation is None:
             return None
-        identity = f"{self._database.store}/{current_model(connection)}"
-        return self._indexes.vectors(identity, generation.model, generation.dimension, self._rows, self._on_damage)
+        model = current_model(connection)
+        rows = RowReader(self._database, model, generation.dimension)
+        identity = f"{self._database.store}/{model}"
+        return self._indexes.vectors(identity, generation.model, generation.dimension, rows, self._on_damage)
 
     async def renew(self, record: Callable[[], Awaitable[None]]) -> None:
         """Record a generation, and start an empty index when its model is another one. Between the two nobody follows the
@@ -383,25 +423,20 @@ class VectorIndexSync:
             await self._advance(index, target)
 
     async def maintain(self) -> None:
-        """Rebuild an index that needs it, or write a snapshot when enough has changed since the last.
+        """What the index does now and then. Searches go on, updates wait.
 
         Raises:
-            StoreError: the snapshot cannot be written.
+            StoreError: it cannot be written.
         """
-        if self.index is None:
-            return
-        if self.index.needs_rebuild:
-            await self.rebuild()
-        elif self.index.needs_snapshot:
-            await self.save()
+        async with self._following:
+            if self.index is not None:
+                await self.index.maintain()
 
     async def rebuild(self) -> None:
-        """Make the index anew from SQLite beside the one in use, change over, and write the snapshot.
-
-        Meanwhile the one in use answers and is brought up to date.
+        """Make the index anew from SQLite beside the one in use, which answers meanwhile, and change over.
 
         Raises:
-            StoreError: the snapshot cannot be written.
+            StoreError: it cannot be written; the one in use stays.
         """
         await self._replace(filled=True)
 
@@ -429,7 +464,9 @@ class VectorIndexSync:
                         await self._advance(fresh, await self._database.read(sequence))
                     with CancelScope(shield=True):
                         await fresh.finish()
-                    self.index = fresh
+                        former, self.index = self.index, fresh
+                        if former is not None:
+                            await former.close()
                     self.rebuilds += 1
                     await fresh.save()
             finally:
@@ -438,10 +475,10 @@ class VectorIndexSync:
                         await fresh.abandon()
 
     async def purge(self) -> None:
-        """Take the vectors of removed entries out of the snapshot and of the index. Searches go on, updates wait.
+        """Leave nothing of what was removed in the index. Searches go on, updates wait.
 
         Raises:
-            StoreError: the snapshot cannot be written.
+            StoreError: it cannot be written.
         """
         async with self._following:
             if self.index is None:
@@ -459,23 +496,20 @@ class VectorIndexSync:
                 return
             chunks = list(dict.fromkeys(chunk for _, chunk in changes))
             rows = [chunk for chunk in chunks if chunk in vectors]
-            data = np.frombuffer(b"".join(vectors[chunk] for chunk in rows), dtype="<f4")
-            await index.update(chunks, rows, data.reshape(len(rows), index.dimension), changes[-1][0])
+            data = np.frombuffer(b"".join(vectors[chunk][1] for chunk in rows), dtype="<f4")
+            texts = [vectors[chunk][0] for chunk in rows]
+            await index.update(chunks, rows, texts, data.reshape(len(rows), index.dimension), changes[-1][0])
 
-    def _changes(self, connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], dict[int, bytes]]:
+    def _changes(
+        self, connection: sqlite3.Connection, number: int
+    ) -> tuple[list[tuple[int, int]], dict[int, tuple[int, bytes]]]:
         return _vector_changes(connection, number, filters=self._indexes.holds_filters)
 
     async def save(self) -> None:
-        """Write the snapshot if something changed since the last one. Searches go on, updates wait."""
+        """Make every change durable. Searches go on, updates wait."""
         async with self._following:
             if self.index is not None:
                 await self.index.save()
-
-    async def leave(self) -> None:
-        """Make durable what the index has in memory alone, for the next owner. Searches go on, updates wait."""
-        async with self._following:
-            if self.index is not None:
-                await self.index.leave()
 
     async def close(self) -> None:
         """Let every file go."""
@@ -483,13 +517,13 @@ class VectorIndexSync:
             await self.index.close()
 
     async def check(self, *, contents: bool = False) -> list[CheckResult]:
-        """The snapshot, whether exactly the chunks with a vector are in the index, and whether they are near; with ``contents``
+        """The file, whether exactly the chunks with a vector are in the index, and whether they are near; with ``contents``
         also whether filters see of each what the store says, by hashes, where the index filters by itself.
         """
         return await checked(self.check_step, contents=contents)
 
     async def check_step(self, running: RunningCheck) -> None:
-        """The next step of a check: the snapshot, the vectors of some chunks, or at last which chunks are there."""
+        """The next step of a check: the file, the vectors of some chunks, or at last which chunks are there."""
         async with self._following:
             index = self.index
             if index is None:
@@ -508,7 +542,7 @@ class VectorIndexSync:
         rows = await self._database.read(
             lambda c: _rows_with_vectors(c, index.dimension, running.after, CHECKED_AT_ONCE)
         )
-        data = await self._database.read(lambda c: _vectors_of(c, rows))
+        data = await self._database.read(lambda c: chunk_vectors(c, current_model(c), index.dimension, rows))
         held = await index.get(rows) if rows else []
         differing = {
             row
@@ -567,29 +601,24 @@ def _rows_with_vectors(connection: sqlite3.Connection, dimension: int, after: in
     return [row for (row,) in rows]
 
 
-def _vectors_of(connection: sqlite3.Connection, rows: Sequence[int]) -> dict[int, bytes]:
-    """The vectors of chunks, by row; without those that have none any more."""
-    statement = (
-        "SELECT c.id, v.vector FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
-    )
-    return dict(rows_for(connection, statement, rows, current_model(connection)))
-
-
 def _vector_changes(
     connection: sqlite3.Connection, number: int, *, filters: bool
-) -> tuple[list[tuple[int, int]], dict[int, bytes]]:
-    """The next changes, and the vectors of those of their chunks that have one."""
+) -> tuple[list[tuple[int, int]], dict[int, tuple[int, bytes]]]:
+    """The next changes, and the row ids of the texts, and vectors, of those of their chunks that have one."""
     changes = changes_after(connection, "vector_changes", number, VECTORS_READ)
     if filters:
         # Of two logs in one order, the first of both are the first of all.
         changes = sorted([*changes, *changes_after(connection, "word_changes", number, VECTORS_READ)])[:VECTORS_READ]
     # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
     statement = (
-        "SELECT c.id, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
+        "SELECT c.id, c.text, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text"
+        " WHERE c.id IN ({}) AND v.model = ?"
         " AND length(v.vector) = ?"
     )
     generation = generation_of(connection)
     # A damaged one is doctor's, and must not stop the rest.
     size = 0 if generation is None else generation.dimension * 4
     rows = rows_for(connection, statement, (chunk for _, chunk in changes), current_model(connection), size)
-    return changes, {chunk: vector for chunk, vector, checksum in rows if checksum_matches(vector, checksum)}
+    return changes, {
+        chunk: (text, vector) for chunk, text, vector, checksum in rows if checksum_matches(vector, checksum)
+    }

@@ -151,19 +151,8 @@ class VectorIndex(Protocol):
         """Of an index that was begun and will not be finished: leave nothing of it."""
         ...
 
-    @property
-    def needs_rebuild(self) -> bool:
-        """Whether so much was removed that a rebuilt index would answer faster."""
-        ...
-
-    @property
-    def needs_snapshot(self) -> bool:
-        """Whether so much changed since the last `save` that the next one should come soon."""
-        ...
-
-    @property
-    def unsaved(self) -> int:
-        """Changes that a kill would make the index take again."""
+    async def maintain(self) -> None:
+        """What is to be done now and then, such as saving what a kill would make the index take again. Updates wait."""
         ...
 
     async def rows(self) -> set[int]:
@@ -171,9 +160,16 @@ class VectorIndex(Protocol):
         ...
 
     async def update(
-        self, gone: Sequence[int], rows: Sequence[int], vectors: NDArray[np.float32], sequence: int
+        self,
+        gone: Sequence[int],
+        rows: Sequence[int],
+        texts: Sequence[int],
+        vectors: NDArray[np.float32],
+        sequence: int,
     ) -> None:
-        """Remove the rows ``gone``, and add ``rows``, which are among them, with their vectors. Searches get in between."""
+        """Remove the rows ``gone``, and add ``rows``, which are among them, with the row ids of their texts and their vectors,
+        which are those of the texts: shape (rows, dimension). Searches get in between.
+        """
         ...
 
     async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
@@ -198,10 +194,6 @@ class VectorIndex(Protocol):
 
     async def save(self) -> None:
         """Make what is in memory durable, if anything changed since the last call."""
-        ...
-
-    async def leave(self) -> None:
-        """Make what is in memory durable in the quickest way: the owner goes."""
         ...
 
     async def purge(self) -> bool:
@@ -289,6 +281,34 @@ class StoreRows(RowFilter, Protocol):
         ...
 
 
+class VectorRows(StoreRows, Protocol):
+    """What an index asks that holds no vector itself: those of its model, and the chunks of their texts."""
+
+    async def texts(self, rows: Sequence[int]) -> dict[int, int]:
+        """The row id of the text of each of these rows that exists."""
+        ...
+
+    async def all_texts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All rows, and the row ids of their texts."""
+        ...
+
+    async def texts_with_vectors(self) -> NDArray[np.int64]:
+        """The row ids of all texts that have a vector, ascending."""
+        ...
+
+    async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
+        """The vectors of those of these rows that have one: little-endian float32."""
+        ...
+
+    async def nearest(
+        self, vector: Vector, texts: NDArray[np.int64], where: CompiledFilter | None, limit: int, most: int
+    ) -> list[tuple[int, float]]:
+        """Of the rows of the ``most`` nearest of these texts the nearest ``limit`` that pass, with their cosines, best first;
+        equally near ones by row id.
+        """
+        ...
+
+
 class Indexes(Protocol):
     """Makes the indexes of one store."""
 
@@ -310,7 +330,7 @@ class Indexes(Protocol):
         ...
 
     def vectors(
-        self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
+        self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> VectorIndex:
         """The vector index of a model, neither opened nor begun; ``identity`` is of a store and a model."""
         ...

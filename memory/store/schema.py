@@ -163,7 +163,7 @@ def _refuse_emptied(path: Path) -> None:
     """
     with database_errors():
         emptied = not path.stat().st_size and not path.with_name(f"{path.name}-wal").exists()
-        if emptied and any(path.with_name(name).exists() for name in ("words", "vectors.usearch")):
+        if emptied and any(path.with_name(name).exists() for name in ("words", "vectors.codes", "vectors.usearch")):
             raise StoreError(
                 "memory.db is empty, and was not", hint="restore a backup, or move it away and ingest the sources again"
             )

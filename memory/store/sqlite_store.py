@@ -74,7 +74,7 @@ RETRY_AFTER = 5.0
 
 
 class SQLiteStore:
-    """One memory's store, in one directory: ``memory.db``, ``words/`` and ``vectors.usearch``. Made by ``open``.
+    """One memory's store, in one directory: ``memory.db``, ``words/`` and ``vectors.codes``. Made by ``open``.
 
     All writes are idempotent upserts by key. Every method may be cancelled: a group that was not applied whole
     leaves nothing behind. Methods raise ``StoreError`` when the store cannot be read or written, and nothing else
@@ -182,10 +182,10 @@ class SQLiteStore:
             self._purge_wake.set()
 
     async def _close(self) -> None:
-        """Last words: what the vector index has in memory alone, then every file is let go. Runs to its end."""
+        """The vector index is saved, then every file is let go. Runs to its end."""
         with CancelScope(shield=True):
             try:
-                await self._vectors.leave()
+                await self._vectors.save()
             except StoreError as error:
                 _LOG.warning("the vector index was not saved: %s; the next start takes the changes again", error)
             finally:
@@ -628,7 +628,7 @@ class SQLiteStore:
     async def check(self) -> list[CheckResult]:
         """Everything on disk against SQLite, and SQLite against itself; the indexes are brought up to date before."""
         await self.refresh_indexes()
-        await self._vectors.leave()
+        await self._vectors.save()
         found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))
         found += await self._words.check()
         found += await self._vectors.check()
@@ -645,7 +645,7 @@ class SQLiteStore:
         await self.refresh_indexes()
         if (failure := self.index_failure) is not None:
             raise type(failure)(failure.message, hint=failure.hint)
-        await self._vectors.leave()
+        await self._vectors.save()
         found = await self._words.check(contents=True)
         found += await self._vectors.check(contents=True)
         return found + await self._facts.check(contents=True)

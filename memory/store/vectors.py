@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
 from ..records import Generation, PendingText
@@ -16,7 +17,12 @@ from ..search_types import Vector
 from .change_log import record_changes
 from .codec import embed_text, json_of
 from .errors import row_errors
+from .filters import CompiledFilter, passing
+from .invariants import checksum_matches
 from .sql import rows_for
+
+_MORE_CHUNKS = 1_000
+"""Chunks of one text that are looked at together, where the first did not pass."""
 
 
 def generation_of(connection: sqlite3.Connection) -> Generation | None:
@@ -101,6 +107,70 @@ def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]
     connection.executemany("DELETE FROM pending WHERE text = ?", [(text,) for text in new])
     chunks = rows_for(connection, "SELECT id FROM chunks WHERE text IN ({})", new)
     record_changes(connection, "vector_changes", sorted(row[0] for row in chunks))
+
+
+def nearest_chunks(
+    connection: sqlite3.Connection,
+    model: int,
+    asked: Vector,
+    texts: Sequence[int],
+    where: CompiledFilter | None,
+    limit: int,
+    most: int,
+) -> list[tuple[int, float]]:
+    """Of the chunks of the ``most`` nearest of these texts the nearest ``limit`` that pass, with their cosines, best first;
+    equally near ones by row id. ``asked`` is of the model's dimension.
+    """
+    statement = "SELECT text, vector, crc FROM vectors WHERE text IN ({}) AND model = ? AND length(vector) = ?"
+    rows = rows_for(connection, statement, texts, model, 4 * len(asked))
+    found: list[tuple[int, bytes]] = sorted(
+        (text, vector) for text, vector, checksum in rows if checksum_matches(vector, checksum)
+    )
+    if not found:
+        return []
+    matrix = np.frombuffer(b"".join(vector for _, vector in found), "<f4").reshape(len(found), -1)
+    cosines = matrix @ (asked / np.linalg.norm(asked)) / np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
+    nearest: list[tuple[int, float]] = []
+    for place in np.argsort(-cosines, kind="stable")[:most]:
+        if len(nearest) >= limit:
+            break
+        chunks = _chunks_of(connection, found[place][0], where, limit - len(nearest))
+        nearest += [(chunk, float(cosines[place])) for chunk in chunks]
+    return sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
+
+
+def _chunks_of(connection: sqlite3.Connection, text: int, where: CompiledFilter | None, limit: int) -> list[int]:
+    """The first chunks of a text that pass."""
+    statement = "SELECT id FROM chunks WHERE text = ? AND id > ? ORDER BY id LIMIT ?"
+    passed: list[int] = []
+    after, page = 0, limit
+    while len(passed) < limit:
+        chunks = [row for (row,) in connection.execute(statement, (text, after, page))]
+        if not chunks:
+            break
+        passing_ones = None if where is None else passing(connection, where, chunks)
+        passed += [chunk for chunk in chunks if passing_ones is None or chunk in passing_ones]
+        after, page = chunks[-1], _MORE_CHUNKS
+    return passed[:limit]
+
+
+def chunk_vectors(
+    connection: sqlite3.Connection, model: int, dimension: int, chunks: Sequence[int]
+) -> dict[int, bytes]:
+    """The vectors of chunks, by row id; without those that have none of this dimension, and damaged ones."""
+    # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
+    statement = (
+        "SELECT c.id, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
+        " AND length(v.vector) = ?"
+    )
+    rows = rows_for(connection, statement, chunks, model, 4 * dimension)
+    return {chunk: vector for chunk, vector, checksum in rows if checksum_matches(vector, checksum)}
+
+
+def texts_with_vectors(connection: sqlite3.Connection, model: int) -> NDArray[np.int64]:
+    """The row ids of the texts that have a vector of a model, ascending."""
+    rows = connection.execute("SELECT text FROM vectors WHERE model = ? ORDER BY text", (model,))
+    return np.fromiter((text for (text,) in rows), np.int64)
 
 
 def drop_others(connection: sqlite3.Connection) -> int:

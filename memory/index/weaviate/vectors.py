@@ -50,10 +50,6 @@ class WeaviateVectors:
         read_only: nothing is made.
     """
 
-    needs_rebuild = False
-    needs_snapshot = False
-    unsaved = 0
-
     def __init__(
         self,
         server: WeaviateServer,
@@ -122,9 +118,15 @@ class WeaviateVectors:
         return found
 
     async def update(
-        self, gone: Sequence[int], rows: Sequence[int], vectors: NDArray[np.float32], sequence: int
+        self,
+        gone: Sequence[int],
+        rows: Sequence[int],
+        texts: Sequence[int],
+        vectors: NDArray[np.float32],
+        sequence: int,
     ) -> None:
         """Remove, add or replace, then say so in the head."""
+        del texts
         place = {row: number for number, row in enumerate(rows)}
         fields = await self._rows.filtered(list(place))
         items = [
@@ -209,7 +211,7 @@ class WeaviateVectors:
     async def save(self) -> None:
         """Nothing to do: the server keeps what it answered to."""
 
-    async def leave(self) -> None:
+    async def maintain(self) -> None:
         """Nothing to do, as for `save`."""
 
     async def purge(self) -> bool:

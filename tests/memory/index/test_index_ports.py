@@ -1,4 +1,4 @@
-"""Tantivy and usearch keep the contracts of the two ports."""
+"""Tantivy and the codes of vectors keep the contracts of the two ports."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.index.ports import VectorIndex
+from memd.memory.index.exact_vectors import ExactVectors
 from memd.memory.index.tantivy_text import TantivyText
-from memd.memory.index.usearch_vectors import UsearchVectors
 from memd.tests.contracts.text_index import TextIndexContract
-from memd.tests.contracts.vector_index import DIMENSION, EvenRows, VectorIndexContract, matrix_of
+from memd.tests.contracts.vector_index import DIMENSION, EvenRows, VectorIndexContract
 
 
 class TestTantivyText(TextIndexContract):
@@ -25,17 +24,19 @@ class TestTantivyText(TextIndexContract):
         index.close_here()
 
 
-class TestUsearchVectors(VectorIndexContract):
+class TestExactVectors(VectorIndexContract):
     """The whole suite."""
 
     @pytest.fixture
-    def index(self, tmp_path: Path) -> UsearchVectors:
+    def index(self, tmp_path: Path, rows: EvenRows) -> ExactVectors:
         """In a folder of its own."""
-        return UsearchVectors(tmp_path, "a store/1", DIMENSION, EvenRows(40), read_only=False)
+        return ExactVectors(tmp_path, "a store/1", DIMENSION, rows, read_only=False)
 
-    async def test_what_came_since_the_snapshot_is_unsaved(self, index: VectorIndex) -> None:
-        """Until it is saved, or left for the next owner."""
-        await index.update([1], [1], matrix_of(1), 4)
-        assert index.unsaved > 0
-        await index.leave()
-        assert index.unsaved == 0
+
+class TestExactVectorsInMemory(VectorIndexContract):
+    """The whole suite, where nothing may be written."""
+
+    @pytest.fixture
+    def index(self, tmp_path: Path, rows: EvenRows) -> ExactVectors:
+        """Beside an empty folder."""
+        return ExactVectors(tmp_path, "a store/1", DIMENSION, rows, read_only=True)

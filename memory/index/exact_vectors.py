@@ -1,0 +1,255 @@
+"""The `VectorIndex` of one model beside the store: all codes are compared, and the best again with the vectors of SQLite."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import anyio.to_thread
+import numpy as np
+from anyio import CapacityLimiter
+from numpy.typing import NDArray
+
+from ...schemas.errors import StoreError
+from ..records import CheckResult
+from ..search_types import Comparison, Vector
+from ..store.errors import database_errors
+from ..store.filters import CompiledFilter
+from .comparing import comparable, compared, cosines_of
+from .ports import VectorIndex, VectorRows
+from .text_documents import FilterRow
+from .vector_codes import VectorCodes, read_head
+
+T = TypeVar("T")
+FILE = "vectors.codes"
+FRESH = "vectors.fresh"
+COMPARED = 128
+"""So many of the best texts by code are compared by their vectors, or `MARGIN` times as many as rows are asked for."""
+MARGIN = 4
+"""Half of what was compared is answered: the other half bounds what the codes may have put in the wrong order."""
+FEW = 4_000
+"""Rows that a filter may leave for their texts to be looked up one by one, about 10 ms; more are found by searching."""
+SAVED_AFTER = 10_000
+"""Changes between two saves; so many are written again after a kill, in a tenth of a second."""
+REPAIR = "memd doctor --repair makes it anew"
+
+
+class ExactVectors:
+    """One index: a `VectorCodes` by text, asked in worker threads, and the rows of the store.
+
+    Args:
+        directory: where the file is.
+        identity: the store's id and the model's.
+        dimension: numbers in a vector.
+        rows: the vectors, and the chunks of their texts.
+        read_only: no file is written.
+    """
+
+    damaged = False
+    failure: StoreError | None = None
+    """There is no server that could fail."""
+
+    def __init__(self, directory: Path, identity: str, dimension: int, rows: VectorRows, *, read_only: bool) -> None:
+        self._directory = directory
+        self._rows = rows
+        self._read_only = read_only
+        self._searching = CapacityLimiter(os.cpu_count() or 1)
+        self._codes = VectorCodes(directory / FILE, identity, dimension, read_only=read_only)
+        self._unsaved = 0
+
+    @property
+    def identity(self) -> str:
+        """The store's id and the model's."""
+        return self._codes.identity
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return self._codes.dimension
+
+    @property
+    def sequence(self) -> int:
+        """The number of the last change that a search sees."""
+        return self._codes.sequence
+
+    # --- the file -------------------------------------------------------------------------------------------------
+
+    async def open(self, newest: int) -> None:
+        """Take the file over."""
+        self._unsaved = 0
+        await anyio.to_thread.run_sync(self._open, newest)
+
+    def _open(self, newest: int) -> None:
+        if not self._read_only:
+            remove_former(self._directory)
+        self._codes.open(newest)
+
+    async def begin(self) -> None:
+        """Be empty, in a file beside the one that is kept."""
+        path = self._directory / FRESH
+        self._codes = VectorCodes(path, self.identity, self.dimension, read_only=self._read_only)
+        await self._in_thread(self._codes.remove)
+
+    async def abandon(self) -> None:
+        """Remove the file beside."""
+        await self._in_thread(self._codes.remove)
+
+    async def finish(self) -> None:
+        """Take the place of the file that is kept, without what was forgotten meanwhile."""
+        await self.purge()
+        if not self._read_only:
+            await self._in_thread(self._codes.move, self._directory / FILE)
+
+    async def maintain(self) -> None:
+        """Save now and then; learn axes when there are many rows."""
+        codes = self._codes
+        if codes.needs_axes:
+            learned = await self._in_thread(codes.learn)
+            if not self._read_only:
+                await self._in_thread(learned.move, codes.path)
+            self._codes = learned
+            await self._in_thread(codes.close)
+            self._unsaved = 0
+        elif self._unsaved >= SAVED_AFTER:
+            await self.save()
+
+    async def save(self) -> None:
+        """Make every change durable."""
+        if self._unsaved:
+            await self._in_thread(self._codes.save)
+            self._unsaved = 0
+
+    async def purge(self) -> bool:
+        """Overwrite the codes of texts that the store has no vector of."""
+        kept = await self._rows.texts_with_vectors()
+        await self._in_thread(lambda: self._codes.clear(np.setdiff1d(self._codes.texts(), kept)))
+        await self._in_thread(self._codes.save)
+        self._unsaved = 0
+        return True
+
+    async def close(self) -> None:
+        """Let the file go."""
+        await self._in_thread(self._codes.close)
+
+    # --- changes --------------------------------------------------------------------------------------------------
+
+    async def update(
+        self,
+        gone: Sequence[int],
+        rows: Sequence[int],
+        texts: Sequence[int],
+        vectors: NDArray[np.float32],
+        sequence: int,
+    ) -> None:
+        """Write the codes of the texts; a text whose chunks are gone is found by nobody, and goes with `purge`."""
+        del rows
+        distinct, places = np.unique(np.array(texts, dtype=np.int64), return_index=True)
+        await self._in_thread(self._codes.write, distinct, vectors[places])
+        self._codes.sequence = sequence
+        self._unsaved += len(gone)
+
+    # --- searching ------------------------------------------------------------------------------------------------
+
+    async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
+        """The nearest rows that pass: among the nearest of all; where these are too few, among all that pass, if those are
+        few, or among four times as many, and so on.
+        """
+        asked = comparable(vector, self.dimension)
+        if limit < 1:
+            return []
+        if where is not None and where.rows is not None:
+            return await self._among(asked, await self._rows.matching(where, len(where.rows)), where, limit)
+        wanted, looked = max(COMPARED, MARGIN * limit), 0
+        while True:
+            texts = await self._searched(partial(self._codes.nearest, asked, wanted))
+            whole = len(texts) < wanted
+            found = await self._rows.nearest(asked, texts, where, limit, len(texts) if whole else wanted // 2)
+            if whole or len(found) >= limit:
+                return found
+            if where is not None and looked < max(FEW, wanted):
+                looked = max(FEW, wanted)
+                matching = await self._rows.matching(where, looked + 1)
+                if len(matching) <= looked:
+                    return await self._among(asked, matching, where, limit)
+            wanted *= 4
+
+    async def _among(
+        self, asked: Vector, rows: Sequence[int], where: CompiledFilter, limit: int
+    ) -> list[tuple[int, float]]:
+        """The nearest of these rows, all of which pass."""
+        texts = np.array(list((await self._rows.texts(rows)).values()), dtype=np.int64)
+        wanted = max(COMPARED, MARGIN * limit)
+        best = await self._searched(partial(self._codes.among, asked, texts, wanted))
+        return await self._rows.nearest(asked, best, where, limit, len(best))
+
+    async def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
+        """The exact cosine of each row."""
+        asked = comparable(vector, self.dimension)
+        return cosines_of(asked, await self._held(rows))
+
+    async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
+        """The exact cosine of each row with the vector, and with the mean of the rows."""
+        asked = comparable(vector, self.dimension)
+        return compared(asked, await self._held(rows))
+
+    async def _held(self, rows: Sequence[int]) -> list[Vector | None]:
+        found = await self._rows.vectors(rows)
+        return [np.frombuffer(found[row], "<f4") if row in found else None for row in rows]
+
+    # --- checks ---------------------------------------------------------------------------------------------------
+
+    async def rows(self) -> set[int]:
+        """All rows whose text has a code."""
+        chunks, texts = await self._rows.all_texts()
+        return set(chunks[np.isin(texts, self._codes.texts())].tolist())
+
+    async def get(self, rows: Sequence[int]) -> list[Vector | None]:
+        """What the codes tell of these rows."""
+        texts, coded = await self._rows.texts(rows), self._codes.texts()
+        present = [row for row in rows if row in texts]
+        present = [
+            row for row, held in zip(present, np.isin([texts[row] for row in present], coded), strict=True) if held
+        ]
+        values = await self._searched(partial(self._codes.get, np.array([texts[row] for row in present], np.int64)))
+        found = dict(zip(present, values, strict=True))
+        return [found.get(row) for row in rows]
+
+    async def differing(self, rows: Sequence[FilterRow]) -> None:
+        """The store filters."""
+
+    async def check(self) -> list[CheckResult]:
+        """The head of the file, and that it holds nothing of which the store has no vector."""
+        if not await self._in_thread(self._whole):
+            detail = "the file of the vector index is damaged"
+            return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
+        more = np.setdiff1d(self._codes.texts(), await self._rows.texts_with_vectors())
+        if len(more):
+            detail = f"the vector index holds {len(more)} texts of which the store has no vector"
+            return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
+        return []
+
+    def _whole(self) -> bool:
+        try:
+            return not self._codes.path.exists() or read_head(self._codes.path) is not None
+        except OSError:
+            return False
+
+    async def _searched(self, work: Callable[[], T]) -> T:
+        return await anyio.to_thread.run_sync(work, limiter=self._searching)
+
+    async def _in_thread(self, work: Callable[..., T], *arguments: object) -> T:
+        return await anyio.to_thread.run_sync(work, *arguments)
+
+
+def remove_former(directory: Path) -> None:
+    """Remove the files of the graph that versions before this index kept."""
+    with database_errors():
+        for path in directory.glob("vectors*.usearch*"):
+            path.unlink(missing_ok=True)
+
+
+if TYPE_CHECKING:
+    _vector_index: type[VectorIndex] = ExactVectors
