@@ -34,7 +34,7 @@ from ..sources.repository import SourceRepository
 if TYPE_CHECKING:
     from ..pipeline.pipeline import Pipeline
 
-PACKAGES = ("pydantic", "anyio", "starlette", "uvicorn", "tantivy", "usearch", "onnxruntime", "tokenizers", "numpy")
+PACKAGES = ("pydantic", "anyio", "starlette", "uvicorn", "tantivy", "numkong", "onnxruntime", "tokenizers", "numpy")
 LEAST_FREE = 200_000_000
 """Bytes: below this SQLite and the indexes may soon find no room for what they write beside what they have."""
 PRIVATE = 0o077
