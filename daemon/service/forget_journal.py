@@ -12,8 +12,9 @@ from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
 from ...memory.ingest.batching import concrete_document, size_of
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of
+from ...memory.text.names import folded
 from ...memory.write_batches import Removal
-from ...schemas import Document
+from ...schemas import ConversationDocument, Document
 from ..pipeline.pipeline import Pipeline
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,8 @@ class JournalForgetPlan:
     """How many messages go; a text counts as one."""
     damaged: Sequence[int] = ()
     """Numbers of entries that cannot be read: nobody knows whether they hold what is forgotten."""
+    names: frozenset[str] = frozenset()
+    """Folded names of the documents that lose something: of their sources, chats, speakers and authors."""
 
     def with_tombstones(self, plan: ForgetPlan) -> ForgetPlan:
         """A plan for the store that keeps out what goes from the journal as well."""
@@ -56,6 +59,7 @@ class JournalForgetting:
         left: dict[int, Document | None] = {}
         tombstones: dict[UUID, frozenset[UUID]] = {}
         messages = 0
+        names: set[str] = set()
         for key, its_numbers in numbers.items():
             if selection.empty and key not in gone:
                 continue
@@ -65,9 +69,10 @@ class JournalForgetting:
                 if rest is not document:
                     left[number] = rest
                     messages += size_of(document) - (0 if rest is None else size_of(rest))
+                    names |= _names_of(document)
             if found.tombstones:
                 tombstones[key] = found.tombstones
-        return JournalForgetPlan(left, tombstones, messages, list(damaged))
+        return JournalForgetPlan(left, tombstones, messages, list(damaged), frozenset(names))
 
     async def remove_damaged(self, plan: JournalForgetPlan) -> None:
         """Remove the entries that cannot be read, as a purge removes damaged journals."""
@@ -98,3 +103,12 @@ class JournalForgetting:
                 self._pipeline.forgotten(await self._journal.replace(plan.left))
             # No forgetting is under way, for it would stand still as well: whatever it noted is removed.
             await self._journal.note_removed()
+
+
+def _names_of(document: Document) -> set[str]:
+    """The names by which a selection may name a document or what is in it, folded."""
+    plain = concrete_document(document)
+    names = {plain.source, *(plain.metadata.get(name, "") for name in ("title", "chat", "author"))}
+    if isinstance(plain, ConversationDocument):
+        names |= {message.speaker for message in plain.messages}
+    return set(map(folded, names - {""}))

@@ -122,7 +122,7 @@ class MaintenanceService:
                 async with self._pipeline.paused():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                 told = _told(selection, plan, queued.messages, len(queued.damaged))
-                taken = await self._names.taken(asked, whole, parts=parts)
+                taken = await self._names.taken(asked, whole, parts=parts, present=plan.present | queued.names)
                 return told | {"taken": taken, "dry_run": True, "unpurged": unpurged}
             try:
                 async with self._pipeline.paused(), self._unread(), self._answering.paused():

@@ -128,7 +128,12 @@ class NameFilters:
         return tuple(found.get(name, name) for name in asked)
 
     async def taken(
-        self, asked: ForgetSelection, whole: ForgetSelection, *, parts: bool = True
+        self,
+        asked: ForgetSelection,
+        whole: ForgetSelection,
+        *,
+        parts: bool = True,
+        present: Collection[str] = (),
     ) -> list[dict[str, Any]]:
         """What was made of the names in a selection, where that is not the name that was given: the wire form of `TakenName`.
 
@@ -136,6 +141,8 @@ class NameFilters:
             asked: the selection as it came.
             whole: what `of_selection` made of it.
             parts: as there.
+            present: folded names in what is selected: nobody need be told of one that memd does not list, such as the title
+                of a document without a chat, or the name of somebody whose first message is still in the journal.
         """
         told: list[dict[str, Any]] = []
         for kind, before, after, known, also in (
@@ -147,7 +154,7 @@ class NameFilters:
             if before:
                 index = NameIndex(await known())
                 pairs = list(zip(before, after, strict=True))
-                others = {folded(name) for name in await also()}
+                others = {folded(name) for name in await also()}.union(present)
                 told += await to_thread.run_sync(partial(_taken, kind, pairs, index, others, parts=parts))
         return told
 

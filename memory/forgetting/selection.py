@@ -108,6 +108,11 @@ class ForgetPlan:
         return sum(each.messages for each in self.affected)
 
     @property
+    def present(self) -> frozenset[str]:
+        """Folded names in what goes: of sources, chats, speakers and authors."""
+        return _folded({name for each in self.affected for name in (each.source, each.title, *each.names) if name})
+
+    @property
     def token(self) -> str:
         """The plan's name: another one as soon as anything else would go."""
         keys = sorted(key.bytes for key in (*self.removal.documents, *self.removal.messages))

@@ -182,9 +182,11 @@ async def test_a_name_is_forgotten_however_its_accents_are_composed(tmp_path: Pa
 
 
 class Refusing:
-    """Makes the store refuse what is written, so that it waits."""
+    """Makes the store refuse what is written, so that it waits; it is tried again at once."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(supervision, "PAUSES", (0.02,))
+        monkeypatch.setattr(file_erasure, "RETRY_SECONDS", 0.05)
         self.now = False
         write = EvolvingMemory.write
 
@@ -198,9 +200,7 @@ class Refusing:
 
 @pytest.fixture
 def refusing(monkeypatch: pytest.MonkeyPatch) -> Refusing:
-    """A store that may refuse; it is tried again at once."""
-    monkeypatch.setattr(supervision, "PAUSES", (0.02,))
-    monkeypatch.setattr(file_erasure, "RETRY_SECONDS", 0.05)
+    """A store that may refuse."""
     return Refusing(monkeypatch)
 
 

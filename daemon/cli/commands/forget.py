@@ -107,15 +107,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(done)
     elif not done["unpurged"]:
-        say(f"forgot {counted(done['messages'], 'message')}; no file of the store holds them any more")
+        say(f"forgot {_removed(done)}; no file of the store holds them any more")
     else:
-        say(f"forgot {counted(done['messages'], 'message')}, {_unpurged(done)}")
+        say(f"forgot {_removed(done)}, {_unpurged(done)}")
     return 4 if done["unpurged"] else 0
 
 
 def _meant(plan: Mapping[str, Any], kind: str, name: str) -> str:
-    """The whole name for which a plan took one that was given."""
-    found = (each["name"] for each in plan["taken"] if (each["kind"], each["asked"]) == (kind, name))
+    """The whole name for which a plan took one that was given; the given one where the plan has no other."""
+    found = (each.get("name") for each in plan["taken"] if (each["kind"], each["asked"]) == (kind, name))
     return next((whole for whole in found if whole), name)
 
 
@@ -151,6 +151,13 @@ def _command(arguments: argparse.Namespace, names: Mapping[tuple[str, str], str]
     return command_text(arguments, [*words, "--yes"])
 
 
+def _removed(done: Mapping[str, Any]) -> str:
+    """What went, of the store and of the journal."""
+    waiting = f"{counted(done['waiting'], 'message')} on the way" if done["waiting"] else ""
+    stored = counted(done["messages"], "message") if done["messages"] or not waiting else ""
+    return " and ".join(filter(None, (stored, waiting)))
+
+
 def _unpurged(done: dict[str, Any]) -> str:
     files = " and ".join(done["unpurged"])
     return f"but {files} cannot be overwritten yet: memd tries again by itself, now and at every start"
@@ -174,7 +181,8 @@ def _print_plan(plan: dict[str, Any]) -> None:
     if partly := plan["documents"]["partly"]:
         say(f"other messages of {'this day' if partly == 1 else f'{partly:,} of these days'} stay")
     if plan["waiting"]:
-        say(f"and {counted(plan['waiting'], 'message')} on the way into the store or given up")
+        waiting = f"{counted(plan['waiting'], 'message')} on the way into the store or given up"
+        say(f"and {waiting}" if plan["messages"] else f"{waiting} would go, for good")
     if plan["damaged"]:
         say(f"and {counted(plan['damaged'], 'damaged document')} on the way, for nobody can tell what they hold")
     for line in _name_lines(plan, columns):
