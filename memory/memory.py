@@ -168,10 +168,12 @@ class EvolvingMemory:
             await self._embedding_queue.look_for_pending()
 
     def degraded(self) -> tuple[str, ...]:
-        """What does not take part in answers: ``index`` while its server does not answer, ``generation`` when the settings
-        changed since the store was made, and ``pending`` while texts wait for their vectors.
+        """What does not take part in answers: ``index`` while its server does not answer, ``indexing`` while an index is filled
+        that was opened anew, ``generation`` when the settings changed since the store was made, and ``pending`` while texts wait
+        for their vectors.
         """
         found = ("index",) if self._backend.index_failure is not None else ()
+        found += ("indexing",) if not found and self._backend.index_filling else ()
         if not self._matches:
             return (*found, "generation")
         pending = self._embedding_queue is not None and self._embedding_queue.more

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ...schemas.errors import StoreError
 from ..records import CheckResult
 from ..search_types import Vector
-from ..store.change_log import changes_after, sequence
+from ..store.chunks import rows_apart
+from ..store.change_log import changes_after, last_change, sequence
 from ..store.database import Database
 from ..store.errors import DamagedIndexError, ExhaustedError
 from ..store.filters import CompiledFilter, matching_chunks, passing
@@ -43,7 +44,9 @@ VECTORS_READ = 512
 """Changes read at a time."""
 REPAIR = "memd doctor --repair makes it anew"
 LOOSE = 0.999
-"""Cosine between a vector and what the index holds of it in 16 bits; rounding costs less than a thousandth."""
+"""Cosine between a vector and what the index holds of it in 8 or 16 bits; rounding costs less than a thousandth."""
+LOOKED_FOR = 200
+"""Stored vectors by which a check asks an index."""
 
 
 Opened = Callable[[Collection[FollowedLog], int], Awaitable[None]]
@@ -123,6 +126,7 @@ class TextIndexSync:
         self._rebuilding = Lock()
         identity = f"{database.store}/{analyzer.VERSION}"
         self.index: TextIndex = indexes.text(identity, lambda: database.read_here(sequence), on_damage)
+        self._newest = 0
         self.rebuilds = 0
         """How often the index was made anew, or opened anew because it was damaged."""
 
@@ -139,7 +143,16 @@ class TextIndexSync:
         """
         if self.index.damaged:
             await self.index.reopen()
+        await self._opened()
+
+    async def _opened(self) -> None:
+        self._newest = await self._database.read(lambda connection: last_change(connection, self.logs))
         await self._on_open(self.logs, self.reached)
+
+    @property
+    def filling(self) -> bool:
+        """Whether it does not hold yet what was stored when it was opened."""
+        return self.reached < self._newest
 
     async def open(self) -> None:
         """The same, but a server that does not answer is asked again later."""
@@ -157,7 +170,8 @@ class TextIndexSync:
         async with self._turn:
             while self.index.sequence < target or self.index.damaged:
                 if not await self._advance():
-                    return
+                    break
+            self._newest = 0 if target >= self._newest else self._newest
 
     async def _advance(self) -> bool:
         """One slice; whether there was anything to do. A damaged index is opened anew, from SQLite if need be; where it is found
@@ -177,7 +191,7 @@ class TextIndexSync:
     async def _reopen(self) -> None:
         self.rebuilds += 1
         await self.index.reopen()
-        await self._on_open(self.logs, self.reached)
+        await self._opened()
 
     async def _follow(self, index: TextIndex) -> bool:
         known = index.sequence
@@ -358,6 +372,7 @@ class VectorIndexSync:
         self._rebuilding = Lock()
         self._rows = RowReader(database)
         self.index: VectorIndex | None = None
+        self._newest = 0
         self.rebuilds = 0
         """How often the index was made anew."""
 
@@ -365,6 +380,11 @@ class VectorIndexSync:
     def reached(self) -> int:
         """The number of the last change that it holds; 0 without an index."""
         return 0 if self.index is None else self.index.sequence
+
+    @property
+    def filling(self) -> bool:
+        """Whether it does not hold yet what was stored when it was opened."""
+        return self.index is not None and self.reached < self._newest
 
     async def open(self, *, ask: bool = True) -> None:
         """Take over what is kept; a server that does not answer, or is not to be asked now, is asked again later."""
@@ -384,6 +404,7 @@ class VectorIndexSync:
 
     async def _open(self, index: VectorIndex) -> None:
         await index.open(await self._database.read(sequence))
+        self._newest = await self._database.read(lambda connection: last_change(connection, self.logs))
         await self._on_open(self.logs, index.sequence)
 
     async def _try(self, index: VectorIndex) -> None:
@@ -421,6 +442,7 @@ class VectorIndexSync:
             if index.damaged:
                 await self._open(index)
             await self._advance(index, target)
+            self._newest = 0 if target >= self._newest else self._newest
 
     async def maintain(self) -> None:
         """What the index does now and then. Searches go on, updates wait.
@@ -576,7 +598,23 @@ class VectorIndexSync:
                 f" and {len(strange)} that are not the store's"
             )
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
-        return [CheckResult("vector_index", "ok", f"the vector index has all {len(stored)} vectors")]
+        asked, missed = await self._found_by_themselves(index)
+        if missed:
+            detail = f"the vector index does not find {missed} of {asked} texts by their own vectors"
+            return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
+        detail = f"the vector index has all {len(stored)} vectors, and finds {asked} of them by themselves"
+        return [CheckResult("vector_index", "ok", detail)]
+
+    async def _found_by_themselves(self, index: VectorIndex) -> tuple[int, int]:
+        """How many stored vectors, evenly apart, were looked for in the index, and of how many it gave nothing so near."""
+        vectors = await self._database.read(
+            lambda c: chunk_vectors(c, current_model(c), index.dimension, rows_apart(c, LOOKED_FOR))
+        )
+        missed = 0
+        for data in vectors.values():
+            found = await index.search(np.frombuffer(data, dtype="<f4"), None, 1)
+            missed += not found or found[0][1] < LOOSE
+        return len(vectors), missed
 
 
 def _changed_since(connection: sqlite3.Connection, number: int) -> set[int]:

@@ -33,6 +33,12 @@ def sequence(connection: sqlite3.Connection) -> int:
     return int(last)
 
 
+def last_change(connection: sqlite3.Connection, logs: Iterable[str]) -> int:
+    """The number of the last change in any of these logs; 0 where there is none."""
+    found = [connection.execute(f"SELECT max(sequence) FROM {log}").fetchone()[0] for log in logs]
+    return max(each or 0 for each in found)
+
+
 def changes_after(connection: sqlite3.Connection, log: Log, number: int, limit: int) -> list[tuple[int, int]]:
     """The next changes as (sequence, chunk), in order."""
     statement = f"SELECT sequence, chunk FROM {log} WHERE sequence > ? ORDER BY sequence LIMIT ?"

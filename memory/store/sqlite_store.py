@@ -523,6 +523,11 @@ class SQLiteStore:
         """Why nothing is found by the server of an index at present; None where it answers, or where there is none."""
         return self.text.failure or (None if self.vectors is None else self.vectors.failure)
 
+    @property
+    def index_filling(self) -> bool:
+        """Whether an index does not find yet all that was stored when it was opened."""
+        return self._words.filling or self._vectors.filling
+
     def index_rebuilds(self) -> dict[str, int]:
         """By index, how often it was made anew since the start."""
         return {"words": self._words.rebuilds, "vectors": self._vectors.rebuilds}

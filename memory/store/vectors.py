@@ -134,7 +134,8 @@ def nearest_chunks(
     for place in np.argsort(-cosines, kind="stable")[:most]:
         if len(nearest) >= limit:
             break
-        chunks = _chunks_of(connection, found[place][0], where, limit - len(nearest))
+        text, _ = found[int(place)]
+        chunks = _chunks_of(connection, text, where, limit - len(nearest))
         nearest += [(chunk, float(cosines[place])) for chunk in chunks]
     return sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
 

@@ -27,6 +27,7 @@ _DEGRADED = {
     "vector": "found by words alone: the embedder did not take part",
     "generation": "found by words alone, for the vectors are of another model or chunking: memd reindex makes them anew",
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
+    "indexing": "the index is being filled: ask again in a while, not all that is stored is found yet",
     "pending": "some messages still wait for their vectors; they are found by words",
 }
 

@@ -13,6 +13,7 @@ _DEGRADED = {
     "generation": "the stored vectors belong to another model: `memd reindex` makes them anew",
     "queue": "what was ingested last is not stored yet",
     "index": "questions are answered by a plain search of the words alone: the server of the index does not take part",
+    "indexing": "the index is being filled: not all that is stored is found yet",
     "pending": "some messages still wait for their vectors; they are found by their words",
 }
 _STAGES = {
