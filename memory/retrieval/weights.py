@@ -12,6 +12,12 @@ from ..text.analyzer import is_english
 
 CANDIDATES = 30
 """Best chunks taken from each arm before the union is scored exactly; more only moves the tail."""
+JUDGED = 10
+"""Hits by which facts are chosen and "nothing matches well" is told, however many are asked for."""
+SHALLOW, DEEP = 20, 100
+"""Where more than the first are asked for, as many as the second are taken from each arm; the best stay those that fewer candidates
+gave, so that an answer begins as a shorter one does.
+"""
 MOST_TOKENS = 64
 """A message of more counts as long as this, so that a page of a text is no better than a long message."""
 PREFERRED = 20

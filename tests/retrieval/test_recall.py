@@ -29,7 +29,9 @@ def embedder() -> BundledEmbedder:
 @pytest.mark.anyio
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_recall_does_not_fall(language: str, embedder: BundledEmbedder, tmp_path: Path) -> None:
-    """Among the first ten hits of a question, in that language and in the other four, is its answer as often as was measured."""
+    """Among the first ten hits of a question, in that language and in the other four, is its answer as often as was measured. How many hits are
+    asked for changes neither their order nor what is told beside them.
+    """
     async with SQLiteStore.open(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, now=lambda: ASKED)
         await memory.start()
@@ -37,6 +39,7 @@ async def test_recall_does_not_fall(language: str, embedder: BundledEmbedder, tm
         await backend.refresh_indexes()
         recall = await _recall(memory, questions(language))
         across = await _recall(memory, cross(language))
+        await _check_limits(memory, questions(language)[::6])
     assert (recall >= FLOORS[language], across >= CROSS_FLOORS[language]) == (True, True), (recall, across)
 
 
@@ -47,3 +50,13 @@ async def _recall(memory: EvolvingMemory, asked: Sequence[Question]) -> float:
         result = await memory.query(Query(text=question.text, chats=question.chats, limit=10, context=0))
         found += any(identifier in question.answers for hit in result.hits for identifier in hit.message_ids)
     return found / len(asked)
+
+
+async def _check_limits(memory: EvolvingMemory, asked: Sequence[Question]) -> None:
+    """An answer of a few hits begins one of many, with the same facts and the same judgement."""
+    for question in asked:
+        whole = await memory.query(Query(text=question.text, limit=100))
+        for limit in (1, 5, 20, 21, 60):
+            part = await memory.query(Query(text=question.text, limit=limit))
+            assert [hit.id for hit in part.hits] == [hit.id for hit in whole.hits[:limit]], (question.text, limit)
+            assert (part.weak, part.facts) == (whole.weak, whole.facts), (question.text, limit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from time import process_time
 from unittest.mock import patch
 
 import pytest
@@ -109,15 +108,6 @@ def test_what_names_no_time_is_none(words: str) -> None:
 def test_a_question_names_times(question: str, words: list[str]) -> None:
     """Not by a word that means something else as well, and not by very many."""
     assert [each.words for each in times_in(question, NOW, ["ann"])] == words
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("question", ["wo war Ann " + "2022 " * 8_000, "wo war " + "a" * 40_000 + ", 2022"])
-def test_a_long_question_is_read_in_time(question: str) -> None:
-    """What is looked at for each year does not grow with the question."""
-    begin = process_time()
-    times_in(question, NOW)
-    assert process_time() - begin < 10
 
 
 @for_each(
