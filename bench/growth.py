@@ -2,7 +2,7 @@
 
     python bench/growth.py 10000 100000 1000000 --json
 
-The stores are prepared ones (see stores.py): a real ingest of a generated chat, and random vectors. Preparing a million
+The stores are prepared ones (see stores.py): a real ingest of a generated chat, and vectors of real texts, varied. Preparing a million
 messages takes about half an hour and 10 GB of disk while it lasts. ``serving_mb`` is what was resident at most while
 the questions below were answered, mapped files included; ``serving_own_mb`` is the process's own at the end. The
 targets: at a million messages at most 600 MB and 6 KB a message.
