@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from ..store.errors import database_errors
-from .exact_vectors import FILE, FRESH, ExactVectors, remove_former
+from .exact_vectors import ExactVectors, remove_files
 from .ports import Indexes, VectorRows
 from .tantivy_text import TantivyText
 
@@ -50,9 +50,7 @@ class EmbeddedIndexes:
         with database_errors():
             for path in self._directory.glob("words*"):
                 shutil.rmtree(path)
-            for name in (FILE, FRESH):
-                (self._directory / name).unlink(missing_ok=True)
-        remove_former(self._directory)
+        remove_files(self._directory)
 
     async def close(self) -> None:
         """Nothing is open beside the indexes themselves."""

@@ -83,8 +83,10 @@ class ExactVectors:
         await anyio.to_thread.run_sync(self._open, newest)
 
     def _open(self, newest: int) -> None:
-        if not self._read_only:
-            remove_former(self._directory)
+        if (
+            not self._read_only
+        ):  # what a kill left, and what versions before this index kept, may hold what was forgotten since
+            remove_files(self._directory, but=FILE)
         self._codes.open(newest)
 
     async def begin(self) -> None:
@@ -244,11 +246,12 @@ class ExactVectors:
         return await anyio.to_thread.run_sync(work, *arguments)
 
 
-def remove_former(directory: Path) -> None:
-    """Remove the files of the graph that versions before this index kept."""
+def remove_files(directory: Path, but: str = "") -> None:
+    """Remove the files of vectors in a directory, except one: also those of the graph that versions before this index kept."""
     with database_errors():
-        for path in directory.glob("vectors*.usearch*"):
-            path.unlink(missing_ok=True)
+        for path in [*directory.glob("vectors.*"), *directory.glob("vectors-recent.*")]:
+            if path.name != but:
+                path.unlink(missing_ok=True)
 
 
 if TYPE_CHECKING:
