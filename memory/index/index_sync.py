@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ...schemas.errors import StoreError
 from ..records import CheckResult
 from ..search_types import Vector
-from ..store.chunks import rows_apart
 from ..store.change_log import changes_after, last_change, sequence
+from ..store.chunks import rows_apart
 from ..store.database import Database
 from ..store.errors import DamagedIndexError, ExhaustedError
 from ..store.filters import CompiledFilter, matching_chunks, passing
