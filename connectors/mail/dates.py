@@ -11,6 +11,12 @@ from functools import lru_cache
 _DATE = re.compile(
     r"\s*(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*+([+-]\d{4})?(?:\s*+\(.*+)?\s*+\Z"
 )
+_YEARS = range(2, 9999)
+"""Of dates that are taken: programs without a clock write the first instant of the year 1, which documents take for no time,
+and from the years at both ends a zone leads out of those that exist.
+"""
+_YEAR_ONE = re.compile(r"(?<![\d+:-])00\d\d(?![\d:])")
+"""A year in four digits that `parsedate_tz` takes for one of two: 2001."""
 _ZONE = re.compile(r":\d\d\s*(?:[+-]\d{4}|[A-Z]{1,5}\b)")
 _NAMES: tuple[str, ...] = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_NAMES, start=1)}
@@ -32,9 +38,9 @@ def date_of(value: str) -> MailTime | None:
             zone = _zone(found[7])
             second = min(int(found[6] or 0), 59)
             time = datetime(int(found[3]), month, int(found[1]), int(found[4]), int(found[5]), second, tzinfo=zone)
-            return MailTime(time, zoned=found[7] is not None)
+            return MailTime(time, zoned=found[7] is not None) if time.year in _YEARS else None
         parts = parsedate_tz(value[:200])
-        if parts is None or not 1 < parts[0] < 9999:
+        if parts is None or parts[0] not in _YEARS or _YEAR_ONE.search(value):
             return None
         offset = parts[9]
         named = _ZONE.search(value) is not None

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.mail import Address, MailError, html_to_text, parse_message
-from memd.schemas import Attachment
+from memd.schemas import Attachment, EmailThreadDocument
 from memd.tests.cases import for_each
-from memd.tests.connectors.mail.reading import mail
+from memd.tests.connectors.mail.reading import mail, read, rejections
 from memd.tests.connectors.mail.samples import HTML, TAKEOUT, THUNDERBIRD
 
 
@@ -91,6 +91,27 @@ def test_without_a_date_the_time_of_arrival_counts() -> None:
     envelope = b"From x@y.z Mon Apr  7 14:31:02 2025\n"
     assert parse_message(mail(Date="-"), envelope=envelope).time == datetime(2025, 4, 7, 14, 31, 2, tzinfo=UTC)
     assert parse_message(mail(Date="-")).time is None
+
+
+@for_each(
+    [
+        "Mon, 01 Jan 0001 00:00:00 +0000",
+        "Mon, 01 Jan 0001 00:00:00 +1400",
+        "1 Jan 0000 00:00 GMT",
+        "Mon, 01 Jan 0001 00:00:00 GMT",
+        "Mon, 31 Dec 0001 23:59:59 -1200",
+        "Fri, 31 Dec 9999 23:59:59 -0100",
+        "Fri, 31 Dec 9999 23:59:59",
+    ]
+)
+def test_a_date_at_either_end_of_the_calendar_is_none(date: str) -> None:
+    """Programs without a clock write it: the time of arrival counts, and without one the mail alone is rejected."""
+    received = "from a by b; Tue, 8 Apr 2025 09:00:01 +0000"
+    arrived = datetime(2025, 4, 8, 9, 0, 1, tzinfo=UTC)
+    assert parse_message(mail(Date=date, Received=received)).time == arrived
+    records = read({"a.eml": mail(Date=date), "b.eml": mail(Message_ID="<m2@example.com>")})
+    assert rejections(records) == [("mail!a.eml", "no date that can be read")]
+    assert [document.id for document in records if isinstance(document, EmailThreadDocument)] == ["mail:m2@example.com"]
 
 
 @for_each(
