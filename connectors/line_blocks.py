@@ -35,6 +35,8 @@ class Block:
     """It surely holds no mark and no space but U+0020: a header can be found by a simpler expression."""
     unterminated: bool = False
     """The file ends with it, without a line end."""
+    crlf: bool = False
+    """Its last line ends at CRLF."""
 
 
 def encoding_of(head: bytes) -> str:
@@ -50,16 +52,19 @@ def encoding_of(head: bytes) -> str:
     return "utf-8"
 
 
-def blocks(stream: BinaryIO, encoding: str = "") -> Iterator[Block]:
+def blocks(stream: BinaryIO, encoding: str = "", *, crlf: bool = False) -> Iterator[Block]:
     """Read a stream to its end. The newline that ends the file is no line of its own.
 
-    ``encoding``: of the file, where the reader knows it; else by ``encoding_of``.
+    Args:
+        stream: of the file.
+        encoding: of the file, where the reader knows it; else by ``encoding_of``.
+        crlf: keep CRLF apart from LF in the texts; else each becomes LF.
     """
     data = stream.read(_CHUNK)
     encoding = encoding or encoding_of(data)
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     marks = _ReplacementCount(encoding)
-    carry, line, opening = "", 1, "\n"
+    carry, line, opening = "", 1, "\r\n" if crlf else "\n"
     seam, odd_before = b"", False
     while True:
         final = not data
@@ -68,8 +73,8 @@ def blocks(stream: BinaryIO, encoding: str = "") -> Iterator[Block]:
         # What is carried over, and a character cut by the chunk's end, count for the next block as well.
         joined = seam + data
         odd = encoding != "utf-8" or any(start[0] in joined and start in joined for start in _ODD)
-        seam = data[-2:]
-        bare, odd_before = not (odd or odd_before), odd
+        seam = joined[-2:]
+        odd_held = odd or odd_before
         carry += text
         cut = len(carry) if final else carry.rfind("\n")
         unterminated = final and not carry.endswith("\n")
@@ -83,13 +88,17 @@ def blocks(stream: BinaryIO, encoding: str = "") -> Iterator[Block]:
         if cut >= 0 and (carry or undecodable):
             whole = carry[:cut]
             carry = carry[cut:] if torn else carry[cut + 1 :]
+            at_crlf = False
             if "\r" in whole:
-                whole = whole.replace("\r\n", "\n")
+                if not crlf:
+                    whole = whole.replace("\r\n", "\n")
                 if not torn and whole.endswith("\r"):
-                    whole = whole[:-1]
-            yield Block(opening + whole, line, undecodable, bare, unterminated)
+                    whole, at_crlf = whole[:-1], not unterminated
+            yield Block(opening + whole, line, undecodable, not odd_held, unterminated, at_crlf)
+            odd_held = odd  # what is carried over came with these bytes
             line += whole.count("\n") + (not torn)
-            opening = "" if torn else "\n"
+            opening = "" if torn else "\r\n" if crlf and at_crlf else "\n"
+        odd_before = odd_held
         if final:
             return
         data = stream.read(_CHUNK)

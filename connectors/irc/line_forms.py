@@ -7,8 +7,11 @@ from typing import Literal, NamedTuple
 
 Kind = Literal["said", "action", "notice", "event", "unknown"]
 _NICK = r"[^\s<>!*]{1,64}"
+_WORD = r"[^\s<>!*=\"/]{1,40}"
+"""A further word of a name, as bridges and programs for other chats write names; no attribute of an element."""
 _SAID = re.compile(
-    rf"<[ @+%~&!.*]{{0,2}}(?P<nick>{_NICK})(?P<host>![^>\s]{{0,255}})?>(?:[ \t](?P<text>.*))?", re.DOTALL
+    rf"<[ @+%~&!.*]{{0,2}}(?P<nick>{_NICK}(?: {_WORD}){{0,4}})(?P<host>![^>\s]{{0,255}})?>(?:[ \t](?P<text>.*))?",
+    re.DOTALL,
 )
 _BRACKETED = re.compile(
     r"(?:\[[ @+%~&]{0,2}(?P<square>[^\s<>!*]{1,64})\]|\([ @+%~&]{0,2}(?P<round>[^\s<>!*]{1,64})\))(?:[ \t](?P<text>.*))?",

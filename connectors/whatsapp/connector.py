@@ -23,6 +23,7 @@ from ..line_blocks import blocks, encoding_of
 from ..member_subset import held_files
 from ..notice_places import place_of
 from .header_detection import HeaderFormat, detect_header_format
+from .message_body import is_system
 from .notices import after_reading, before_reading
 from .parser import ChatParser
 from .scan import ChatScan, find_header_format, first_lines, scan_chat
@@ -35,6 +36,9 @@ _LEVEL = re.compile(
     r"|(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE)\b)"
 )
 _AUTHOR = re.compile(r"[ \t]?(?![+-]\d{4}\b)[^\s:<\[][^:\n]{0,99}:(?=[ \t]|$)")
+_SPOKEN = re.compile(r"[ \t]?[^\s:<][^:\n]{0,139}:")
+_ANGLED = re.compile(r"[ \t]?<[^<>\n]{1,100}>(?=[ \t]|$)")
+"""An author as other programs write one: ``[03.05.2025 21:00:02] <Nora Field> are you home?``."""
 _CLOCK = re.compile(r"[ \t]{0,2}\d{1,2}:\d\d\b")
 _AUTHORED = 3
 """Where only a blank parts time and words, one in so many lines must name who wrote it: dates begin the lines of most logs."""
@@ -142,13 +146,19 @@ class WhatsAppConnector:
 
 def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
     """Whether other programs write such lines: with a level of importance behind the time (``INFO: ready``,
-    ``[error] 7#7: …``), without anybody who wrote them, or with the end of a span of time.
+    ``[error] 7#7: …``), without anybody who wrote them, with authors in angle brackets, or with the end of a span of time.
     """
     texts = [line[found.end() - 1 :] for line in lines if (found := header_format.pattern.match("\n" + line))]
     if header_format.template.shape != "space":
-        return sum(1 for text in texts if _CLOCK.match(text)) * 2 > len(texts)
+        others = sum(1 for text in texts if _CLOCK.match(text) or _ANGLED.match(text))
+        return others * 2 > len(texts) or not any(map(_is_evidence, texts))
     levels = sum(1 for text in texts if _LEVEL.match(text))
     return levels * 2 > len(texts) or sum(1 for text in texts if _AUTHOR.match(text)) * _AUTHORED < len(texts)
+
+
+def _is_evidence(text: str) -> bool:
+    """Whether a line names an author, or is one that the app writes about a chat."""
+    return _SPOKEN.match(text) is not None or text[:2].endswith("\u200e") or is_system(text)
 
 
 def _read_chat(
@@ -216,8 +226,7 @@ def _previewed_chats(chats: list[_Chat], options: ReadOptions) -> tuple[list[tup
 
 
 def _scanned(chat: _Chat, options: ReadOptions) -> ChatScan:
-    with chat.member.open() as stream:
-        return scan_chat(chat.header_format, stream, chat.names, options)
+    return scan_chat(chat.header_format, chat.member.open, chat.names, options)
 
 
 def _for_chats(chats: list[_Chat], options: ReadOptions) -> ReadOptions:

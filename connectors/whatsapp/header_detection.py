@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..line_blocks import Block
@@ -25,7 +25,7 @@ _SAMPLE_LINES = 300
 class HeaderFormat:
     """A template made strict: the compiled header and how to read what it captures.
 
-    ``pattern`` begins with a newline and has three groups: the whole header, then date and time in file order.
+    ``pattern`` begins with a line end and has three groups: the whole header, then date and time in file order.
     """
 
     template: Template
@@ -36,10 +36,20 @@ class HeaderFormat:
     padded: tuple[bool | None, bool | None]
     """Whether the first and the second number of the date are always two digits; None where nothing shows it."""
     period_words: frozenset[str]
+    crlf: bool = False
+    """Whether a message ends at CRLF alone, and LF ends a line inside it, as iPhones write."""
 
     def split(self, block: Block) -> list[str]:
         """What is before the first header, then for each: header, date and time in file order, what follows it."""
-        return (self.bare if block.bare else self.pattern).split(block.text)
+        parts = (self.bare if block.bare else self.pattern).split(block.text)
+        if self.crlf and block.text.count("\r\n") > len(parts) // 4:  # some are not before a header
+            return [part.replace("\r\n", "\n") for part in parts]
+        return parts
+
+    def with_crlf(self) -> HeaderFormat:
+        """The same for a file in which messages end at CRLF alone."""
+        pattern, bare = (re.compile("\r" + each.pattern) for each in (self.pattern, self.bare))
+        return replace(self, pattern=pattern, bare=bare, crlf=True)
 
     @property
     def platform(self) -> Literal["android", "ios"]:

@@ -21,6 +21,7 @@ from ..day_documents import DayDocuments, Message
 from ..limits import MESSAGE_CAP
 from ..line_blocks import Block, blocks
 from ..local_times import LocalTimes
+from ..record_faults import or_reason
 from . import message_body
 from .clock import Clock
 from .date_numbers import numbers
@@ -83,7 +84,7 @@ class ChatParser:
         broken = ""
         unterminated = False
         try:
-            for block in blocks(stream):
+            for block in blocks(stream, crlf=self._found.header_format.crlf):
                 unterminated = block.unterminated
                 yield from self._block(block)
         except SourceError as error:
@@ -170,8 +171,7 @@ class ChatParser:
                         pasted |= self._pasted(_place(rests, remaining), dates, rests)
                 if day is None or clock is None or (pasted and _place(rests, remaining) in pasted):
                     place = _place(rests, remaining)
-                    number += sum(rest.count("\n") + 1 for rest in rests[counted:place])
-                    counted = place
+                    number, counted = _line_at(place, rests, counted, number), place
                     yield from self._no_message(head + rests[place], number, pasted=place in pasted)
                     last_head = date_text = ""
                     continue
@@ -186,6 +186,7 @@ class ChatParser:
                     when, last_head = self._local_times.localise(when), ""
             author, _, body = rest.partition(": ")
             speaker = names.get(author)
+            message: Message | str
             if (
                 speaker is None
                 or body[:5] in openings
@@ -196,6 +197,12 @@ class ChatParser:
                 or (marked and "\u200e" in body)
             ):
                 message = self._special(rest)
+                if isinstance(message, str):
+                    place = _place(rests, remaining)
+                    number, counted = _line_at(place, rests, counted, number), place
+                    self.tally.messages -= 1
+                    yield Rejected(locator=f"{self._locator}:{number}", reason=message)
+                    continue
                 message["time"] = when
                 message["time_precision"] = precision
                 message["zone_origin"] = origin
@@ -211,6 +218,7 @@ class ChatParser:
             self._last_rest = rest
         self.tally.messages += len(heads)
 
+    @or_reason
     def _special(self, rest: str) -> Message:
         """A message that may be more than words: who wrote it, and what it is."""
         found = self._found
@@ -307,9 +315,13 @@ class ChatParser:
             self.tally.messages -= 1
             yield Rejected(locator=f"{self._locator}:{self._joined_line}", reason="a message of more than 16 MiB")
             return
+        message = self._special(text)
+        if isinstance(message, str):  # the message stays without these lines
+            yield Rejected(locator=f"{self._locator}:{self._joined_line}", reason=message)
+            return
         kept = {key: last[key] for key in ("time", "time_precision", "zone_origin")}
         last.clear()
-        last.update(self._special(text), **kept)
+        last.update(message, **kept)
 
     @staticmethod
     def _before(day: str) -> str:
@@ -365,6 +377,11 @@ class ChatParser:
 def _place(items: list[str], remaining: Iterator[str]) -> int:
     """The index of the item that an iterator gave last."""
     return len(items) - length_hint(remaining) - 1
+
+
+def _line_at(place: int, rests: list[str], counted: int, line: int) -> int:
+    """The line of the item of an index, by that of an earlier one."""
+    return line + sum(rest.count("\n") + 1 for rest in rests[counted:place])
 
 
 def _metadata(found: ChatScan, chat: str) -> dict[str, str]:

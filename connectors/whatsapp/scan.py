@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import BinaryIO
@@ -23,6 +23,7 @@ from .vocabulary import GROUP_PARTS
 _HEADERLIKE = re.compile(
     rf"\n{MARK}*\[?\d{{1,4}}{SPACE}?[/.\-]{SPACE}?\d{{1,2}}{SPACE}?[/.\-]{SPACE}?\d{{1,4}}\D{{1,12}}\d{{1,2}}[:.]\d\d"
 )
+OpenStream = Callable[[], BinaryIO]
 _PLACEHOLDER_LEAST = 3
 _PLACEHOLDER_LIMIT = 1000
 
@@ -72,13 +73,70 @@ def find_header_format(stream: BinaryIO) -> HeaderFormat | None:
     return found
 
 
-def scan_chat(found: HeaderFormat, stream: BinaryIO, names: Sequence[str], options: ReadOptions) -> ChatScan:
-    """Count a whole chat. ``names``: see ``title.title_of``."""
-    counter = _ChatScanner(found)
-    with suppress(SourceError):  # reading meets the same damage, keeps what is before it, and tells
-        for block in blocks(stream):
-            counter.count(block)
+def scan_chat(found: HeaderFormat, open_stream: OpenStream, names: Sequence[str], options: ReadOptions) -> ChatScan:
+    """Count a whole chat.
+
+    Args:
+        found: its template.
+        open_stream: opens the file from its start.
+        names: see ``title.title_of``.
+        options: of reading.
+
+    Raises:
+        SourceError: the file cannot be opened.
+    """
+    counter = None
+    if found.template.shape == "bracket":
+        with open_stream() as stream:
+            counter = _scanned_by_crlf(found, stream)
+    if counter is None:
+        counter = _ChatScanner(found)
+        with open_stream() as stream:
+            for block in _until_damage(stream):
+                counter.count(block)
     return counter.result(list(names), options)
+
+
+def _until_damage(stream: BinaryIO, *, crlf: bool = False) -> Iterator[Block]:
+    with suppress(SourceError):  # reading meets the same damage, keeps what is before it, and tells
+        yield from blocks(stream, crlf=crlf)
+
+
+def _scanned_by_crlf(found: HeaderFormat, stream: BinaryIO) -> _ChatScanner | None:
+    """The census of a file in which CRLF ends messages and LF lines inside them; None where that is not sure.
+
+    A header behind LF is then a pasted one. A file that was put together of exports with different line ends, or saved
+    by an editor, has many of them, or ends with them.
+    """
+    counter, lone = _ChatScanner(found.with_crlf()), _LoneHeaders(found)
+    for block in _until_damage(stream, crlf=True):
+        if not counter.messages and not block.crlf and "\r\n" not in block.text[2:]:  # behind what begins the block
+            return None
+        counter.count(block)
+        lone.count(block)
+    return counter if lone.are_pasted(counter.messages - 1) else None
+
+
+class _LoneHeaders:
+    """Counts the headers behind LF in a file that also has CRLF."""
+
+    def __init__(self, found: HeaderFormat) -> None:
+        self._pattern = re.compile(r"(?<!\r)" + found.pattern.pattern)
+        self._count = self._last = 0
+        """All, and those behind the last CRLF."""
+
+    def count(self, block: Block) -> None:
+        """Take a block whose text has CRLF and LF apart."""
+        text = block.text
+        crlfs = text.count("\r\n")
+        places = [found.start() for found in self._pattern.finditer(text)] if text.count("\n") > crlfs else []
+        self._count += len(places)
+        end = text.rfind("\r\n") if crlfs else -1
+        self._last = 0 if block.crlf else sum(place > end for place in places) + (0 if crlfs else self._last)
+
+    def are_pasted(self, others: int) -> bool:
+        """Whether these headers are text of messages, beside others that stand behind CRLF."""
+        return others >= max(1, 2 * self._count) and not self._last
 
 
 class _ChatScanner:
@@ -86,7 +144,7 @@ class _ChatScanner:
         self._header_format = found
         self._authors = AuthorCounter()
         self._evidence = OrderEvidence(found)
-        self._messages = 0
+        self.messages = 0
         self._language = ""
         self._label = ""
         self._group = False
@@ -104,7 +162,7 @@ class _ChatScanner:
         dates, rests = parts[2::4], parts[4::4]
         if self._header_format.template.time_first:
             dates = parts[3::4]
-        self._messages += len(rests)
+        self.messages += len(rests)
         entries, see_order, last = self._authors.entries, self._evidence.see, self._last_date
         for date, rest in zip(dates, rests, strict=True):
             if date != last:
@@ -131,7 +189,7 @@ class _ChatScanner:
         else:
             self._authors.see_without(rest)
         text = body if colon and first_line else rest
-        if self._messages < 100_000 or not self._language:
+        if self.messages < 100_000 or not self._language:
             self._count_notice(author if colon and first_line else "", text)
         if colon and body[:1] == "\u200e" and first_line:
             self._count_short_body(author, body[:100])
@@ -168,7 +226,7 @@ class _ChatScanner:
             title=from_file,
             cast=cast,
             order=self._evidence.decide(options.date_order, self._language),
-            messages=self._messages,
+            messages=self.messages,
             language=self._language,
             group=group,
             label=label,

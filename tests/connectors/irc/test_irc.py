@@ -11,6 +11,7 @@ from memd.connectors import choose, open_source, read_records
 from memd.connectors.connector import DateOrder
 from memd.connectors.irc import IrcConnector
 from memd.connectors.irc.file_names import LogName, log_name
+from memd.connectors.whatsapp import WhatsAppConnector
 from memd.schemas import SYSTEM_SPEAKER, ConversationDocument
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged
@@ -228,6 +229,29 @@ def test_nicks_in_other_brackets(brackets: str, tmp_path: Path) -> None:
     assert IrcConnector().sniff(shelf("[12:00:00] [main] started\n[12:00:01] [ann] hi\n", "2024-01-15.log")) == 0
     levels = "Session Start: Sat Jan 08 23:33:54 2005\n[12:00] [INFO] started\n[12:01] [WARN] late\n"
     assert IrcConnector().sniff(shelf(levels, "2024-01-15.log")) == 0
+
+
+@for_each(
+    [
+        "[2025-05-03 21:00:0{n}]",
+        "[May 03, 2025 21:00:0{n}]",
+        "[03.05.2025 21:00:0{n}]",
+        "[5/13/25, 9:00:0{n} PM]",
+        "03.05.2025 21:0{n} -",
+    ]
+)
+def test_names_in_angle_brackets_may_have_blanks(stamp: str) -> None:
+    """Programs that print other chats write them so: no such log is one of WhatsApp, whatever its times look like."""
+    said = [("Nora Field", "are you home?"), ("Me Myself", "yes: since noon"), ("Bo", "see you at 8: ok")]
+    text = "".join(f"{stamp.format(n=number)} <{name}> {words}\n" for number, (name, words) in enumerate(said))
+    assert [(m.speaker, m.content) for m in messages(read(IrcConnector(), text, "log.txt"))] == said
+    assert WhatsAppConnector().sniff(shelf(text, "log.txt")) == 0
+
+
+def test_an_element_of_a_page_is_no_name() -> None:
+    """Behind a time, too."""
+    text = '[2025-05-03 21:00:02] <p class="a b"> hi\n[2025-05-03 21:01:02] <br clear/> ho\n'
+    assert IrcConnector().sniff(shelf(text, "log.txt")) == 0
 
 
 def test_what_eggdrop_notes_of_a_channel() -> None:

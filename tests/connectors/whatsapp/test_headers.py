@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memd.connectors import line_blocks
 from memd.connectors.whatsapp.connector import WhatsAppConnector
 from memd.connectors.whatsapp.header_detection import detect_header_format
 from memd.connectors.whatsapp.locales import LocaleRow, rows
@@ -285,3 +286,75 @@ def test_date_order_option_decides() -> None:
         records = read(source(text), options(date_order=order))  # type: ignore[arg-type]
         assert [expected] == [m.time.date().isoformat() for m in messages(records)]
         assert "date-order-ambiguous" not in codes(records)
+
+
+@for_each(
+    [
+        "[03.05.2025, 21:00:02] <Nora Field> are you home?\n[03.05.2025, 21:01:02] <Me Myself> yes: since noon\n",
+        "03.05.2025, 21:00 - <nora> are you home?\n03.05.2025, 21:01 - <me> yes: since noon\n",
+        "[03.05.2025, 21:00:02] are you home?\n[03.05.2025, 21:01:02] yes\n",
+        "03.05.2025, 21:00 - started\n03.05.2025, 21:01 - done\n",
+    ]
+)
+def test_lines_without_authors_are_no_evidence(text: str) -> None:
+    """Nor are those whose authors stand in angle brackets."""
+    assert WhatsAppConnector().sniff(source(text)) == 0
+
+
+@for_each(
+    [
+        "03.05.2025, 21:00 - Ann created group \u201cBoats\u201d\n",
+        "[03.05.2025, 21:00:02] \u200eMessages and calls are end-to-end encrypted.\n",
+        "[03.05.2025, 21:00:02] ab:Hi\n",
+        "03.05.2025, 21:00 - Ann: <Media omitted>\n03.05.2025, 21:00 - [Work] Bo: hi\n",
+    ]
+)
+def test_a_line_of_the_app_or_with_an_author_is_evidence(text: str) -> None:
+    """A chat may have but one message."""
+    assert WhatsAppConnector().sniff(source(text)) >= 0.9
+
+
+IPHONE = (
+    "[22-01-20 10:00:00] Bob: This goes over\n[22-01-20 10:00:30] Carla: pasted words\n\u200e[22-01-20 10:00:40] Bob: more\nend\r\n"
+    "[22-01-20 10:01:00] Alice: next message\r\n[22-01-20 10:02:00] Bob: third\r\n[22-01-20 10:03:00] Bob: last\r\n"
+    "\u200e[22-01-20 10:04:00] Alice: end\r\n"
+)
+
+
+def test_on_iphones_a_message_ends_at_crlf() -> None:
+    """A line behind LF is text of its message, though it looks like a header."""
+    records = read(source(IPHONE))
+    pasted = "This goes over\n[22-01-20 10:00:30] Carla: pasted words\n\u200e[22-01-20 10:00:40] Bob: more\nend"
+    assert [(each.speaker, each.content) for each in messages(records)] == [
+        ("Bob", pasted),
+        ("Alice", "next message"),
+        ("Bob", "third"),
+        ("Bob", "last"),
+        ("Alice", "end"),
+    ]
+    assert "pasted-log" in codes(records)
+
+
+@for_each([1, 2, 3, 7, 50, 1000])
+def test_blocks_may_end_anywhere_in_such_a_file(chunk: int) -> None:
+    """Between CR and LF, too."""
+    text = "[22-01-20 09:59:00] Alice: first\r\n" + IPHONE
+    whole = messages(read(source(text)))
+    assert len(whole) == 6
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_blocks, "_CHUNK", chunk)
+        assert messages(read(source(text))) == whole
+
+
+@for_each(
+    [
+        IPHONE.replace("\r\n", "\n"),
+        IPHONE.replace("\n", "\r\n").replace("\r\r", "\r"),
+        IPHONE.replace("\r\n[", "\n["),
+        IPHONE + "[22-01-20 10:05:00] Bob: appended\n[22-01-20 10:06:00] Bob: too\n",
+        IPHONE + IPHONE.replace("\r\n", "\n"),
+    ]
+)
+def test_other_line_ends_are_read_alike(text: str) -> None:
+    """LF or CRLF alone, both in one file that was saved by an editor, and exports with each that were put together."""
+    assert messages(read(source(text))) == messages(read(source(text.replace("\r\n", "\n"))))
