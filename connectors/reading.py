@@ -13,6 +13,7 @@ from .limits import DEFAULT_LIMITS, Limits
 from .member_subset import subset_of
 from .open_source import open_source
 from .reading_log import ExportLog, ReadingLog, SkippedFile, tracked
+from .record_faults import Failure, attempt_all
 from .source_parts import Part, parts
 
 
@@ -27,7 +28,8 @@ def read_records(
     """Everything that a file, folder, archive or ``-`` holds, in whatever formats; or a source that is open already. The
     ``log`` counts it.
 
-    What fails beside something that can be read is a ``Rejected``.
+    What fails beside something that can be read is a ``Rejected``, and so is the rest of an export on which its connector
+    fails unexpectedly.
 
     Raises:
         InvalidError: the options do not fit what is there.
@@ -49,7 +51,8 @@ def read_records(
         else:
             export = None if log is None else log.begin(part.connector, part.source.locator, part.files)
             try:
-                yield from _read(part, options.of_connector(part.connector.name), export)
+                for record in attempt_all(_read, part, options.of_connector(part.connector.name), export):
+                    yield _cut_off(part, record, export) if isinstance(record, Failure) else record
             except SourceError as error:
                 if alone:
                     raise
@@ -57,6 +60,14 @@ def read_records(
                 if export is not None:
                     export.count(refused)
                 yield refused
+
+
+def _cut_off(part: Part, failure: Failure, export: ExportLog | None) -> Rejected:
+    """The rejection of what a connector, which failed beside its records, did not read of an export."""
+    refused = Rejected(locator=part.source.locator, reason=f"{failure}; what follows was not read")
+    if export is not None:
+        export.count(refused)
+    return refused
 
 
 def _outside(record: Notice | Rejected, log: ReadingLog | None) -> Notice | Rejected:

@@ -12,7 +12,7 @@ from ...schemas import UNKNOWN_USER, Rejected
 from ...schemas.message_columns import MessageColumns
 from ..connector import Record
 from ..json_fields import instant_of, instants_of, list_of, object_of, text_of, words_of
-from ..record_faults import or_reason
+from ..record_faults import or_reason, records_at
 from .claude_content import FILES, Piece, files_of, pieces_of
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
 
@@ -241,9 +241,8 @@ def _text(
     own: str, content: str, title: str, time: datetime | None, locator: str, *, project: str = ""
 ) -> Iterator[Record]:
     metadata = {"source": SOURCE, "title": title, "project": project}
-    yield from text_records(
-        {"id": f"{SOURCE}:{own}", "content": content, "timestamp": time, "metadata": metadata}, locator
-    )
+    document: dict[str, Any] = {"id": f"{SOURCE}:{own}", "content": content, "timestamp": time, "metadata": metadata}
+    yield from records_at(locator, text_records, document, locator)
 
 
 def _time_key(message: dict[str, Any]) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...schemas import UNKNOWN_USER, Notice, Rejected
+from ...schemas import UNKNOWN_USER, Notice, Rejected, VideoCallDocument
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..document_paths import path_prefix
 from ..file_documents import best_score, read_files
+from ..record_faults import document_of
 from ..whole_files import encoding_notices, head_text, whole_text
 from .calls import NAME, call_document, captions_document, user_among
 from .parser import Transcript, parse, score
@@ -88,14 +90,23 @@ def _call(member: Member, read: Transcript, path: str, options: ReadOptions) -> 
             "such as 2024-01-15 10.00"
         )
         yield Notice(code="date-unknown", locator=member.locator, hint=hint)
-    document = call_document(read, path, options)
+    for document in document_of(
+        lambda said: call_document(replace(read, said=[*said]), path, options),
+        read.said,
+        lambda index: f"{member.locator}#/{index}",
+    ):
+        if not isinstance(document, Rejected):
+            yield from _about_user(document, member, options)
+        yield document
+
+
+def _about_user(document: VideoCallDocument, member: Member, options: ReadOptions) -> Iterator[Notice]:
     if document.conversation.user == UNKNOWN_USER and options.me:
         hint = "the name given as the user's own says nothing in this transcript: check --me"
         yield Notice(code="user-not-seen", locator=member.locator, hint=hint)
     elif document.conversation.user == UNKNOWN_USER:
         hint = f"a transcript does not say whose it is; the user is {UNKNOWN_USER}: --me decides"
         yield Notice(code="user-unknown", locator=member.locator, hint=hint)
-    yield document
 
 
 if TYPE_CHECKING:

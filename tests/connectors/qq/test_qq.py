@@ -102,9 +102,10 @@ class TestContract(ConnectorContract):
 
     @pytest.fixture
     def samples(self) -> Samples:
-        """Text and JSON."""
+        """Text, text of QQChatExporter, and JSON."""
         return {
             "text": {"全部消息记录.txt": TEXT.encode()},
+            "labelled": {"chat.txt": LABELLED.encode()},
             "json": {"a.json": JSON.encode()},
             "pieces": {"x/chunks/chunk_0001.jsonl": PIECE.encode()},
         }

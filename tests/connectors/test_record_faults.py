@@ -1,0 +1,275 @@
+"""Of every format: an unexpected error at one record costs that record alone, and errors of the disk and the machine pass."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import sys
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import CodeType, FrameType
+from typing import Any, NoReturn
+
+import pytest
+from pydantic import ValidationError
+
+from memd.connectors import Connector, default_connectors
+from memd.connectors.reading import read_records
+from memd.connectors.record_faults import Failure, attempt, attempt_all, document_of, or_reason
+from memd.schemas import ConversationDocument, DocumentCollectionDocument, Notice, Rejected, construction
+from memd.schemas.errors import InvalidError, SourceError
+from memd.schemas.message_columns import MessageColumns
+from memd.tests.cases import for_each
+from memd.tests.connectors.telegram.exports import OPTIONS
+from memd.tests.contracts.connector import Shelf
+from memd.tests.fuzz.contract_samples import samples_by_format
+
+ERRORS = [
+    RuntimeError("private"),
+    ValidationError.from_exception_data("private", []),
+    RecursionError("private"),
+    OverflowError("private"),
+]
+PASSING = [
+    OSError("no space left on device"),
+    MemoryError(),
+    SourceError("gone"),
+    InvalidError("wrong"),
+    KeyboardInterrupt(),
+    asyncio.CancelledError(),
+]
+OF_SEVERAL = ("chat", "turns_chat", "_call", "captions_document", "activity_of", "_value_records")
+"""What reads a record of several messages: a whole chat, a question with its answer."""
+READERS: dict[str, list[str]] = {
+    "whatsapp": ["whatsapp.message_body:recognise"],
+    "telegram": ["telegram.message:MessageReader.read", "telegram.html_message:record_of"],
+    "slack": ["slack.message:MessageReader.message"],
+    "discord": [
+        "discord.exported_message:MessageReader.read",
+        "discord.package:_message",
+        "discord.plain_export:_message",
+    ],
+    "messenger": ["messenger.message:MessageReader.read"],
+    "instagram": ["messenger.message:MessageReader.read"],
+    "google_chat": ["google_chat.message:MessageReader.read", "google_chat.hangouts_event:EventReader.read"],
+    "imessage": ["imessage.message:MessageReader.read"],
+    "signal": ["signal.chat_item:ItemReader.read", "signal.records:RecordReader.read"],
+    "line": ["line.parser:_message"],
+    "kakaotalk": ["kakaotalk.parser:_said", "kakaotalk.csv_export:_said"],
+    "wechat": ["wechat.kinds:message_of"],
+    "qq": ["qq.json_export:_read", "qq.text_export:_said", "qq.labelled_text:_said"],
+    "pidgin": ["pidgin.connector:_Log._item", "pidgin.adium:_Log._item"],
+    "irc": ["irc.parser:LogParser._said"],
+    "matrix": ["matrix.event:EventReader.read"],
+    "teams": ["teams.skype_message:SkypeReader.read", "teams.graph_message:GraphReader.read"],
+    "x": ["x.posts:PostReader.read", "x.direct_messages:DirectReader.read"],
+    "zulip": ["zulip.message:MessageReader.read", "zulip.realm:Realm.chat_of"],
+    "mattermost": ["mattermost.post:PostReader.read"],
+    "rocketchat": ["rocketchat.message:MessageReader.read"],
+    "chatgpt": ["llm_chats.chatgpt_conversation:ConversationReader.chat"],
+    "claude": ["llm_chats.claude_conversation:ConversationReader.chat", "llm_chats.documents:text_records"],
+    "gemini": ["llm_chats.gemini_activity:activity_of", "llm_chats.gemini_turns:turns_chat"],
+    "mail": ["mail.message:parse_message", "mail.documents:spooled_form"],
+    "transcripts": ["transcripts.connector:_call", "transcripts.calls:captions_document"],
+    "calendar": ["calendar.events:timeline"],
+    "pdf": ["pdf.document:pdf_document"],
+    "docx": ["docx.document:_document"],
+    "epub": ["epub.connector:_chapter"],
+    "html": ["html.connector:_document"],
+    "notion": ["notion.connector:_Reading._document"],
+    "evernote": ["evernote.connector:_document"],
+    "source_code": ["source_code.connector:_metadata"],
+    "notes": ["notes.parser:parse_note"],
+    "documents": ["jsondocs.connector:_value_records"],
+}
+"""By format: what reads one record, so that an error inside of it is one of that record."""
+
+
+@dataclass
+class Reading:
+    """What a source gave."""
+
+    messages: Counter[str]
+    """The contents of messages, and the ids of texts."""
+    rejected: list[Rejected]
+
+
+def reading_of(connector: Connector, shelf: Shelf) -> Reading:
+    """Every message, a text being one, and every rejection."""
+    found = Reading(Counter(), [])
+    for record in connector.read(shelf, OPTIONS):
+        if isinstance(record, Rejected):
+            found.rejected.append(record)
+        elif isinstance(record, ConversationDocument):
+            found.messages.update(message.content for message in record.messages)
+        elif not isinstance(record, Notice | DocumentCollectionDocument):
+            found.messages[record.id] += 1
+    return found
+
+
+def code_of(name: str) -> CodeType:
+    """The code of a function of the connectors."""
+    module, _, path = name.partition(":")
+    found: Any = importlib.import_module(f"memd.connectors.{module}")
+    for part in path.split("."):
+        found = getattr(found, part)
+    code = inspect.unwrap(found).__code__
+    assert isinstance(code, CodeType)
+    return code
+
+
+@contextmanager
+def calls_of(code: CodeType, error: BaseException | None = None, fails: int = -1) -> Generator[list[int]]:
+    """Count the calls of a function; the one of an index raises the error."""
+    calls = [0]
+    frames: set[FrameType] = set()  # that of a generator is called each time it goes on
+
+    def trace(frame: FrameType, event: str, _argument: Any) -> None:
+        if event == "call" and frame.f_code is code and frame not in frames:
+            frames.add(frame)
+            calls[0] += 1
+            if error is not None and calls[0] - 1 == fails:
+                raise error
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield calls
+    finally:
+        sys.settrace(before)
+
+
+def test_each_format_is_listed() -> None:
+    """A new connector says what reads a record of it."""
+    assert READERS.keys() == {each.name for each in default_connectors()}
+
+
+@pytest.mark.slow
+@for_each([(name, place) for name, places in READERS.items() for place in places])
+def test_an_error_while_a_record_is_read_costs_that_record(name: str, place: str) -> None:
+    """All others are there, and the rejection tells the kind of the error and nothing of the record."""
+    connector, samples = samples_by_format()[name]
+    code, tried = code_of(place), 0
+    for files in samples:
+        whole = reading_of(connector, Shelf("x", files))
+        with calls_of(code) as calls:
+            reading_of(connector, Shelf("x", files))
+        # Some files are gone through twice: the record counts that is read in the end.
+        for fails in range(max(calls[0] - (2 if calls[0] > 2 else 1), 0), calls[0]):
+            for error in ERRORS:
+                with calls_of(code, error.with_traceback(None), fails):
+                    now = reading_of(connector, Shelf("x", files))
+                told = [each.reason for each in now.rejected if "memd failed to read it" in each.reason]
+                lost = whole.messages - now.messages
+                assert not now.messages - whole.messages, (files, fails)
+                assert lost.total() <= 1 or place.endswith(OF_SEVERAL), (lost, fails)
+                assert len(told) == 1, (now.rejected, fails)
+                assert type(error).__name__ in told[0]
+                assert "private" not in told[0]
+                tried += 1
+    assert tried, "no sample has such a record"
+
+
+def chosen(messages: Any, content: str) -> bool:
+    """Whether one of the messages, as dicts or columns, has this content."""
+    return any(
+        content in (each.columns["content"] if isinstance(each, MessageColumns) else (each["content"],))
+        for each in messages
+    )
+
+
+@pytest.mark.slow
+@for_each(READERS)
+def test_a_message_of_which_no_document_can_be_made_is_left_out_alone(name: str) -> None:
+    """Its day, thread or chat has all others."""
+    connector, samples = samples_by_format()[name]
+    make = construction._made  # pyright: ignore[reportPrivateUsage]
+    for files in samples:
+        whole = reading_of(connector, Shelf("x", files))
+        in_chats = [content for content, count in whole.messages.items() if count == 1]
+        for content, error in zip(in_chats[:: max(1, len(in_chats) // 4)], [*ERRORS, *ERRORS], strict=False):
+            failed = False
+
+            def fail(model: Any, plain: Any, content: str = content, error: Exception = error) -> Any:
+                nonlocal failed
+                if chosen(plain["conversation"]["conversation"], content):
+                    failed = True
+                    raise error.with_traceback(None)
+                return make(model, plain)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(construction, "_made", fail)
+                now = reading_of(connector, Shelf("x", files))
+            if failed:  # a text is no conversation
+                told = [each.reason for each in now.rejected if type(error).__name__ in each.reason]
+                assert len(told) == 1, now.rejected
+                assert "private" not in told[0]
+                assert whole.messages - now.messages == Counter([content])
+                assert not now.messages - whole.messages
+
+
+@for_each(PASSING)
+def test_an_error_of_an_operation_passes(error: BaseException) -> None:
+    """What the disk, the machine or whoever ends the reading says is no fault of a record."""
+
+    def read() -> NoReturn:
+        raise error
+
+    def read_all() -> Iterator[int]:
+        yield 1
+        raise error
+
+    def make(_messages: object) -> NoReturn:
+        raise error
+
+    calls: list[Callable[[], object]] = [
+        or_reason(read),
+        lambda: attempt(read),
+        lambda: list(attempt_all(read_all)),
+        lambda: list(document_of(make, [{}], str)),
+    ]
+    for call in calls:
+        with pytest.raises(type(error)) as told:
+            call()
+        assert told.value is error
+
+
+def test_what_was_read_of_a_record_before_its_error_is_kept() -> None:
+    """The failure stands behind it."""
+
+    def read() -> Iterator[int]:
+        yield 1
+        raise ValueError("private")
+
+    one, failure = attempt_all(read)
+    assert one == 1
+    assert isinstance(failure, Failure)
+    assert failure.startswith("memd failed to read it: ValueError")
+
+
+def test_messages_that_fail_only_together_are_all_rejected() -> None:
+    """None is lost without a word."""
+
+    def make(messages: Sequence[object]) -> str:
+        if len(messages) > 1:
+            raise ValueError("private")
+        return ""
+
+    told = list(document_of(make, [{}, {}], lambda index: f"a#/{index}"))
+    assert [each.locator for each in told if isinstance(each, Rejected)] == ["a#/0", "a#/1"]
+
+
+def test_a_connector_that_fails_beside_its_records_costs_the_rest_of_its_export() -> None:
+    """The other exports of the source are read."""
+    chat = b"[20/01/22, 10:00:00] Ann: hello\n[20/01/22, 10:01:00] Bo: hi\n"
+    log = b"2024-01-15 12:00:00 <ann> hello\n2024-01-15 12:01:00 <bo> hi\n"
+    shelf = Shelf("x", {"a/_chat.txt": chat, "b/log.txt": log})
+    with calls_of(code_of("whatsapp.scan:scan_chat"), RuntimeError("private"), 0):
+        records = list(read_records(shelf, OPTIONS))
+    (refused,) = [each for each in records if isinstance(each, Rejected)]
+    assert refused.reason.startswith("memd failed to read it: RuntimeError")
+    assert refused.reason.endswith("what follows was not read")
+    assert [each.id for each in records if isinstance(each, ConversationDocument)] == ["irc:log:2024-01-15"]
