@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
-from .html_depth import too_deep
+from .html_tree import html_tree
 
 _MOST = 500
 """Addresses that are kept of one message or note."""
 
 
 def addresses_behind(html: str) -> list[str]:
-    """The addresses behind words, each once, in their order; none of what nests too deep for the parser."""
-    if "href" not in html.casefold() or too_deep(html):
-        return []
-    root = LexborHTMLParser(html).body
+    """The addresses behind words, each once, in their order; none of a page that is too costly to parse."""
+    tree = html_tree(html) if "href" in html.casefold() else None
+    root = tree.body if tree is not None else None
     return addresses_in(root) if root is not None else []
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
-from .html_depth import too_deep
 from .html_lines import HTMLLines
+from .html_tree import html_tree
 from .plain_html import text_of_plain_html
 
 _UNSEEN = frozenset({"script", "style", "template", "head", "title", "noscript"})
@@ -16,7 +16,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def plain_text(html: str) -> str:
-    """The text that a reader sees; of what nests too deep for the parser the words alone."""
+    """The text that a reader sees; of a page that is too costly to parse the words alone."""
     if (plain := text_of_plain_html(html)) is not None:
         return plain
     return text_of_html(html)
@@ -24,10 +24,15 @@ def plain_text(html: str) -> str:
 
 def text_of_html(html: str) -> str:
     """The same by the parser, whatever the page holds."""
-    if too_deep(html):
-        return " ".join(unescape(_TAG.sub(" ", html)).split())
-    root = LexborHTMLParser(html).body
-    return nodes_text([root]) if root is not None else ""
+    tree = html_tree(html)
+    if tree is None:
+        return words_alone(html)
+    return nodes_text([tree.body]) if tree.body is not None else ""
+
+
+def words_alone(html: str) -> str:
+    """Everything between the tags of a page, without paragraphs."""
+    return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
 def nodes_text(nodes: list[LexborNode], *, headings: bool = False, code: str = "") -> str:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from .charset import Decoded, decode
-from .html_depth import too_deep
 from .html_text import children_of, nodes_text
+from .html_tree import html_tree
 
 _LEFT_OUT = frozenset({"nav", "script", "style", "noscript", "template", "iframe", "button", "select", "svg", "dialog"})
 _EDGES = frozenset({"footer", "aside"})
@@ -49,8 +49,8 @@ class PageText:
     """What it says of itself: ``author``, ``created``, ``updated``, ``url``, ``keywords``."""
     hidden: int = 0
     """Characters that a reader does not see."""
-    too_deep: bool = False
-    """Its elements are nested deeper than any page's: it was not read."""
+    too_costly: bool = False
+    """It was not read: `html_cost.TOO_COSTLY`."""
 
 
 def decoded_page(data: bytes) -> Decoded | None:
@@ -75,10 +75,10 @@ def page_text(html: str, *, whole: bool = False) -> PageText:
         whole: everything in the body counts, as in a book; else the main part of a page, where there is one.
     """
     page = PageText()
-    if too_deep(html):
-        page.too_deep = True
+    tree = html_tree(html)
+    if tree is None:
+        page.too_costly = True
         return page
-    tree = LexborHTMLParser(html)
     _head(tree, page)
     body = tree.body
     if body is None:

@@ -6,13 +6,15 @@ Pages have no dates that a program can read, but the ids of messages, and an id 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..html_cost import TOO_COSTLY
 from ..html_text import children_of
+from ..html_tree import html_tree
 from .page_parts import boxes_of, command_of, files_of, poll_of, reactions_of, stickers_of, words
 
 _EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
@@ -39,13 +41,17 @@ def sent_at(message_id: str) -> str:
 
 def page_heads(head: bytes) -> list[str]:
     """What stands above the messages: the server, the channel behind its category, the topic."""
-    root = LexborHTMLParser(head.decode("utf-8", "replace"))
-    return [words(node) for node in root.css(".preamble__entry") if words(node)]
+    root = html_tree(head.decode("utf-8", "replace"))
+    return [words(node) for node in root.css(".preamble__entry") if words(node)] if root is not None else []
 
 
-def group_messages(piece: bytes) -> Iterator[dict[str, Any]]:
-    """The messages of one group: of one author, whose name stands above the first."""
-    root = LexborHTMLParser(piece.decode("utf-8", "replace"))
+def group_messages(piece: bytes) -> Iterable[dict[str, Any]] | str:
+    """The messages of one group: of one author, whose name stands above the first. Or why the group cannot be read."""
+    root = html_tree(piece.decode("utf-8", "replace"))
+    return TOO_COSTLY if root is None else _messages(root, piece)
+
+
+def _messages(root: LexborHTMLParser, piece: bytes) -> Iterator[dict[str, Any]]:
     parts = frozenset(part for part in _PARTS if part.encode() in piece)  # most groups have words alone
     author: dict[str, Any] = {}
     for node in root.css("[data-message-id]"):

@@ -16,6 +16,7 @@ from ..errors import refusal
 from ..html_records import CUT_PAGE, html_records, is_cut
 from ..json_fields import object_of
 from ..ordered_days import OrderedDays
+from ..record_faults import records_at
 from ..unicode import Utf8Stream, as_utf8
 from .chat_export import Channel, unknown_content
 from .days import chat_days
@@ -80,7 +81,7 @@ def page_records(
                 if number and not piece:
                     yield Rejected(locator=place, reason=f"more than {GROUP_CAP} bytes in one group of messages")
                 elif number:
-                    yield from _group(piece, reader, days, place)
+                    yield from records_at(place, _group, piece, reader, days, place)
             if is_cut(piece):
                 yield Rejected(locator=member.locator, reason=CUT_PAGE)
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
@@ -98,12 +99,17 @@ def page_authors(member: Member) -> Iterator[dict[str, Any]]:
         with member.open() as stream:
             pieces = html_records(as_utf8(stream).stream.read1, mark, GROUP_CAP)
             for piece in islice(pieces, 1, None):
-                for raw in group_messages(piece):
+                messages = group_messages(piece)
+                for raw in () if isinstance(messages, str) else messages:
                     yield object_of(raw["author"])
 
 
 def _group(piece: bytes, reader: MessageReader, days: OrderedDays, place: str) -> Iterator[Record]:
-    for raw in group_messages(piece):
+    messages = group_messages(piece)
+    if isinstance(messages, str):
+        yield Rejected(locator=place, reason=messages)
+        return
+    for raw in messages:
         found = reader.read(raw)
         if isinstance(found, str):
             yield Rejected(locator=place, reason=found)

@@ -13,8 +13,10 @@ from ..dates_written import written_date
 from ..document_paths import root_of
 from ..errors import refusal
 from ..file_documents import best_score, read_files, stem_of
+from ..html_cost import TOO_COSTLY
 from ..package_members import package_members, part_names
 from ..page_text import decoded_page, page_text
+from ..record_faults import records_at
 from ..whole_files import FILE_CAP, whole_file
 from ..xml_stream import XmlError, XmlEvent, xml_events
 from .package import Book, book_of, encrypted_parts, package_path
@@ -70,7 +72,7 @@ def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
         elif chapter in encrypted:
             yield Rejected(locator=locator, reason="encrypted: protected by its seller")
         else:
-            for record in _chapter(part, locator, f"{NAME}:{path}", chapter, book, path, options):
+            for record in records_at(locator, _chapter, part, locator, f"{NAME}:{path}", chapter, book, path, options):
                 if isinstance(record, TextDocument):
                     members.append((record.id, record.metadata["title"]))
                 yield record
@@ -109,8 +111,8 @@ def _chapter(
         yield Rejected(locator=locator, reason="not a text")
         return
     page = page_text(found.text, whole=True)
-    if page.too_deep:
-        yield Rejected(locator=locator, reason="its elements are nested too deep")
+    if page.too_costly:
+        yield Rejected(locator=locator, reason=TOO_COSTLY)
         return
     if not page.text.strip() or len(page.text) > FILE_CAP:
         return

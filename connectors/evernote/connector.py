@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
-from selectolax.lexbor import LexborHTMLParser
-
 from ...schemas import Rejected, TextDocument
 from ...schemas.times import rfc3339
 from ..charset import decode
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..document_paths import root_of
 from ..file_documents import best_score, read_files, stem_of
-from ..html_depth import too_deep
+from ..html_cost import TOO_COSTLY
 from ..html_links import addresses_in, as_metadata
 from ..html_text import nodes_text
+from ..html_tree import html_tree
+from ..record_faults import Failure, attempt
 from ..xml_stream import XmlError, xml_events
 from .notes import EvernoteNote, enex_notes
 
@@ -88,7 +88,9 @@ def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
             try:
                 for note in enex_notes(xml_events(rest)):
                     count, kept = count + 1, note.damaged
-                    yield _document(note, path, f"{member.locator}#/{count}", met)
+                    place = f"{member.locator}#/{count}"
+                    made = attempt(_document, note, path, place, met)
+                    yield Rejected(locator=place, reason=made) if isinstance(made, Failure) else made
             except XmlError as error:
                 count += not kept  # the place of the damaged note, of which nothing may have been left
                 what = "what follows in this note" if error.at >= 0 else "what follows"
@@ -130,11 +132,10 @@ class _Rest:
 def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) -> Record:
     if note.too_large:
         return Rejected(locator=locator, reason="more text than a note may have")
-    markup = note.said.get("content", "")
-    if too_deep(markup):
-        return Rejected(locator=locator, reason="its elements are nested too deep")
     title = note.said.get("title", "")
-    words = _words(markup, note)
+    words = _words(note.said.get("content", ""), note)
+    if words is None:
+        return Rejected(locator=locator, reason=TOO_COSTLY)
     if not (title or words):
         return Rejected(locator=locator, reason="an empty note")
     title = title or "Untitled"
@@ -172,12 +173,16 @@ def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) ->
     )
 
 
-def _words(markup: str, note: EvernoteNote) -> str:
+def _words(markup: str, note: EvernoteNote) -> str | None:
+    """The text of a note and its tasks; the links go into the note. None when it is too costly to parse."""
     markup = _CHECKBOX.sub(lambda match: "[x] " if _CHECKED.search(match[1]) else "[ ] ", markup)
     markup = _CHECKED_ITEM.sub(lambda match: f"{match[0]}[{'x' if match[2].lower() == 'true' else ' '}] ", markup)
     markup = markup.replace("<![CDATA[", "")  # some notes have a section of text of their own, which HTML hides
     markup = _MEDIA.sub("", _SECRET.sub("[encrypted]", markup))
-    body = LexborHTMLParser(markup).body
+    tree = html_tree(markup)
+    if tree is None:
+        return None
+    body = tree.body
     for group in body.css('div[style*="--en-task-group:true"]') if body is not None else ():
         group.decompose()  # it says that the program is too old to show the tasks, which stand beside the content
     words = nodes_text([body], headings=True, code="-en-codeblock:true") if body is not None else ""

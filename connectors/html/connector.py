@@ -12,6 +12,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..dates_written import written_date
 from ..document_paths import root_of
 from ..file_documents import best_score, read_files, stem_of
+from ..html_cost import TOO_COSTLY
 from ..page_text import PageText, decoded_page, page_text
 from ..whole_files import FILE_CAP, encoding_notices, whole_file
 from .detection import ARCHIVE_SCORE, kind_of, score
@@ -59,8 +60,8 @@ def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
         yield Rejected(locator=member.locator, reason="not a text")
         return
     page = page_text(found.text)
-    if page.too_deep:
-        yield Rejected(locator=member.locator, reason="its elements are nested too deep")
+    if page.too_costly:
+        yield Rejected(locator=member.locator, reason=TOO_COSTLY)
         return
     if len(page.text) > FILE_CAP:
         yield Rejected(locator=member.locator, reason=f"more than {FILE_CAP} characters in one page")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import tzinfo
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
+from ..html_cost import TOO_COSTLY
 from ..html_text import children_of, nodes_text
+from ..html_tree import html_tree
+from ..record_faults import or_reason
 from .activity_dates import activity_date
 from .gemini_activity import Activity, is_gemini
 
@@ -14,10 +17,13 @@ MARK = b'<div class="outer-cell'
 """What each record begins with."""
 
 
+@or_reason
 def html_activity(piece: bytes, zone: tzinfo) -> Activity | str | None:
     """A record of the page, or why it cannot be read; None for one of another product."""
-    root = LexborHTMLParser(piece.decode("utf-8", "replace")).body
-    cell = root.css_first("div.outer-cell") if root is not None else None
+    tree = html_tree(piece.decode("utf-8", "replace"))
+    if tree is None:
+        return TOO_COSTLY
+    cell = tree.css_first("div.outer-cell")
     if cell is None:
         return "a record that is cut off"
     bodies = [node for node in cell.css("div.content-cell") if "text-right" not in (node.attributes.get("class") or "")]

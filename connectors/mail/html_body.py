@@ -9,6 +9,7 @@ from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..html_tree import html_tree
 from .text_lines import SPACE, TextLines
 
 LONGEST = 8 << 20
@@ -16,9 +17,6 @@ LONGEST = 8 << 20
 MOST_LINKS = 500
 DEEPEST = 500
 """Elements inside elements. A mail that goes deeper comes as its text without any structure."""
-_SMALL = 16 * 1024
-"""Characters that may be nested at any depth: parsing them takes a tenth of a second at worst."""
-_NESTING = re.compile(r"<(/?)(?!(?:br|img|p|li|td|tr|th|dd|dt|hr|meta|link|input|tbody|thead|tfoot|o:p)\b)[a-zA-Z]")
 _TAG = re.compile(r"<[^<>]*>")
 _LONGEST_TARGET = 300
 """Characters of an address that still stands in the text; longer ones count readers."""
@@ -142,10 +140,10 @@ def html_to_text(html: str) -> HtmlText:
     that link to it; each line of a ``blockquote`` begins with as many ``>`` as it is quoted deep.
     """
     html = html[:LONGEST].replace("\0", "")
-    if _is_deep(html):
+    tree = html_tree(html, deepest=DEEPEST)
+    if tree is None:
         return HtmlText(unescape(_TAG.sub(" ", html)).strip())
     low = html.lower()
-    tree = LexborHTMLParser(html)
     hidden = _hidden_nodes(tree) if any(hint in low for hint in _HIDING) else {}
     kept = set(hidden.values())
     # Every tag costs a search through the tree, so only those that occur are named.
@@ -158,18 +156,6 @@ def html_to_text(html: str) -> HtmlText:
     if root is not None:
         _write(root, writer, hidden, dividers=any(each in low for each in _DIVIDERS))
     return HtmlText(writer.finished(), writer.hidden, tuple(writer.links)[:MOST_LINKS])
-
-
-def _is_deep(html: str) -> bool:
-    """Whether elements are nested deeper than anybody means them to be: parsers take quadratic time for that."""
-    if len(html) < _SMALL:
-        return False
-    depth = 0
-    for closing in _NESTING.findall(html):
-        depth = max(0, depth - 1) if closing else depth + 1
-        if depth > DEEPEST:
-            return True
-    return False
 
 
 def _hidden_nodes(tree: LexborHTMLParser) -> dict[int, str]:

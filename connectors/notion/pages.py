@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
-from ..html_depth import too_deep
 from ..html_links import addresses_in
 from ..html_text import children_of, nodes_text
+from ..html_tree import html_tree
 from ..notion_names import LINK
 from .detection import PAGE_OF_HTML
 
@@ -101,17 +101,16 @@ def row_text(title: str, properties: Mapping[str, str]) -> str:
 
 
 def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
-    """A page in HTML; None when it is nested too deep or holds no page of Notion.
+    """A page in HTML; None when it is too costly to parse or holds no page of Notion.
 
     Args:
         text: of the file.
         titles: by id, of the pages of this export: what a table of a database shows of these is left to them.
     """
     given = PAGE_OF_HTML.search(text)
-    if given is None or too_deep(text):
-        return None
-    article = LexborHTMLParser(text).css_first("article.page")
-    if article is None:
+    tree = html_tree(text) if given is not None else None
+    article = tree.css_first("article.page") if tree is not None else None
+    if given is None or article is None:
         return None
     heading = article.css_first(".page-title")
     title = " ".join(heading.text().split()) if heading is not None else ""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from selectolax.lexbor import LexborHTMLParser
-
-from ..html_depth import too_deep
 from ..html_links import addresses_behind, as_metadata
 from ..html_text import plain_text
+from ..html_tree import html_tree
 from ..media_names import mime_of, name_in, word_of
 
 _LONGEST_NAME = 200
@@ -28,10 +26,9 @@ def message_of_page(html: str, held: Collection[str]) -> dict[str, Any]:
 
 
 def _pictures(html: str, held: Collection[str]) -> list[dict[str, Any]]:
-    if "<img" not in html.casefold() or too_deep(html):
-        return []
+    tree = html_tree(html) if "<img" in html.casefold() else None
     found: list[dict[str, Any]] = []
-    for image in LexborHTMLParser(html).css("img"):
+    for image in tree.css("img") if tree is not None else ():
         address = image.attributes.get("src") or ""
         named = "" if address.startswith("data:") else name_in(address)
         name = (named or (image.attributes.get("alt") or "").strip() or "image")[:_LONGEST_NAME]

@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
 from ..html_links import addresses_in
-from ..html_text import children_of, nodes_text
+from ..html_text import children_of, nodes_text, words_alone
+from ..html_tree import html_tree
 from ..media_names import mime_of, name_in, word_of
 
 _EMOJI = re.compile(r'<emoji\s[^<>]{0,400}?\balt="([^"<>]{0,64})"[^<>]{0,400}>', re.IGNORECASE)
@@ -43,7 +44,11 @@ def page_text(content: str) -> PageText:
         found.answers = html.unescape(reply[1])
     content = _EMOJI.sub(lambda emoji: emoji[1], content)
     content = _READ_CODE.sub(r"<\1pre", content)
-    body = LexborHTMLParser(content).body
+    tree = html_tree(content)
+    if tree is None:
+        found.text = words_alone(content)
+        return found
+    body = tree.body
     if body is None:
         return found
     for image in body.css("img"):

@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Member, Record
-from ..day_documents import DayDocuments
+from ..day_documents import DayDocuments, Message
 from ..errors import refusal
+from ..html_cost import TOO_COSTLY
 from ..html_records import CUT_PAGE, is_cut
+from ..html_tree import html_tree
+from ..record_faults import attempt
 from ..tracked_member import count_read
 from ..unicode import as_utf8
 from .chats import Chat
@@ -28,12 +31,6 @@ from .values import Object, text_of
 PAGE_LIMIT = 64 << 20
 """Bytes of one page; the app starts a new one after a thousand messages."""
 _NUMBERED = re.compile(r"messages([0-9]{0,9})\.html?", re.IGNORECASE | re.ASCII)
-_DEEPEST = 1000
-"""Elements inside each other: the app writes some twenty, and a parser's time grows with the square of them."""
-_TAG = re.compile(r"<(/?)([A-Za-z]+)")
-_VOID = frozenset(
-    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-)
 
 
 def page_order(member: Member) -> tuple[str, int]:
@@ -66,21 +63,10 @@ def page_of(member: Member) -> WholePage | str:
     if len(data) > PAGE_LIMIT:
         return f"more than {PAGE_LIMIT} bytes in one page"
     text = data.decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
-    if _too_deep(text):
-        return "its elements are nested too deep"
-    return WholePage(LexborHTMLParser(text), opened.replaced or text.encode() != data, is_cut(data))
-
-
-def _too_deep(text: str) -> bool:
-    depth = 0
-    for tag in _TAG.finditer(text):
-        if tag[1]:
-            depth -= 1
-        elif tag[2].lower() not in _VOID:
-            depth += 1
-            if depth > _DEEPEST:
-                return True
-    return False
+    tree = html_tree(text)
+    if tree is None:
+        return TOO_COSTLY
+    return WholePage(tree, opened.replaced or text.encode() != data, is_cut(data))
 
 
 def title_of(tree: LexborHTMLParser) -> str:
@@ -154,17 +140,12 @@ class HtmlExport:
     ) -> Iterator[Record]:
         before = self.messages
         for node in tree.css("div.message"):
-            record = record_of(node, self._state)
-            if record is None:
+            message = attempt(self._message, node, reader)
+            if message is None:
                 continue
-            message = reader.read(record)
             if isinstance(message, str):
                 yield Rejected(locator=f"{member.locator}#{node.attributes.get('id') or ''}", reason=message)
                 continue
-            if record.get("type") == "service" and "action" not in record:
-                message["time_precision"] = "day"  # pages show no time for them
-                if text_of(record["information_text"]).startswith("Group call"):
-                    message["kind"] = "call"
             day = message["time"].date().isoformat()
             if day != self._last:
                 yield from days.start_day(day)
@@ -173,6 +154,18 @@ class HtmlExport:
             self.messages += 1
             yield from days.flush_large_day(len(message["content"]))
         count_read(member, self.messages - before)
+
+    def _message(self, node: LexborNode, reader: MessageReader) -> Message | str | None:
+        """The message of an element, or why there is none; None for what is no message."""
+        record = record_of(node, self._state)
+        message = None if record is None else reader.read(record)
+        if record is None or message is None or isinstance(message, str):
+            return message
+        if record.get("type") == "service" and "action" not in record:
+            message["time_precision"] = "day"  # pages show no time for them
+            if text_of(record["information_text"]).startswith("Group call"):
+                message["kind"] = "call"
+        return message
 
 
 def names_of(pages: Sequence[Member]) -> Iterator[tuple[str, Object]]:

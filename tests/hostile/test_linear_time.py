@@ -39,6 +39,7 @@ from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.verify import verify
 from memd.memory.extraction.window import Line, Window
 from memd.memory.llm.redaction import RedactionSettings, Redactor
+from memd.memory.retrieval.time_words import times_in
 from memd.memory.text.analyzer import query_terms, terms
 from memd.schemas.errors import SourceError
 from memd.schemas.fact import ExtractorInfo
@@ -199,6 +200,11 @@ def analysed(text: str) -> None:
     query_terms(text)
 
 
+def times_named(question: str) -> object:
+    """Find the times that a question names."""
+    return times_in(question, datetime(2024, 8, 14, 15, tzinfo=UTC))
+
+
 class _Tokens:
     """One token for every six characters, blanks or not."""
 
@@ -236,6 +242,7 @@ IOS = "".join(f"[15/01/2024, 11:{n:02}:00] Ann: hello\n" for n in range(20))
 PREFIX = "15/01/2024, 12:00 - "
 JALALI = "".join(f"{n:02}/01/1403, 11:00 - Ann: hello\n" for n in range(1, 21))
 MARK = "\u200e"
+MAIL = "From: Ann <a@x.org>\nSubject: s\nDate: Fri, 01 Mar 2024 10:00:00 +0000\nContent-Type: text/html\n\n<p>hello</p><p "
 
 CASES: dict[str, Case] = {
     "chat: impossible dates": Case(repeated("45/13/2024, 11:00 - Bob: x\n", HEAD), chat),
@@ -371,6 +378,8 @@ CASES: dict[str, Case] = {
     "terms: Han": Case(repeated("\u4e2d"), analysed, large=200_000),
     "terms: Hangul": Case(repeated("\uac00"), analysed, large=200_000),
     "terms: ligatures": Case(repeated("\ufdfa"), analysed, large=100_000),
+    "times: years": Case(repeated("2022 ", "wo war Ann "), times_named, large=100_000),
+    "times: a long word beside a year": Case(repeated("a", "wo war ", ", 2022"), times_named, large=100_000),
     "chunks: one line": Case(repeated("x"), cut, small=12_000, large=200_000),
     "chunks: words": Case(repeated("word "), cut, small=12_000, large=200_000),
     "chunks: blanks": Case(repeated(" ", "x", "x"), cut, small=12_000, large=200_000),

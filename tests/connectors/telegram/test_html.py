@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import Connector
+from memd.connectors.html_cost import TOO_COSTLY
 from memd.connectors.telegram import TelegramConnector
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage
 from memd.schemas.identity_links import identities_of
@@ -298,7 +299,7 @@ def test_a_page_that_is_nested_too_deep_is_refused(deep: str) -> None:
     """The other pages are read."""
     records = read({"messages.html": page(written(1, deep)), "messages2.html": page(written(2, "x"))})
     assert [each.content for each in messages(records)] == ["x"]
-    assert rejected(records) == [("export!messages.html", "its elements are nested too deep")]
+    assert rejected(records) == [("export!messages.html", TOO_COSTLY)]
 
 
 def test_a_note_in_html_is_not_recognised() -> None:
