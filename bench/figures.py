@@ -115,7 +115,7 @@ def query(found: Found) -> Iterator[Row]:
     main = by_size.get(100_000, rows[-1])
     size = f"at {main['messages']:,}"
     raw = main["raw_ms"]
-    parts = f"embed {raw['embed']:.1f}, tantivy {raw['tantivy']:.2f}, usearch {raw['usearch']:.2f} ms"
+    parts = f"embed {raw['embed']:.1f}, tantivy {raw['tantivy']:.2f}, scan {raw['scan']:.2f} ms"
     ratios = [main["p50_ratio"], main["p95_ratio"]]
     told = f"{main['p50_ms']:.1f} and {main['p95_ms']:.1f} ms; {parts}"
     yield _all_below(f"query over the socket {size}, p50 and p95, of its raw parts", ratios, (2, 4), "×", told)
@@ -172,7 +172,7 @@ def store(found: Found) -> Iterator[Row]:
         told += f"; {total / row['messages']:,.0f} bytes a message, open {row['open_s']:.2f} s"
         told += f"; search p50: words {row['search_words']['p50_ms']:.2f} (raw {row['tantivy_raw']['p50_ms']:.2f})"
         if "search_vectors" in row:
-            told += f", vectors {row['search_vectors']['p50_ms']:.2f} (raw {row['usearch_raw']['p50_ms']:.2f})"
+            told += f", vectors {row['search_vectors']['p50_ms']:.2f} (raw {row['scan_raw']['p50_ms']:.2f})"
         yield Row(f"  store at {row['messages']:,}", "", f"{told} ms")
 
 

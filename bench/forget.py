@@ -88,8 +88,10 @@ async def _forgotten(backend: SQLiteStore, removal: Removal, rng: random_module.
     return {name: round(value, 3) for name, value in figures.items()}
 
 
-async def _timed(taken: dict[str, float], name: str, work: Callable[[], Awaitable[None]]) -> None:
-    taken[name] = await _seconds(work)
+async def _timed(
+    taken: dict[str, float], name: str, work: Callable[..., Awaitable[object]], *arguments: object
+) -> None:
+    taken[name] = await _seconds(partial(work, *arguments))
 
 
 async def _seconds(work: Callable[[], Awaitable[object]]) -> float:

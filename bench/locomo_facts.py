@@ -17,6 +17,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -116,12 +117,12 @@ async def _read(memory: EvolvingMemory) -> None:
         pass
 
 
-async def run(path: Path) -> tuple[Recall, dict[str, int]]:
-    """Measure all conversations, telling on stderr how far it is."""
+async def run(path: Path, most: int | None) -> tuple[Recall, dict[str, int]]:
+    """Measure the first ``most`` conversations, or all; progress goes to standard error."""
     recall: Recall = defaultdict(lambda: defaultdict(list))
     counts: dict[str, int] = defaultdict(int)
     embedder = BundledEmbedder()
-    for number, data in enumerate(conversations(path), 1):
+    for number, data in enumerate(islice(conversations(path), most), 1):
         found = await measure(data, embedder, recall)
         for name, count in found.items():
             counts[name] += count
@@ -142,11 +143,12 @@ def main() -> None:
     """Print the table, or one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", type=Path)
+    parser.add_argument("--conversations", type=int, help="only the first N")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--without-gates", action="store_true", help="take what is proposed as it is")
     options = parser.parse_args()
     with gates(on=not options.without_gates):
-        recall, counts = asyncio.run(run(options.path))
+        recall, counts = asyncio.run(run(options.path, options.conversations))
     rows = list(table(recall))
     if options.json:
         found = [

@@ -2,8 +2,8 @@
 
     python bench/query.py 10000 100000 --json
 
-The sum of the raw parts is what nobody can be faster than: the question embedded once, one tantivy and one usearch
-search, each alone. Questions to the daemon and raw parts are measured in turn, round by round. The stores are prepared
+The raw parts are the question embedded once, one tantivy search, and one comparison with as many codes of eight bits as
+the store has vectors, each alone. Questions to the daemon and raw parts are measured in turn, round by round. The stores are prepared
 ones (see stores.py). A start lasts until the first question was answered with all its arms.
 """
 
@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import numpy as np
 from serving import Daemon, Home, memd
-from store import raw, units
-from stores import STORE, copied
+from store import raw_scan, raw_words
+from stores import STORE, copied, figures_of
 from timing import cpu_seconds, in_turn, memory_mb, middle, spread, whole_process
 
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -43,12 +42,11 @@ QUESTIONS = (
 class Parts:
     """The raw parts, ready to be asked: each method is one question to one of them alone."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, vectors: int) -> None:
         self._embedder = BundledEmbedder()
-        self._vector = units(1, np.random.default_rng(7))[0]
-        self._words, self._nearest = raw(folder)
-        if not len(self._nearest(self._vector)) or not all(self._words(query_terms(each)).hits for each in QUESTIONS):
-            sys.exit("a raw part finds nothing: its time would be that of no search")
+        self._words, self._scan = raw_words(folder), raw_scan(vectors)
+        if not all(self._words(query_terms(question)).hits for question in QUESTIONS):
+            sys.exit("a raw search finds nothing: its time would be that of no search")
 
     def round(self) -> dict[str, list[float]]:
         """Seconds of each question, by part."""
@@ -59,7 +57,7 @@ class Parts:
         return {
             "embed": anyio.run(embed),
             "tantivy": [_timed(lambda q=question: self._words(query_terms(q))) for question in QUESTIONS],
-            "usearch": [_timed(lambda: self._nearest(self._vector)) for _ in QUESTIONS],
+            "scan": [_timed(self._scan) for _ in QUESTIONS],
         }
 
 
@@ -78,7 +76,7 @@ def _timed(work: Callable[[], object]) -> float:
 def questions(daemon: Daemon, parts: Parts, rounds: int) -> dict[str, Any]:
     """Answers over the socket and raw parts in turn, after one round that warms up."""
     asked: list[float] = []
-    raw_times: dict[str, list[float]] = {"embed": [], "tantivy": [], "usearch": []}
+    raw_times: dict[str, list[float]] = {"embed": [], "tantivy": [], "scan": []}
     for number in range(rounds + 1):
         found = [_timed(lambda q=question: daemon.ask(q)) for question in QUESTIONS]
         beside = parts.round()
@@ -127,7 +125,7 @@ def measure(count: int, rounds: int, process_rounds: int) -> dict[str, Any]:
     with copied(count) as home:
         figures: dict[str, Any] = {"messages": count}
         with home.daemon() as daemon:
-            figures |= questions(daemon, Parts(home.data / STORE), rounds)
+            figures |= questions(daemon, Parts(home.data / STORE, figures_of(home.folder)["vectors"]), rounds)
             figures["command"] = command_line(home, process_rounds)
             figures["peak_mb"] = memory_mb(daemon.pid)
             figures["cpu_s"] = cpu_seconds(daemon.pid)

@@ -99,7 +99,11 @@ def steps() -> list[Step]:
     ]
     if locomo:
         made.append(Step("locomo", "Recall", "locomo.py", (locomo,), (locomo, "--conversations", "1"), figures.locomo))
-        made.append(Step("facts", "Recall", "locomo_facts.py", (locomo,), (locomo,), figures.locomo_facts))
+        made.append(
+            Step(
+                "facts", "Recall", "locomo_facts.py", (locomo,), (locomo, "--conversations", "1"), figures.locomo_facts
+            )
+        )
     return made
 
 

@@ -1,4 +1,4 @@
-"""The store alone: rates of applying and indexing, and searches against raw tantivy and usearch, in one run.
+"""The store alone: rates of applying and indexing, and searches beside a raw tantivy search and a raw scan, in one run.
 
     python bench/store.py --messages 10000 100000 1000000 --json
 
@@ -13,19 +13,19 @@ import json
 import random as random_module
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sized
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import anyio
+import numkong
 import numpy as np
 import tantivy
 from timing import spread
-from usearch.index import Index
 
 from memd.memory.records import Generation, StoredChunk, StoredDocument, StoredMessage
 from memd.memory.search_types import Filter
@@ -141,18 +141,18 @@ async def searches(
     def near() -> np.ndarray[Any, np.dtype[np.float32]]:
         return likely[rng.randrange(len(likely))]
 
-    raw_words, raw_vectors = raw(directory)
+    words, scan = raw_words(directory), raw_scan(len(keys))
 
     async def tantivy_raw() -> None:
-        raw_words(question())
+        words(question())
 
-    async def usearch_raw() -> None:
-        raw_vectors(near())
+    async def scan_raw() -> None:
+        scan()
 
     some = Filter(speakers=("speaker7",))
     calls: dict[str, Callable[[], Awaitable[object]]] = {
         "tantivy_raw": tantivy_raw,
-        "usearch_raw": usearch_raw,
+        "scan_raw": scan_raw,
         "search_words": lambda: search_words(backend, "lexical", question(), Filter(), 100),
         "search_words_wide": lambda: search_words(backend, "wide", question(), Filter(), 100),
         "search_words_speaker": lambda: search_words(backend, "lexical", question(), some, 100),
@@ -170,22 +170,15 @@ async def searches(
         "names": backend.names,
         "pending_500": lambda: backend.pending(500),
     }
-    left_out = () if vectors else ("usearch_raw", "search_vectors")
+    left_out = () if vectors else ("scan_raw", "search_vectors")
     return {name: await timed(work) for name, work in calls.items() if not name.startswith(left_out)}
 
 
-def raw(directory: Path) -> tuple[Callable[[list[str]], tantivy.SearchResult], Callable[[Any], Sized]]:
-    """One tantivy and one usearch search on the store's own files, with nothing of memd's around them.
-
-    The snapshot of the vectors is usearch's own format with a trailer that usearch does not read.
-    """
+def raw_words(directory: Path) -> Callable[[list[str]], tantivy.SearchResult]:
+    """One tantivy search on the store's own files, with nothing of memd's around it."""
     index = tantivy.Index.open(str(directory / "words"))
     index.register_tokenizer("memd", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     searcher, schema = index.searcher(), index.schema
-    snapshot = directory / "vectors.usearch"
-    nearest = Index(ndim=DIMENSION, metric="cos", dtype="f16")
-    if snapshot.is_file():
-        nearest.load(str(snapshot))  # pyright: ignore[reportUnknownMemberType]
 
     def words(terms: list[str]) -> tantivy.SearchResult:
         should = [
@@ -194,7 +187,23 @@ def raw(directory: Path) -> tuple[Callable[[list[str]], tantivy.SearchResult], C
         ]
         return searcher.search(tantivy.Query.boolean_query(should), 100, count=False)
 
-    return words, lambda vector: nearest.search(vector, 100, threads=1)
+    return words
+
+
+def raw_scan(count: int) -> Callable[[], object]:
+    """One comparison of a question with ``count`` codes of eight bits a component, and the choice of the best hundred.
+
+    The codes are random: the time depends on their number alone.
+    """
+    random = np.random.default_rng(5)
+    codes = random.integers(-127, 128, (count, DIMENSION), np.int8)
+    best = min(100, count)
+
+    def scan() -> object:
+        scores = np.asarray(cast("Any", numkong).cdist(codes[:1], codes, "dot", out_dtype="float32", threads=1))[0]
+        return np.argpartition(scores, -best)[-best:]
+
+    return scan
 
 
 def main() -> None:
