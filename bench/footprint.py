@@ -2,12 +2,11 @@
 
     python bench/footprint.py --messages 100000 --json
 
-The limit is 1.5 times that process, plus the bytes of the store's vectors as the index holds them (384 numbers of two
-bytes). The peak is what was resident at most, mapped files that can be dropped included (``VmHWM``); what belongs to
-the process alone (``RssAnon``) is sampled beside it: what is mapped, the saved vectors and the weights among it, the
-system can drop at any time. A question asked where no daemon runs is a process of its own, and measured alike. The
-reference embeds one batch of 1,024 tokens, as large as the
-embedder ever makes one.
+The limit is 1.5 times that process, plus the bytes of the store's vectors as the index holds them (384 codes of a byte,
+and an offset). The peak is what was resident at most, mapped files included (``VmHWM``), whose pages the system can drop
+at any time: the codes of the vectors and the weights of the model. What belongs to the process alone (``RssAnon``) is
+sampled beside it. A question asked where no daemon runs is a process of its own, and measured alike. The reference
+embeds one batch of 1,024 tokens, as large as the embedder ever makes one.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from timing import memory_mb, middle
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.local import BATCH_TOKENS
 
-BYTES_A_VECTOR = 384 * 2
+BYTES_A_VECTOR = 384 + 4
 _BETWEEN = """
 import resource, subprocess, sys
 code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode

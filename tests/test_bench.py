@@ -44,6 +44,30 @@ def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["forget.py", "--messages", "600", "--json"],
+        ["store.py", "--messages", "600", "--no-vectors", "--json"],
+        ["evolution.py", "--json"],
+        pytest.param(["growth.py", "200", "--rounds", "1", "--json"], marks=pytest.mark.long),
+        pytest.param(["rules.py", "--json"], marks=pytest.mark.long),
+        pytest.param(["fact_labels.py", "--json"], marks=pytest.mark.long),
+    ],
+    ids=lambda command: command[0],
+)
+def test_the_benchmarks_that_are_run_by_hand(checkout: Path, command: list[str]) -> None:
+    """Each runs in small and prints one JSON object with figures."""
+    script, *arguments = command
+    done = subprocess.run(
+        [sys.executable, str(checkout / "bench" / script), *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("seconds", [6, pytest.param(30, marks=pytest.mark.long)])
 def test_the_load_in_small(checkout: Path, seconds: int) -> None:
     """A daemon under questions, documents and readers that never read makes no error, and its memory stays flat."""
