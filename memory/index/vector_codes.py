@@ -6,9 +6,10 @@ codes of its texts in place; after a kill the changes behind ``sequence`` are wr
 
     head        4,096 bytes: a JSON object padded with blanks: whose file it is, the last change, the rows, a checksum of itself
     axes        of a large index: float32, the mean of the vectors, then the axes along which they differ, the widest first
-    rows        by text: float32 offset, then an int8 for each component, padded to a multiple of four; zeros: no vector
+    rows        by text: float32 offset and step, an int8 for each component, padded to a multiple of four; zeros: no vector
 
-The score of a row is ``offset + question · code``: about the cosine, plus `PRESENT`, so that a row of zeros comes last.
+The score of a row is ``offset + step * question · code``: about the cosine, plus `PRESENT`, so that a row of zeros comes last.
+Each row has its own step, that of its largest component: some models give all vectors a component far beyond the others.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ from ..private_files import create_anew, open_private, require_regular_file, syn
 from ..search_types import Vector
 from ..store.errors import file_error, raise_if_exhausted
 
-FORMAT = 2
+FORMAT = 3
 HEAD = 4_096
+BEFORE_CODE = 8
+"""Bytes of a row before its code."""
 PRESENT = 2.0
 """What the offset of a row has beyond its cosine, which is -1 at least."""
-CLIPPED = 5.0
-"""Standard deviations of a component that a code reaches. 34,600 texts, multilingual-e5-small, 400 questions: the nearest 30
-are among the best 60 by code, all of them; at 10 a share of .9998 is."""
+OFFSET_ERROR = 0.1
+"""An offset that is further from what its code tells was not written with it."""
 EXACT_ROWS = 200_000
 """Up to so many rows every code is compared whole: 5 ms on one core, 384 components."""
 HEAD_AXES = 128
@@ -55,45 +57,62 @@ _Rows = NDArray[np.uint8]
 class Axes:
     """How vectors of length 1 become codes: with a mean and axes, or as they are."""
 
-    scale: float
     mean: Vector | None = None
     """Shape (dimension,)."""
     turn: NDArray[np.float32] | None = None
     """Shape (dimension, dimension): a column for each axis."""
 
     def encode(self, units: NDArray[np.float32]) -> tuple[Codes, NDArray[np.float32]]:
-        """Codes, shape (rows, dimension), and offsets, shape (rows,)."""
-        if self.mean is None or self.turn is None:
-            return self._rounded(units * self.scale), np.full(len(units), PRESENT, np.float32)
-        return self._rounded((units - self.mean) @ self.turn * self.scale), units @ self.mean + np.float32(PRESENT)
+        """Codes, shape (rows, dimension), and what stands before them, shape (rows, 2): offsets and steps."""
+        codes, steps = self._rounded(self._turned(units))
+        return codes, np.stack([self._offsets(units), steps], axis=1)
 
-    def decode(self, codes: Codes) -> NDArray[np.float32]:
-        """The vectors, as far as the codes tell."""
-        values = codes.astype(np.float32) / self.scale
-        return values if self.mean is None or self.turn is None else values @ self.turn.T + self.mean
+    def decode(self, codes: Codes, before: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The vectors, as far as the codes tell; of zeros where the offset does not fit."""
+        values = codes.astype(np.float32) * before[:, 1:]
+        units = values if self.mean is None or self.turn is None else values @ self.turn.T + self.mean
+        with np.errstate(invalid="ignore"):
+            units[~(np.abs(self._offsets(units) - before[:, 0]) < OFFSET_ERROR)] = 0
+        return units
 
     def question(self, unit: Vector) -> tuple[Codes, float]:
-        """The code of a question, shape (1, dimension), and by what its product with another is multiplied."""
-        values = unit if self.mean is None or self.turn is None else (unit - self.mean) @ self.turn
-        scale = 127 / max(float(np.abs(values).max()), 1e-9)
-        return self._rounded(values[None, :] * scale), 1 / (scale * self.scale)
+        """The code of a question, shape (1, dimension), and its step."""
+        code, steps = self._rounded(self._turned(unit[None, :]))
+        return code, float(steps[0])
+
+    def _turned(self, units: NDArray[np.float32]) -> NDArray[np.float32]:
+        return units if self.mean is None or self.turn is None else (units - self.mean) @ self.turn
+
+    def _offsets(self, units: NDArray[np.float32]) -> NDArray[np.float32]:
+        if self.mean is None:
+            return np.full(len(units), PRESENT, np.float32)
+        return units @ self.mean + np.float32(PRESENT)
 
     @staticmethod
-    def _rounded(values: NDArray[np.floating[Any]]) -> Codes:
-        return np.clip(np.rint(values), -127, 127).astype(np.int8)
-
-    @classmethod
-    def plain(cls, dimension: int) -> Axes:
-        """Of an index that is compared whole."""
-        return cls(127 * dimension**0.5 / CLIPPED)
+    def _rounded(values: NDArray[np.float32]) -> tuple[Codes, NDArray[np.float32]]:
+        steps = np.maximum(np.abs(values).max(axis=1), np.float32(1e-9)) / np.float32(127)
+        return np.rint(values / steps[:, None]).astype(np.int8), steps
 
     @classmethod
     def learned(cls, units: NDArray[np.float32]) -> Axes:
         """The mean of these vectors, and the axes along which they differ."""
         mean = units.mean(axis=0)
-        spread, turn = np.linalg.eigh(np.cov(units - mean, rowvar=False))
-        widest = float(np.sqrt(max(spread[-1], 1e-9)))
-        return cls(127 / (CLIPPED * widest), mean, np.ascontiguousarray(turn[:, ::-1], dtype=np.float32))
+        _, turn = np.linalg.eigh(np.cov(units - mean, rowvar=False))
+        return cls(mean, np.ascontiguousarray(turn[:, ::-1], dtype=np.float32))
+
+    def written(self) -> bytes:
+        """The mean and the axes; nothing where there are none."""
+        if self.mean is None or self.turn is None:
+            return b""
+        return np.concatenate([self.mean, self.turn.ravel()]).astype("<f4").tobytes()
+
+    @classmethod
+    def read(cls, data: bytes, dimension: int) -> Axes:
+        """What `written` gave."""
+        if not data:
+            return cls()
+        values = np.frombuffer(data, "<f4")
+        return cls(values[:dimension], values[dimension:].reshape(dimension, dimension))
 
 
 class VectorCodes:
@@ -107,8 +126,8 @@ class VectorCodes:
         self.sequence = 0
         """The number of the last change that the rows contain."""
         self._read_only = read_only
-        self._width = 4 + -(-dimension // 4) * 4
-        self._axes = Axes.plain(dimension)
+        self._width = BEFORE_CODE + -(-dimension // 4) * 4
+        self._axes = Axes()
         self._begin = HEAD
         self._rows: _Rows = self._none()
         self._file = -1
@@ -141,16 +160,18 @@ class VectorCodes:
         return (head["identity"], head["dimension"]) == (self.identity, self.dimension)
 
     def _take(self, head: dict[str, Any]) -> None:
-        axes, begin = Axes.plain(self.dimension), HEAD
-        if head["learned"]:
-            values = np.fromfile(self.path, np.float32, self.dimension * (self.dimension + 1), offset=HEAD)
-            begin += values.nbytes
-            axes = Axes(head["scale"], values[: self.dimension], values[self.dimension :].reshape(self.dimension, -1))
+        begin = HEAD + head["axes"]
         if (self.path.stat().st_size - begin) // self._width < head["rows"]:
             return  # cut off
+        with self.path.open("rb") as file:
+            file.seek(HEAD)
+            data = file.read(head["axes"])
+        if zlib.crc32(data) != head["axes_checksum"]:
+            return
         if not self._read_only:
             self._file = open_private(self.path, os.O_RDWR)
-        self._axes, self._begin, self.sequence = axes, begin, head["sequence"]
+        self._axes, self._begin = Axes.read(data, self.dimension), begin
+        self.sequence = head["sequence"]
         self._map()
 
     def _map(self) -> None:
@@ -183,14 +204,15 @@ class VectorCodes:
         sync_folder(self.path.parent)
 
     def _write_head(self, sequence: int | None = None) -> None:
+        axes = self._axes.written()
         head = {
             "format": FORMAT,
             "identity": self.identity,
             "dimension": self.dimension,
             "sequence": self.sequence if sequence is None else sequence,
             "rows": len(self._rows),
-            "learned": self._axes.mean is not None,
-            "scale": self._axes.scale,
+            "axes": len(axes),
+            "axes_checksum": zlib.crc32(axes),
         }
         written = orjson.dumps({**head, "checksum": zlib.crc32(orjson.dumps(head))})
         _write_whole(self._file, written.ljust(HEAD), 0)
@@ -219,7 +241,7 @@ class VectorCodes:
         if self._file >= 0:
             os.close(self._file)
         self._file, self.sequence, self._rows = -1, 0, self._none()
-        self._axes, self._begin = Axes.plain(self.dimension), HEAD
+        self._axes, self._begin = Axes(), HEAD
 
     # --- changes --------------------------------------------------------------------------------------------------
 
@@ -235,10 +257,10 @@ class VectorCodes:
         self._put(texts, self._encoded(units))
 
     def _encoded(self, units: NDArray[np.float32]) -> _Rows:
-        codes, offsets = self._axes.encode(units)
+        codes, before = self._axes.encode(units)
         rows = np.zeros((len(units), self._width), np.uint8)
-        rows[:, :4] = offsets.astype("<f4")[:, None].view(np.uint8)
-        rows[:, 4 : 4 + self.dimension] = codes.view(np.uint8)
+        rows[:, :BEFORE_CODE] = before.astype("<f4").view(np.uint8)
+        rows[:, BEFORE_CODE : BEFORE_CODE + self.dimension] = codes.view(np.uint8)
         return rows
 
     def clear(self, texts: Texts) -> None:
@@ -273,8 +295,12 @@ class VectorCodes:
 
     @property
     def needs_axes(self) -> bool:
-        """Whether it has so many rows that they should be compared in two steps, and cannot yet."""
-        return len(self._rows) > EXACT_ROWS and self._axes.mean is None and self.dimension > HEAD_AXES
+        """Whether it has so many rows that they should be compared in two steps, and cannot yet; axes are learned of texts, of
+        which few may be left in many rows.
+        """
+        if len(self._rows) <= EXACT_ROWS or self._axes.mean is not None or self.dimension <= HEAD_AXES:
+            return False
+        return len(self.texts()) > EXACT_ROWS // 2
 
     def learn(self) -> VectorCodes:
         """The same beside this one, at a path of its own, along axes that are learned from some of the rows.
@@ -301,15 +327,15 @@ class VectorCodes:
         return learned
 
     def _make_with_axes(self) -> None:
-        if self._read_only or self._axes.mean is None or self._axes.turn is None:
+        if self._read_only:
             return
-        values = np.concatenate([self._axes.mean, self._axes.turn.ravel()]).astype(np.float32)
+        axes = self._axes.written()
         try:
             self._make()
-            _write_whole(self._file, values.tobytes(), HEAD)
+            _write_whole(self._file, axes, HEAD)
         except OSError as error:
             raise file_error(error) from error
-        self._begin = HEAD + values.nbytes
+        self._begin = HEAD + len(axes)
 
     # --- searching ------------------------------------------------------------------------------------------------
 
@@ -318,13 +344,13 @@ class VectorCodes:
         rows, axes = self._rows, self._axes
         if not len(rows):
             return np.empty(0, np.int64)
-        question, factor = axes.question(vector / np.float32(np.linalg.norm(vector)))
+        question, step = axes.question(vector / np.float32(np.linalg.norm(vector)))
         if axes.mean is not None:
-            head = self._scores(rows, question[:, :HEAD_AXES], factor)
+            head = self._scores(rows, question[:, :HEAD_AXES], step)
             among = _best(head, max(4 * count, int(HEAD_SHARE * len(rows))))
-            scores = self._scores(rows[among], question, factor)
+            scores = self._scores(rows[among], question, step)
         else:
-            among, scores = None, self._scores(rows, question, factor)
+            among, scores = None, self._scores(rows, question, step)
         best = _best(scores, count)
         best = best[np.argsort(-scores[best], kind="stable")]
         best = best[scores[best] > PRESENT - 1.5]
@@ -334,34 +360,36 @@ class VectorCodes:
         """About the nearest of these texts, in no order; each is in it once."""
         rows, axes = self._rows, self._axes
         known = np.unique(texts[texts < len(rows)])
-        question, factor = axes.question(vector / np.float32(np.linalg.norm(vector)))
-        scores = self._scores(rows[known], question, factor)
+        question, step = axes.question(vector / np.float32(np.linalg.norm(vector)))
+        scores = self._scores(rows[known], question, step)
         best = _best(scores, count)
         return known[best[scores[best] > PRESENT - 1.5]]
 
     @staticmethod
-    def _scores(rows: _Rows, question: Codes, factor: float) -> NDArray[np.float32]:
+    def _scores(rows: _Rows, question: Codes, step: float) -> NDArray[np.float32]:
         if not len(rows):
             return np.empty(0, np.float32)
-        codes = rows[:, 4 : 4 + question.shape[1]].view(np.int8)
+        codes = rows[:, BEFORE_CODE : BEFORE_CODE + question.shape[1]].view(np.int8)
         products = cast("Any", numkong).cdist(question, codes, "dot", out_dtype="float32", threads=1)
         scores: NDArray[np.float32] = np.asarray(products)[0]
-        scores *= np.float32(factor)
-        scores += _offsets(rows)
+        before = _before(rows)
+        scores *= before[:, 1] * np.float32(step)
+        scores += before[:, 0]
         return scores
 
     def texts(self) -> Texts:
         """All that have a row."""
-        return np.flatnonzero(_offsets(self._rows))
+        return np.flatnonzero(_before(self._rows)[:, 0])
 
     def get(self, texts: Texts) -> NDArray[np.float32]:
-        """The vectors of texts that have a row, of length 1, as far as the codes tell."""
-        rows, axes = self._rows, self._axes
-        return axes.decode(rows[texts][:, 4 : 4 + self.dimension].view(np.int8))
+        """The vectors of texts that have a row, of length 1, as far as the codes tell; of zeros where a row is damaged."""
+        rows, axes = self._rows[texts], self._axes
+        return axes.decode(rows[:, BEFORE_CODE : BEFORE_CODE + self.dimension].view(np.int8), _before(rows))
 
 
-def _offsets(rows: _Rows) -> NDArray[np.float32]:
-    return rows[:, :4].view("<f4")[:, 0] if len(rows) else np.empty(0, np.float32)
+def _before(rows: _Rows) -> NDArray[np.float32]:
+    """Offsets and steps, shape (rows, 2)."""
+    return rows[:, :BEFORE_CODE].view("<f4") if len(rows) else np.empty((0, 2), np.float32)
 
 
 def _best(scores: NDArray[np.float32], count: int) -> Texts:
