@@ -17,12 +17,17 @@ import pytest
 from pydantic import ValidationError
 
 from memd.connectors import Connector, default_connectors
+from memd.connectors.live.imap.mails import FetchedMail, documents_of
+from memd.connectors.live.telegram.documents import read_updates
+from memd.connectors.mail.documents import User
 from memd.connectors.reading import read_records
 from memd.connectors.record_faults import Failure, attempt, attempt_all, document_of, or_reason
 from memd.schemas import ConversationDocument, DocumentCollectionDocument, Notice, Rejected, construction
 from memd.schemas.errors import InvalidError, SourceError
 from memd.schemas.message_columns import MessageColumns
 from memd.tests.cases import for_each
+from memd.tests.connectors.live.telegram.bot_api import BOT, message
+from memd.tests.connectors.mail.reading import mail
 from memd.tests.connectors.telegram.exports import OPTIONS
 from memd.tests.contracts.connector import Shelf
 from memd.tests.fuzz.contract_samples import samples_by_format
@@ -209,6 +214,50 @@ def test_a_message_of_which_no_document_can_be_made_is_left_out_alone(name: str)
                 assert "private" not in told[0]
                 assert whole.messages - now.messages == Counter([content])
                 assert not now.messages - whole.messages
+
+
+@pytest.mark.parametrize("place", ["mail.message:parse_message", "mail.documents:spooled_form"])
+def test_of_an_account_of_mail_one_is_rejected(place: str) -> None:
+    """The others of its batch are documents, each with its place in the folder."""
+    mails = [
+        FetchedMail(f"imap:INBOX:{uid}", mail(Message_ID=f"<m{uid}@example.com>", Subject=f"{uid}"), False, (), uid)
+        for uid in (1, 2, 3)
+    ]
+    with calls_of(code_of(place), RuntimeError("private"), 1):
+        found = documents_of(mails, User("Ann"), OPTIONS, "imap:INBOX")
+    assert [each.locator for each in found.rejected] == ["imap:INBOX:2"]
+    assert [document.id for document in found.documents] == ["mail:m1@example.com", "mail:m3@example.com"]
+    assert [each.uid for each, _, _ in found.places] == [1, 3]
+
+
+def test_of_an_account_of_mail_one_of_which_no_document_can_be_made_has_no_place() -> None:
+    """Its thread has the others."""
+    make = construction._made  # pyright: ignore[reportPrivateUsage]
+
+    def fail(model: Any, plain: Any) -> Any:
+        if chosen(plain["conversation"]["conversation"], "bad\n"):
+            raise RuntimeError("private")
+        return make(model, plain)
+
+    mails = [
+        FetchedMail(f"imap:INBOX:{uid}", mail(text, Message_ID=f"<m{uid}@x>", References="<m0@x>"), False, (), uid)
+        for uid, text in ((1, "good\n"), (2, "bad\n"))
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(construction, "_made", fail)
+        found = documents_of(mails, User("Ann"), OPTIONS, "imap:INBOX")
+    assert [each.locator for each in found.rejected] == ["mail:m2@x"]
+    assert [len(document.messages) for document in found.documents if isinstance(document, ConversationDocument)] == [1]
+    assert [each.uid for each, _, _ in found.places] == [1]
+
+
+def test_of_an_account_of_telegram_one_is_rejected() -> None:
+    """The other updates are documents."""
+    updates = [{"update_id": number, "message": message(number, text=f"words {number}")} for number in (1, 2, 3)]
+    with calls_of(code_of("telegram.message:MessageReader.read"), RuntimeError("private"), 1):
+        found = read_updates(updates, BOT, OPTIONS, "telegram:@keeper_bot")
+    assert [each.locator for each in found.rejected] == ["telegram:@keeper_bot: update 2"]
+    assert [each.content for document in found.documents for each in document.messages] == ["words 1", "words 3"]
 
 
 @for_each(PASSING)
