@@ -6,7 +6,11 @@ Nothing random, nothing positional and no clock lives here.
 from __future__ import annotations
 
 from hashlib import sha1, sha256
+from typing import Literal
 from uuid import UUID
+
+MessageForm = Literal["named", "wall", "utc"]
+"""How a message is known: by an id, or without one by its minute of a wall clock or of UTC."""
 
 # uuid5(NAMESPACE_DNS, "memd.invalid"): a name of our own that can never resolve.
 NAMESPACE = UUID("3d4a5508-dbe8-5037-abf1-11b898850429")
@@ -105,6 +109,21 @@ def chat_tombstone_key(
 def author_tombstone_prefix(key: UUID) -> bytes:
     """The first half of every `author_tombstone_key` of a message."""
     return uuid5("author", str(key)).bytes[:8]
+
+
+def worded_tombstone_key(key: UUID, words: str) -> UUID:
+    """What tells that a message of this key, which an id gave, read so: a hash under the key, as `author_tombstone_key`."""
+    return UUID(bytes=author_tombstone_prefix(key) + uuid5("worded", str(key), words).bytes[:8])
+
+
+def form_tombstone_key(source: str, account: str, document: str, form: MessageForm) -> UUID:
+    """What tells that messages of this form were forgotten in a document: only then others are looked up as such."""
+    return uuid5("form", source, account, document, form)
+
+
+def unnamed_document(document: str) -> str:
+    """The document in whose name a forgotten message with an id leaves the marks of one without: for exports without ids."""
+    return f"{document}\0unnamed"
 
 
 def author_tombstone_key(key: UUID, speaker: str, second: int | None) -> UUID:

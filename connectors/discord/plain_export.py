@@ -135,7 +135,9 @@ def _said_in_row(line: int, row: list[str], times: WrittenTimes) -> Item:
     when = times.read(time)
     if when is None:
         return Unread(line, NO_TIME)
-    return Said(line, author, *when, _message(content, re.split(r",(?=https?:|[^,]*/)", files), reactions), account)
+    message = _message(content, re.split(r",(?=https?:|[^,]*/)", files), reactions)
+    # In the reader's zone, as those of JSON: a message belongs to one day, whichever form tells it.
+    return Said(line, author, *when, message, account, instant=when[0].tzinfo is not None)
 
 
 def _message(

@@ -140,10 +140,20 @@ class ForgetPlanner:
 
     async def _candidates_of(self, rows: Sequence[StoredDocument], chats: dict[UUID, Conversation]) -> list[Candidate]:
         messages = await self._backend.messages([row.key for row in rows if row.kind == "conversation"])
+        tombstones = await self._backend.tombstones([row.key for row in rows])
         aliases: defaultdict[UUID | None, list[tuple[str, str]]] = defaultdict(list)
         for rename in await self._backend.renames({row.chat for row in rows if row.chat is not None}):
             aliases[rename.chat].append((rename.old, rename.new))
-        return [Candidate(row, messages.get(row.key, ()), _titles(row, chats), aliases[row.chat]) for row in rows]
+        return [
+            Candidate(
+                row,
+                messages.get(row.key, ()),
+                _titles(row, chats),
+                aliases[row.chat],
+                tombstones.get(row.key, frozenset()),
+            )
+            for row in rows
+        ]
 
     async def plan_queued(
         self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID]

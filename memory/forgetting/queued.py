@@ -127,9 +127,10 @@ def _tombstones(
     if state is not None:
         others = {row.key for row in state.messages}
         people = NamesOf(aliases)
+        taken = set(gone)
         for row in state.messages:
             if row.key in found:
-                found |= tombstone_keys_of(state.document, row, others, people)
+                found |= tombstone_keys_of(state.document, row, others, people, taken)
     return frozenset(found)
 
 

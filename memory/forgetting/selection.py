@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
+from itertools import count
 from uuid import UUID
 
 from ...schemas import UNTERMINATED, ConversationMessage
@@ -16,14 +17,18 @@ from ...schemas.keys import (
     caption_tombstone_key,
     cut_tombstone_key,
     derived_message_key,
+    form_tombstone_key,
     message_key,
     reworded_tombstone_key,
     text_tombstone_key,
+    unnamed_document,
+    worded_tombstone_key,
 )
 from ..extraction.statement import Statement
 from ..merge.alignment import identity
 from ..merge.chat_tombstones import chat_tombstone_keys
 from ..merge.message_distance import second_of
+from ..merge.numbering import form_of, in_utc, without_id
 from ..merge.revisions import caption, without_invisible
 from ..records import StoredDocument, StoredMessage, StoredStatement
 from ..text.names import NamesOf, folded
@@ -131,6 +136,8 @@ class Candidate:
     """The names of its chat."""
     aliases: Sequence[tuple[str, str]] = ()
     """Older names of people with newer ones, in this chat."""
+    tombstones: Collection[UUID] = ()
+    """Of what was forgotten of it before."""
 
 
 def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) -> ForgetPlan:
@@ -180,7 +187,9 @@ def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -
         return None
     stored = {each.key for each in kept.messages}
     people = NamesOf([*kept.aliases, *whose.pairs(row.source)])
-    tombstones = {row.key: sorted({key for each in gone for key in tombstone_keys_of(row, each, stored, people)})}
+    taken = set(kept.tombstones)
+    marks = {key for each in gone for key in tombstone_keys_of(row, each, stored, people, taken)}
+    tombstones = {row.key: sorted(marks)}
     times = [each.message.time for each in gone]
     affected = Impact(
         row.id,
@@ -214,14 +223,35 @@ def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Seque
 
 
 def tombstone_keys_of(
-    row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf
+    row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf, taken: set[UUID]
 ) -> set[UUID]:
     """Its key, the keys that its other wordings would get if another export brought them, under each of its speaker's
     names who wrote these, what later wordings are known by, and what it is known by in other documents of its chat.
+
+    Args:
+        row: the document.
+        stored: one of its messages.
+        others: the keys of all its messages.
+        people: the names of people in its chat.
+        taken: tombstones of the document. The key is added that the message has in exports without ids: of equal messages
+            that are forgotten one after the other each gets another one.
     """
     message = stored.message
     elsewhere = chat_tombstone_keys(row, message, people.of(message.speaker))
-    return elsewhere | _own_tombstone_keys(row, stored, others, people)
+    keys = elsewhere | _own_tombstone_keys(row, stored, others, people)
+    if message.id is None:
+        return keys | {form_tombstone_key(row.source, row.account, row.id, form_of(message))}
+    unnamed = replace(row, id=unnamed_document(row.id))
+    bare = in_utc(without_id(message))
+    minute, kind, words = identity(bare)[1:]
+    key = next(
+        key
+        for ordinal in count()
+        if (key := derived_message_key(row.source, row.account, unnamed.id, minute, kind, words, ordinal)) not in taken
+    )
+    taken.add(key)
+    keys.add(form_tombstone_key(row.source, row.account, row.id, "named"))
+    return keys | _own_tombstone_keys(unnamed, replace(stored, key=key, message=bare), taken, people)
 
 
 def _own_tombstone_keys(
@@ -235,7 +265,7 @@ def _own_tombstone_keys(
             message_key(row.source, row.account, row.id, f"{message.id}\0{ordinal}") for ordinal in range(1, _EQUALS)
         )
         if stored.key == first or stored.key in by_id:
-            return keys
+            return keys | (_details(stored.key, message, people) if "chat" in row.metadata else set())
         if first not in others:
             keys.add(first)  # it was stored before its source gave ids
     minute = identity(message).minute
@@ -265,6 +295,13 @@ def _own_tombstone_keys(
         for each in captions
     }
     return keys | marks
+
+
+def _details(key: UUID, message: ConversationMessage, people: NamesOf) -> set[UUID]:
+    """What tells a message from another one of its id: two accounts may count the messages of a chat each for itself."""
+    wordings = [message.content, *(edit.content for edit in message.edits)]
+    authors = {author_tombstone_key(key, name, second_of(message)) for name in people.of(message.speaker)}
+    return authors | {worded_tombstone_key(key, words) for words in wordings}
 
 
 def concerned(selection: ForgetSelection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ...schemas import ConversationMessage
 from .aliases import Aliases
 from .document_comparison import DocumentComparison, PartlyForgotten, common_minutes
 from .message_distance import HOLE, UNFLAGGED, minute_of
+from .numbering import in_one_clock, is_renumbered, without_ids
 from .overlap import crossed, overlap
 from .overlap_table import MinutePair, Step
 from .renames import renamed_names, renamed_people
@@ -54,7 +55,7 @@ def align(
 ) -> Aligned:
     """Lay two readings of one document over one another, minute by minute; `overlap` says how.
 
-    Messages with ids are matched by those; where one reading alone has ids, by equal time, words and author. Authors are compared under all names that the chat knows for them. Who
+    Messages with ids are matched by those, as far as `numbering` says. Authors are compared under all names that the chat knows for them. Who
     is met under a name that the other side does not use may have been renamed: that is believed where it explains more
     than one message that would otherwise be kept twice, or one that stands where both readings have all.
 
@@ -67,8 +68,17 @@ def align(
     result = Aligned([None] * len(new))
     if not old:
         return result
-    _match_ids(old, new, result.matches)
     aliases = Aliases({message.speaker for message in old}, {message.speaker for message in new}, known)
+    renumbered = is_renumbered(old, new if export is None else export.messages, aliases.person)
+    if not renumbered:
+        _match_ids(old, new, result.matches)
+    given = old, new
+    old, new = without_ids(old, new, result.matches, renumbered=renumbered)
+    if export is None:
+        old, new = in_one_clock(old, new)
+    else:
+        old, new, messages = in_one_clock(old, new, export.messages)
+        export = replace(export, messages=messages)
     minutes = common_minutes(old, new, export)
     comparison = DocumentComparison(old, new, aliases)
     renamed = renamed_people(comparison, minutes)
@@ -81,7 +91,7 @@ def align(
             steps += [(None if i is None else piece.old[i], None if j is None else piece.new[j]) for i, j in laid]
             moved.update(piece.new[j] for j in crossing)
         _take(result, steps, moved)
-    _match_without_ids(old, new, result, aliases)
+    _match_without_ids(*given, result, aliases)
     result.names.update(renamed_names(old, new, result.matches, aliases))
     return result
 

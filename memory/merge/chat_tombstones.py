@@ -61,6 +61,13 @@ class ChatTombstones:
             for detail in (details if scope[2] else [("id", "")])
         }
 
+    def has_instant(self, message: ConversationMessage, forgotten: Collection[UUID]) -> bool:
+        """Whether a message of this id and this instant was forgotten."""
+        micros = utc_microseconds(message.time)
+        return message.id is not None and any(
+            chat_tombstone_key(*scope, message.id, micros, "id", "") in forgotten for scope in self._scopes
+        )
+
 
 def is_stored(message: ConversationMessage, rows: Iterable[StoredMessage]) -> bool:
     """Whether a document holds this very message: whatever was forgotten elsewhere, this was not."""

@@ -45,8 +45,12 @@ _VOTES = re.compile(r" ?\(\d{1,9}[^()\n]{0,40}\)[^\S\n]*$", re.MULTILINE)
 
 def minute_of(message: ConversationMessage) -> str:
     """The minute that a message is named by: the wall clock's for a source without zones, else UTC's."""
-    naive = message.zone_origin is not None and message.zone_origin != "explicit"
-    return wall_minute(message.time) if naive else utc_minute(message.time)
+    return wall_minute(message.time) if is_naive(message) else utc_minute(message.time)
+
+
+def is_naive(message: ConversationMessage) -> bool:
+    """Whether the source wrote a wall clock's time, without a zone."""
+    return message.zone_origin is not None and message.zone_origin != "explicit"
 
 
 def second_of(message: ConversationMessage) -> int | None:

@@ -27,7 +27,7 @@ from .export_metadata import taken_out
 from .message_distance import second_of
 from .message_keys import KeyAssigner, KeyOrigin
 from .revisions import combine
-from .tombstones import find_forgotten, is_rewording
+from .tombstones import find_forgotten, is_known_rewording
 
 _NOBODY = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
 
@@ -268,7 +268,7 @@ def _union(
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
             keys.append(fresh)
-            if gone.tombstones and is_rewording(parts, message, told.of(message.speaker), gone.tombstones):
+            if gone.tombstones and is_known_rewording(parts, message, told.of(message.speaker), gone.tombstones):
                 out += 1
                 continue
             inserts.append((cursor, fresh, _under(message, names)))

@@ -18,19 +18,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import NamedTuple, get_args
 from uuid import UUID
 
-from ...schemas import UNTERMINATED, ConversationDocument, ConversationMessage
+from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, ConversationMessage
 from ...schemas.keys import (
     CUT_KEY_CHARACTERS,
+    MessageForm,
     author_tombstone_key,
     author_tombstone_prefix,
     caption_tombstone_key,
     cut_tombstone_key,
     derived_message_key,
+    form_tombstone_key,
     message_key,
     reworded_tombstone_key,
+    unnamed_document,
+    worded_tombstone_key,
 )
 from ...schemas.times import utc_minute, wall_minute
 from ..records import StoredMessage
@@ -39,6 +44,7 @@ from .alignment import Identity, identity
 from .chat_tombstones import ChatTombstones, is_stored
 from .message_distance import second_of
 from .message_keys import KeyAssigner, KeyOrigin, origin
+from .numbering import in_clock, in_utc, is_renumbered, without_id
 from .revisions import caption, without_invisible
 
 _SECONDS = 60
@@ -70,7 +76,42 @@ def find_forgotten(
     """
     if not forgotten:
         return {}
-    return _TombstoneSearch(incoming, old, frozenset(forgotten), known, claims or {}).run()
+    forgotten = frozenset(forgotten)
+    parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
+    forms = {form for form in get_args(MessageForm) if form_tombstone_key(*parts, form) in forgotten}
+    if len(clocks := forms - {"named"}) == 1:
+        incoming = _with(incoming, [in_clock(each, clocks) for each in incoming.messages])
+        old = [replace(row, message=in_clock(row.message, clocks)) for row in old]
+    search = _TombstoneSearch(incoming, old, forgotten, known, claims or {})
+    found = search.run()
+    if "named" not in forms:
+        return found
+    renumbered = search.met_another or is_renumbered([row.message for row in old], incoming.messages, search.person)
+    left = [
+        index
+        for index, message in enumerate(incoming.messages)
+        if index not in found and (renumbered or message.id is None)
+    ]
+    if not left:
+        return found
+    unnamed = search.unnamed([incoming.messages[index] for index in left])
+    return found | {left[number]: key for number, key in unnamed.run().items()}
+
+
+def _with(document: ConversationDocument, messages: Iterable[ConversationMessage]) -> ConversationDocument:
+    body = document.conversation.model_copy(update={"conversation": tuple(messages)})
+    return document.model_copy(update={"conversation": body})
+
+
+def is_known_rewording(
+    parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
+) -> bool:
+    """As `is_rewording`; without an id also of a message that had one."""
+    if is_rewording(parts, message, names, forgotten):
+        return True
+    if message.id is not None or form_tombstone_key(*parts, "named") not in forgotten:
+        return False
+    return is_rewording((*parts[:2], unnamed_document(parts[2])), in_utc(message), names, forgotten)
 
 
 def is_rewording(
@@ -127,13 +168,17 @@ class _TombstoneSearch:
         claims: Mapping[int, KeyOrigin],
     ) -> None:
         self._parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
-        self._incoming = incoming
+        self.incoming = incoming
+        self.met_another = False
+        """Whether an id of a forgotten message names another one in what comes in."""
+        self._old = old
         self._messages = incoming.messages
         self._rows = {row.key: row for row in old}
         self._marks = ChatTombstones(incoming)
         self._forgotten = forgotten
         self._tags = {key.bytes[:8] for key in forgotten}
         self._claims = claims
+        self._known_pairs = known
         self._known = NamesOf(known)
         self._names: dict[str, frozenset[str]] = {}
         self._people = {message.speaker for message in incoming.messages}
@@ -142,6 +187,19 @@ class _TombstoneSearch:
         }
         self._of_minute: dict[tuple[str, str], bool] = {}
         self._found: dict[int, UUID | None] = {}
+
+    def unnamed(self, messages: Iterable[ConversationMessage]) -> _TombstoneSearch:
+        """The search for messages without their ids, among those that had ids when they were forgotten."""
+        document = _with(self.incoming, (in_utc(without_id(message)) for message in messages))
+        document = document.model_copy(update={"id": unnamed_document(document.id)})
+        keyer = KeyAssigner(document, set(self._forgotten))
+        bare = ((row, in_utc(without_id(row.message))) for row in self._old if row.message.id is not None)
+        old = [replace(row, key=keyer.key(message), message=message) for row, message in bare]
+        return _TombstoneSearch(document, old, self._forgotten, self._known_pairs, {})
+
+    def person(self, name: str) -> str:
+        """One name for all names of a person."""
+        return min(self._all_names(name))
 
     def run(self) -> dict[int, UUID | None]:
         """All that stay out."""
@@ -195,7 +253,11 @@ class _TombstoneSearch:
         """Decide on messages that have one name."""
         if own.id:  # numbers among equal ids are the order
             gone = {each.ordinal: each.key for each in numbered if each.row is None}
-            self._found.update({index: gone[n] for n, index in enumerate(indexes) if n in gone})
+            for number, index in enumerate(indexes):
+                if number in gone and self._is_another(gone[number], self._messages[index]):
+                    self.met_another = True
+                elif number in gone:
+                    self._found[index] = gone[number]
             return
         settled = self._assign_claims(indexes)
         numbered = [each for each in numbered if each.key not in settled.values()]
@@ -212,9 +274,24 @@ class _TombstoneSearch:
             if each.row is None and each.key not in taken:
                 self._guess(own, each, indexes, {*settled, *stored}, left)
 
+    def _is_another(self, key: UUID, message: ConversationMessage) -> bool:
+        """Whether a message is another one than the forgotten one that had its id: by its words, and by its author and
+        second. What tells less than these is taken for the same.
+        """
+        system = message.deleted or message.speaker == SYSTEM_SPEAKER
+        if system or not self._is_marked(key) or self._marks.has_instant(message, self._forgotten):
+            return False
+        wordings = (message.content, *(edit.content for edit in message.edits))
+        if any(worded_tombstone_key(key, words) in self._forgotten for words in wordings):
+            return False
+        second = second_of(message)
+        seconds = (None, *range(_SECONDS)) if second is None else (None, second)
+        names = self._all_names(message.speaker)
+        return not any(author_tombstone_key(key, name, one) in self._forgotten for name in names for one in seconds)
+
     def _assign_claims(self, indexes: Sequence[int]) -> dict[int, UUID]:
         """Keys of messages that tell what theirs were made of."""
-        keyer = KeyAssigner(self._incoming, set())
+        keyer = KeyAssigner(self.incoming, set())
         settled: dict[int, UUID] = {}
         for index in indexes:
             claim = self._claims.get(index)

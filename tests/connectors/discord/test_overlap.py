@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta, timezone
 from typing import Any
 
 from memd.connectors import Record
@@ -105,3 +106,30 @@ def test_a_conversation_with_a_model_goes_on() -> None:
     stored, plan = merged(stored, exported(3))
     assert (len(plan.added), len(plan.updated), plan.unchanged) == (1, 0, 2)
     assert [row.message.content for row in stored.messages] == ["q1", "a1", "q2"]
+
+
+def test_a_table_and_a_text_add_nothing_to_an_export_of_the_same_chat() -> None:
+    """In the reader's zone all forms have a message on one day, though two have no ids and one has no seconds."""
+    times = ("2024-01-15T23:20:10.1230000+00:00", "2024-01-15T23:25:40.4560000+00:00")
+    said = [(ANN, "Who moors?", times[0]), (BO, "I do", times[1])]
+    table = "AuthorID,Author,Date,Content,Attachments,Reactions\n" + "".join(
+        f'"{author["id"]}","{author["nickname"]}","{time}","{words}","",""\n' for author, words, time in said
+    )
+    line = "=" * 62
+    text = f"{line}\nGuild: Sailors\nChannel: Talk / harbour\n{line}\n\n" + "".join(
+        f"[16/01/2024 00:{time[14:16]}] {author['nickname']}\n{words}\n\n" for author, words, time in said
+    )
+    name = f"Sailors - Talk - harbour [{CHANNEL}]"
+    forms = [
+        {"a.json": export(*(message(n, author, words, time) for n, (author, words, time) in enumerate(said)))},
+        {f"{name}.csv": table.encode()},
+        {f"{name}.txt": text.encode()},
+    ]
+    options = replace(OPTIONS, zone=timezone(timedelta(hours=1)), date_order="dmy")
+    for first in forms:
+        stored, _ = merged(None, one(read(first, options)))
+        for other in forms:
+            incoming = one(read(other, options))
+            assert incoming.id == stored.document.id
+            stored, plan = merged(stored, incoming)
+            assert (len(plan.added), len(stored.messages)) == (0, 2)

@@ -90,7 +90,7 @@ def test_a_table_has_its_accounts_and_exact_times(tmp_path: Path) -> None:
     assert found.conversation.user == "bo_99"
     first, second = found.messages
     assert (first.speaker, first.content) == ("ann_99", 'Who moors,\n"really"?')
-    assert first.time.isoformat() == "2024-01-15T12:05:07.123000+01:00"
+    assert first.time.isoformat() == "2024-01-15T11:05:07.123000+00:00"
     assert [a.name for a in first.attachments] == ["a,b.png", "c.pdf"]
     assert second.content == "I do"
 
