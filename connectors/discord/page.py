@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ..html_cost import TOO_COSTLY
 from ..html_text import children_of
 from ..html_tree import html_tree
+from ..record_faults import Failure, attempt
 from .page_parts import boxes_of, command_of, files_of, poll_of, reactions_of, stickers_of, words
 
 _EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
@@ -45,13 +46,13 @@ def page_heads(head: bytes) -> list[str]:
     return [words(node) for node in root.css(".preamble__entry") if words(node)] if root is not None else []
 
 
-def group_messages(piece: bytes) -> Iterable[dict[str, Any]] | str:
+def group_messages(piece: bytes) -> Iterable[dict[str, Any] | Failure] | str:
     """The messages of one group: of one author, whose name stands above the first. Or why the group cannot be read."""
     root = html_tree(piece.decode("utf-8", "replace"))
     return TOO_COSTLY if root is None else _messages(root, piece)
 
 
-def _messages(root: LexborHTMLParser, piece: bytes) -> Iterator[dict[str, Any]]:
+def _messages(root: LexborHTMLParser, piece: bytes) -> Iterator[dict[str, Any] | Failure]:
     parts = frozenset(part for part in _PARTS if part.encode() in piece)  # most groups have words alone
     author: dict[str, Any] = {}
     for node in root.css("[data-message-id]"):
@@ -60,7 +61,7 @@ def _messages(root: LexborHTMLParser, piece: bytes) -> Iterator[dict[str, Any]]:
             author = _author(found, node)
         elif not author and (above := root.css_first(_AUTHORS)) is not None:
             author = _author(above, root.body)
-        yield _message(node, author, parts)
+        yield attempt(_message, node, author, parts)
 
 
 def _author(node: LexborNode, around: LexborNode | None) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ..errors import refusal
 from ..html_records import CUT_PAGE, html_records, is_cut
 from ..json_fields import object_of
 from ..ordered_days import OrderedDays
-from ..record_faults import records_at
+from ..record_faults import Failure, records_at
 from ..unicode import Utf8Stream, as_utf8
 from .chat_export import Channel, unknown_content
 from .days import chat_days
@@ -101,7 +101,8 @@ def page_authors(member: Member) -> Iterator[dict[str, Any]]:
             for piece in islice(pieces, 1, None):
                 messages = group_messages(piece)
                 for raw in () if isinstance(messages, str) else messages:
-                    yield object_of(raw["author"])
+                    if not isinstance(raw, Failure):
+                        yield object_of(raw["author"])
 
 
 def _group(piece: bytes, reader: MessageReader, days: OrderedDays, place: str) -> Iterator[Record]:
@@ -110,7 +111,7 @@ def _group(piece: bytes, reader: MessageReader, days: OrderedDays, place: str) -
         yield Rejected(locator=place, reason=messages)
         return
     for raw in messages:
-        found = reader.read(raw)
+        found = raw if isinstance(raw, Failure) else reader.read(raw)
         if isinstance(found, str):
             yield Rejected(locator=place, reason=found)
         else:

@@ -54,6 +54,7 @@ READERS: dict[str, list[str]] = {
     "slack": ["slack.message:MessageReader.message"],
     "discord": [
         "discord.exported_message:MessageReader.read",
+        "discord.page:_message",
         "discord.package:_message",
         "discord.plain_export:_message",
     ],
