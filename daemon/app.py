@@ -32,6 +32,7 @@ from .config.user_names import user_names
 from .embedders import embedder_for
 from .http.server import serve_api
 from .indexes import indexes_for
+from .journal import fed_stores
 from .journal.journal import open_journal, read_journal
 from .lock import lock_data_dir, locked_now
 from .logs import stage
@@ -106,6 +107,7 @@ async def open_app(
         if single_request:
             with anyio.move_on_after(INDEX_CATCH_UP_SECONDS):
                 await backend.refresh_indexes()
+        await journal.run(partial(fed_stores.note_store, store=backend.store_id))
         embed = settings.embedding.enabled and not single_request
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
         if llm is not None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from .exit_codes import NOTHING_READ, OF_CODE, UNEXPECTED
@@ -68,6 +71,14 @@ class DaemonGoneError(Exception):
     def __init__(self, message: str, *, sent: bool = True) -> None:
         super().__init__(message)
         self.sent = sent
+
+
+class ForeignDaemonError(Exception):
+    """Another user listens at the socket, who would get to see what is asked and sent."""
+
+    def __init__(self, path: str, user: int) -> None:
+        super().__init__(f"another user ({user}) listens at {path}: nothing was sent there")
+        self.hint = "choose a socket that others cannot replace, with --socket or MEMD_SOCKET; for a memd of a system, ask its group"
 
 
 class DaemonTimeoutError(Exception):
@@ -142,6 +153,7 @@ class _UnixConnection(http.client.HTTPConnection):
 
         Raises:
             DaemonGoneError: nobody listens.
+            ForeignDaemonError: another user does.
             TimeoutError: the queue of the listening daemon stayed full.
         """
         deadline = time.monotonic() + (self.timeout or 0.0)
@@ -150,6 +162,7 @@ class _UnixConnection(http.client.HTTPConnection):
             try:
                 self.sock.settimeout(self.timeout)
                 self.sock.connect(self._path)
+                require_trusted(self.sock, self._path)
             except BlockingIOError as error:  # Linux does not wait for room in the queue of a socket with a time-out
                 self._drop()
                 if time.monotonic() > deadline:
@@ -255,7 +268,7 @@ class Client:
             while not ended.wait(SIGN_OF_LIFE_SECONDS):
                 client = Client(self._path, self._seconds)
                 # Whatever is wrong, the next documents find out.
-                with suppress(DaemonError, DaemonGoneError, DaemonTimeoutError):
+                with suppress(DaemonError, DaemonGoneError, DaemonTimeoutError, ForeignDaemonError):
                     client.ask("POST", STORE.target(parameters), b"", LINES)
                 client.close()
 
@@ -431,7 +444,11 @@ def json_body(body: Mapping[str, Any]) -> bytes:
 
 
 def is_listening(path: str) -> bool:
-    """Whether somebody accepts connections at this socket."""
+    """Whether somebody accepts connections at this socket.
+
+    Raises:
+        ForeignDaemonError: another user does.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(2.0)
         try:
@@ -439,6 +456,45 @@ def is_listening(path: str) -> bool:
         except BlockingIOError:
             return True  # the queue of new connections is full, so there is a listener
         except OSError:
+            return False
+        require_trusted(probe, path)
+    return True
+
+
+_CREDENTIALS = struct.Struct("3i")
+
+
+def require_trusted(connected: socket.socket, path: str) -> None:
+    """Require that we or root listen at the other end, or a service whose folder nobody else can change.
+
+    The kernel tells who listens (unix(7), SO_PEERCRED). Where it does not, only we and root may be able to change the folder.
+
+    Raises:
+        ForeignDaemonError: it is another user.
+    """
+    folder = Path(path).absolute().parent
+    if hasattr(socket, "SO_PEERCRED"):
+        raw = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        _, user, _ = _CREDENTIALS.unpack(raw)
+        trusted = user in (0, os.geteuid()) or (_shares(path) and _only_of(user, folder))
+    else:
+        user = folder.stat().st_uid
+        trusted = user in (0, os.geteuid()) and _only_of(user, folder)
+    if not trusted:
+        raise ForeignDaemonError(path, user)
+
+
+def _shares(path: str) -> bool:
+    """Whether the socket is made for us: for a group of ours, or for anybody where we are root."""
+    return not os.geteuid() or Path(path).stat().st_gid in {os.getegid(), *os.getgroups()}
+
+
+def _only_of(user: int, folder: Path) -> bool:
+    """Whether nobody but a user, we and root can put anything into a folder, or another folder in the place of those above."""
+    for each in (folder, *folder.parents):
+        found = each.stat()
+        owners = (0, os.geteuid(), user) if each == folder else (0, os.geteuid())
+        if found.st_uid not in owners or found.st_mode & 0o022:
             return False
     return True
 

@@ -168,16 +168,24 @@ class EvolvingMemory:
             await self._embedding_queue.look_for_pending()
 
     def degraded(self) -> tuple[str, ...]:
-        """What does not take part in answers: ``index`` while its server does not answer, ``indexing`` while an index is filled
+        """What does not take part in answers: ``store`` where memory.db was deleted or replaced, ``index`` while its server does not answer, ``indexing`` while an index is filled
         that was opened anew, ``generation`` when the settings changed since the store was made, and ``pending`` while texts wait
         for their vectors.
         """
-        found = ("index",) if self._backend.index_failure is not None else ()
-        found += ("indexing",) if not found and self._backend.index_filling else ()
+        found = ("store",) if self._backend.file_failure is not None else ()
+        if self._backend.index_failure is not None:
+            found += ("index",)
+        elif self._backend.index_filling:
+            found += ("indexing",)
         if not self._matches:
             return (*found, "generation")
         pending = self._embedding_queue is not None and self._embedding_queue.more
         return (*found, "pending") if pending else found
+
+    @property
+    def store_id(self) -> str:
+        """The id of the store, which a backup keeps."""
+        return self._backend.store_id
 
     def index_state(self) -> dict[str, str]:
         """What finds, and why it does not at present."""

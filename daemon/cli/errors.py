@@ -8,7 +8,7 @@ import traceback
 import uuid
 from typing import TYPE_CHECKING, Any, cast
 
-from ..client import OTHER_VERSION_HINT, DaemonError, DaemonGoneError, DaemonTimeoutError
+from ..client import OTHER_VERSION_HINT, DaemonError, DaemonGoneError, DaemonTimeoutError, ForeignDaemonError
 from ..exit_codes import NOTHING_READ, OF_CODE
 from .arguments import Parser, UsageError
 from .output import print_json
@@ -85,6 +85,8 @@ def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
     if isinstance(error, DaemonTimeoutError):
         hint = "it may still be at work on this: look with `memd status` before you try again"
         return _body("TIMEOUT", str(error), hint), 6, False
+    if isinstance(error, ForeignDaemonError):
+        return _body("VAL", str(error), error.hint), 2, False
     # Only now: the light path has none of this, and an error of these kinds has imported it already.
     from ...schemas.errors import MemdError, SourceError, envelope, error_info
 

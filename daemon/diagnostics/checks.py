@@ -11,6 +11,7 @@ import sqlite3
 import stat
 import sys
 from collections.abc import Collection, Iterator
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ from ..config.account_secrets import UNUSED_DAYS, unused_secrets
 from ..config.credentials import credential
 from ..config.paths import STORE, TOKENS
 from ..config.settings import Settings
+from ..journal import fed_stores
 from ..journal.journal import Journal
 from ..sources.repository import SourceRepository
 
@@ -160,6 +162,17 @@ async def journal_findings(journal: Journal) -> list[CheckResult]:
         hint = "memd retry --list shows why, memd retry tries them again"
         found.append(CheckResult("dead letters", "warning", f"{depth.dead} documents were given up", hint))
     return found
+
+
+async def replaced_store_findings(journal: Journal, store: str | None) -> list[CheckResult]:
+    """Whether runs brought something to another memory.db than that of this id; None: there is none."""
+    lost = await journal.run(partial(fed_stores.lost_runs, store=store))
+    if not lost:
+        return []
+    imports = "1 import" if lost == 1 else f"{lost} imports"
+    detail = f"memory.db was deleted or replaced: what {imports} brought before is not in it"
+    hint = "restore a backup, or ingest the sources again; then memd doctor --repair takes this memory.db for the right one"
+    return [CheckResult("store", "error", detail, hint, repairable=store is not None)]
 
 
 async def secret_findings(settings: Settings, journal: Journal) -> list[CheckResult]:

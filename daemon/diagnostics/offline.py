@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import anyio.to_thread
@@ -10,6 +11,7 @@ from anyio import Path as AsyncPath
 from ...memory.embedding.bundled import BundledEmbedder
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
+from ...memory.store.schema import DATABASE, store_id
 from ...memory.store.sqlite_store import SQLiteStore
 from ...schemas.errors import MemdError, StoreError
 from ..app import begin
@@ -18,8 +20,9 @@ from ..config.paths import JOURNAL, STORE
 from ..config.settings import Settings
 from ..embedders import embedder_for
 from ..indexes import indexes_for
+from ..journal import fed_stores
 from ..journal.database import complete_salvage, salvage
-from ..journal.journal import open_journal
+from ..journal.journal import Journal, open_journal
 from ..lock import lock_data_dir
 from .checks import (
     environment_checks,
@@ -27,6 +30,7 @@ from .checks import (
     journal_findings,
     made_private,
     opt_out_findings,
+    replaced_store_findings,
     report,
     secret_findings,
 )
@@ -65,6 +69,7 @@ async def _journal(settings: Settings, repaired: list[str], *, repair: bool) -> 
         async with open_journal(path) as journal:
             found = await journal_findings(journal)
             found += await secret_findings(settings, journal)
+            found += await _replaced(settings, journal, repaired, repair=repair)
     except StoreError as error:
         hint = "memd doctor --repair keeps what can be read of it"
         found = [CheckResult("journal", "error", error.message, hint, repairable=True)]
@@ -77,6 +82,20 @@ async def _journal(settings: Settings, repaired: list[str], *, repair: bool) -> 
                 "journal", "warning", detail, "ingest your sources again: what was lost is added, nothing twice"
             )
         ]
+    return found
+
+
+async def _replaced(settings: Settings, journal: Journal, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+    path = settings.data_dir / STORE / DATABASE
+    try:
+        store = await anyio.to_thread.run_sync(store_id, path) if await AsyncPath(path).exists() else None
+    except StoreError:
+        return []  # the check of the store tells
+    found = await replaced_store_findings(journal, store)
+    if found and repair and store is not None:
+        await journal.run(partial(fed_stores.forget_other_stores, store=store))
+        repaired.append("store")
+        return []
     return found
 
 

@@ -43,3 +43,6 @@ GRACE_SECONDS = 3
 HEARTBEAT_SECONDS = 10.0
 """Between two empty objects (or comments, of server-sent events) on a stream that has nothing to tell. Clients take a stream for
 broken after `client.ANSWER_SECONDS` without a byte, which must be longer."""
+
+SOCKET_CHECK_SECONDS = 5.0
+"""Between two looks whether the socket is still at its path."""

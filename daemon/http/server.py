@@ -16,6 +16,7 @@ import stat
 import struct
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from anyio.abc import TaskStatus
 from ...memory.private_files import make_folders
 from ...schemas.errors import BusyError, ConfigError
 from .activation import passed_socket
-from .limits import ACCEPTED_AT_ONCE, CONNECTIONS, GRACE_SECONDS, QUEUED, REQUEST_SECONDS
+from .limits import ACCEPTED_AT_ONCE, CONNECTIONS, GRACE_SECONDS, QUEUED, REQUEST_SECONDS, SOCKET_CHECK_SECONDS
 from .protocol import unix_protocol
 from .routes import make_api
 
@@ -80,6 +81,7 @@ def bound_socket(path: Path, group: int | None = None) -> Generator[socket.socke
 def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
     try:
         make_folders(path.parent)
+        _require_own_folder(path.parent)
         _clear_stale(path)
         before = os.umask(0o177)
         try:
@@ -96,6 +98,17 @@ def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
             raise _taken(path) from error
         hint = "choose another place with --socket or MEMD_SOCKET"
         raise ConfigError(f"cannot listen at {path}: {error.strerror}", hint=hint) from error
+
+
+def _require_own_folder(folder: Path) -> None:
+    """Refuse a folder in which somebody else could put a socket in the place of ours."""
+    found = folder.stat()
+    replaceable = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
+    if found.st_uid not in (0, os.geteuid()) or replaceable:
+        whose = "everybody may write into it" if replaceable else f"it belongs to another user ({found.st_uid})"
+        raise ConfigError(
+            f"cannot listen in {folder}: {whose}", hint="choose another place with --socket or MEMD_SOCKET"
+        )
 
 
 def _clear_stale(path: Path) -> None:
@@ -195,9 +208,61 @@ async def serve_api(
         ConfigError: the path or the group cannot be used.
     """
     number = group_id(group)
+    app = make_api(service)
     passed = passed_socket(path)
-    with bound_socket(path, number) if passed is None else passed as listener:
-        await serve_socket(make_api(service), listener, group=number, task_status=task_status)
+    if passed is not None:
+        with passed as listener:
+            await serve_socket(app, listener, group=number, task_status=task_status)
+    else:
+        await serve_path(app, path, group=number, task_status=task_status)
+
+
+async def serve_path(
+    app: ASGIApp,
+    path: Path,
+    *,
+    group: int | None = None,
+    seconds: float = SOCKET_CHECK_SECONDS,
+    task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
+) -> None:
+    """Serve ``app`` at ``path`` until cancelled. A socket that somebody removes is made anew; connections that are open stay.
+
+    Raises:
+        BusyError: another process serves there.
+        ConfigError: the path cannot be used.
+    """
+    with bound_socket(path, group) as listener:
+        number = _number_of(path)
+        told = ""
+        async with anyio.create_task_group() as tasks:
+            await tasks.start(partial(serve_socket, app, listener, group=group))
+            task_status.started()
+            while True:
+                await anyio.sleep(seconds)
+                if _number_of(path) == number:
+                    continue
+                try:
+                    await tasks.start(partial(_serve_again, app, path, group))
+                except (BusyError, ConfigError) as error:  # somebody else's file is left alone, and looked for again
+                    if told != (told := error.message):
+                        log.warning("the socket was removed and cannot be made anew: %s", told)
+                    continue
+                number, told = _number_of(path), ""
+                log.warning("the socket was removed and is made anew")
+
+
+async def _serve_again(app: ASGIApp, path: Path, group: int | None, *, task_status: TaskStatus[None]) -> None:
+    with bound_socket(path, group) as listener:
+        await serve_socket(app, listener, group=group, task_status=task_status)
+
+
+def _number_of(path: Path) -> tuple[int, int] | None:
+    """The device and inode of what lies at a path; None where nothing does."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 async def serve_socket(

@@ -9,7 +9,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -19,8 +19,10 @@ import anyio.to_thread
 from anyio import CancelScope, CapacityLimiter
 
 from ...memory import sqlite_wal
+from ...memory.file_in_place import FileInPlace
 from ...memory.ingest.batching import size_of
 from ...schemas import Document, StoreReport
+from ...schemas.errors import StoreError
 from .database import close_file, damage_in, open_copy, open_file, read_document, remove_set_aside, unusable
 from .receipts import PlaceCounts
 from .run_history import RunHistory, count_in_run
@@ -83,9 +85,12 @@ class RemovedEntry:
 class Journal:
     """One journal file. Made by `open_journal`; every method raises ``StoreError`` when the file cannot be used."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, in_place: FileInPlace | None = None) -> None:
         self._connection = connection
         self._path = path
+        self._in_place = in_place
+        """Of the file; None of a copy in memory."""
+        self._failure = ""
         self._limiter = CapacityLimiter(1)
         self.runs = RunHistory(self._run)
         """What is remembered of runs."""
@@ -340,14 +345,37 @@ class Journal:
 
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def whole() -> T:
+            before = self._connection.total_changes
+            self._require_in_place()
             try:
                 with self._connection:  # commits, or rolls back
                     self._connection.execute("BEGIN IMMEDIATE")
-                    return work(self._connection)
+                    result = work(self._connection)
             except sqlite_wal.SQLITE_ERRORS as error:
-                raise unusable(error) from error
+                failure = unusable(error)
+                self._failure = failure.message
+                raise failure from error
+            self._require_in_place()
+            if self._connection.total_changes > before:  # what only read says nothing about writing
+                self._failure = ""
+            return result
 
         return await anyio.to_thread.run_sync(whole, limiter=self._limiter)
+
+    def failure(self) -> str:
+        """Why the file could not be used at the last try, or cannot be used now; empty while it works."""
+        gone = self._in_place.failure() if self._in_place is not None else None
+        return gone.message if gone is not None else self._failure
+
+    async def try_again(self) -> None:
+        """After a failure, find out whether the file can be written again, by a write that changes nothing."""
+        if self._failure:
+            with suppress(StoreError):
+                await self._run(_write_something)
+
+    def _require_in_place(self) -> None:
+        if self._in_place is not None:
+            self._in_place.require()
 
 
 @asynccontextmanager
@@ -359,7 +387,7 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
     """
     connection = await anyio.to_thread.run_sync(open_file, path)
     try:
-        yield Journal(connection, path)
+        yield Journal(connection, path, FileInPlace(path))
     finally:
         with CancelScope(shield=True):
             await anyio.to_thread.run_sync(close_file, connection)
@@ -377,6 +405,11 @@ async def read_journal(path: Path) -> AsyncGenerator[Journal]:
         yield Journal(connection, path)
     finally:
         connection.close()
+
+
+def _write_something(connection: sqlite3.Connection) -> None:
+    connection.execute("INSERT INTO open_runs VALUES ('')")
+    connection.execute("DELETE FROM open_runs WHERE run = ''")
 
 
 def _document(connection: sqlite3.Connection, number: int) -> Document | None:

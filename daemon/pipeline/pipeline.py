@@ -312,12 +312,14 @@ class Pipeline:
         return self._backlog.messages > 0
 
     def degraded(self) -> list[str]:
-        """What does not work now: ``storing`` while the store takes nothing, ``vector`` while the embedder fails, ``facts``
+        """What does not work now: ``storing`` while the store takes nothing, ``journal`` while
+        nothing can be kept in the journal, so that nothing comes in, ``vector`` while the embedder fails, ``facts``
         while documents cannot be read for them, and ``workers`` while a background worker fails.
         """
         failing = {each.worker for each in self.workers.failing()}
         found = {
             "storing": "storing" in self.trouble,
+            "journal": bool(self.journal.failure()),
             "vector": "embedding" in failing or "embedding" in self.trouble,
             "facts": self.extraction_worker is not None and bool(self.extraction_worker.unreadable),
             "workers": bool(failing),

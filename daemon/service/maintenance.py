@@ -32,12 +32,13 @@ from ..diagnostics.checks import (
     journal_findings,
     made_private,
     opt_out_findings,
+    replaced_store_findings,
     report,
     secret_findings,
     worker_findings,
 )
 from ..indexes import indexes_of
-from ..journal import memberships
+from ..journal import fed_stores, memberships
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from . import owed_rechecks
@@ -356,6 +357,12 @@ class MaintenanceService:
             tell(OperationProgress("checking the journal"))
             found += await journal_findings(self._pipeline.journal)
             found += await secret_findings(self._settings, self._pipeline.journal)
+            replaced = await replaced_store_findings(self._pipeline.journal, self._memory.store_id)
+            if replaced and repair:
+                await self._pipeline.journal.run(partial(fed_stores.forget_other_stores, store=self._memory.store_id))
+                repaired.append("store")
+                replaced = []
+            found += replaced
             found += self._working()
             found += await opt_out_findings(self._settings, self._memory)
             tell(OperationProgress("checking the store"))

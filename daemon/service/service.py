@@ -293,6 +293,7 @@ class Service:
 
     async def health_with_sources(self) -> dict[str, Any]:
         """`health`, degraded by ``sources`` as well where a daemon's source or maintenance needs somebody."""
+        await self.pipeline.journal.try_again()
         degraded = self._degraded()
         if self.sources.jobs.scheduler is not None and await self.sources.failing():
             degraded.append("sources")

@@ -16,6 +16,7 @@ from anyio import CapacityLimiter
 
 from ...schemas.errors import StoreBusyError, StoreError
 from .. import sqlite_wal
+from ..file_in_place import FileInPlace
 from .errors import database_errors
 from .free_pages import zero_unused
 from .schema import DATABASE, connect, create_or_check
@@ -38,6 +39,7 @@ class Database:
         self.path = path
         self.read_only = read_only
         self.store = create_or_check(path, read_only=read_only)
+        self.in_place = FileInPlace(path)
         # The last one used comes first: each fills a cache of its own, up to 8 MB.
         self._readers: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._all: list[sqlite3.Connection] = []
@@ -99,7 +101,11 @@ class Database:
                 self._readers.put(connection)
 
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises."""
+        """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises.
+
+        Raises:
+            StoreError: it failed, or somebody deleted or replaced the file.
+        """
         return await anyio.to_thread.run_sync(self._write_here, work, limiter=self._write_limiter)
 
     async def compact(self, removals: int) -> None:
@@ -160,6 +166,9 @@ class Database:
 
     def _write_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._writing()
+        self.in_place.require()
         with database_errors(), connection:  # commits, or rolls back
             connection.execute("BEGIN IMMEDIATE")
-            return work(connection)
+            result = work(connection)
+        self.in_place.require()
+        return result

@@ -135,6 +135,21 @@ def connect(path: Path, *, read_only: bool, unwritten: bool = False) -> sqlite3.
     return connection
 
 
+def store_id(path: Path) -> str:
+    """The id of the store whose database lies at a path.
+
+    Raises:
+        StoreError: it cannot be opened, or is damaged.
+    """
+    connection = connect(path, read_only=True)
+    try:
+        with database_errors():
+            found = connection.execute("SELECT value FROM meta WHERE name = 'store'").fetchone()
+            return "" if found is None else str(found[0])
+    finally:
+        connection.close()
+
+
 def create_or_check(path: Path, *, read_only: bool) -> str:
     """Make the database where there is none, check it where there is one; returns the store's id.
 

@@ -519,6 +519,16 @@ class SQLiteStore:
         return self._indexes.name
 
     @property
+    def store_id(self) -> str:
+        """The id that memory.db was made with, and keeps in a backup."""
+        return self._database.store
+
+    @property
+    def file_failure(self) -> StoreError | None:
+        """The error to tell where somebody deleted or replaced memory.db, which nothing can be written to any more."""
+        return self._database.in_place.failure()
+
+    @property
     def index_failure(self) -> StoreError | None:
         """Why nothing is found by the server of an index at present; None where it answers, or where there is none."""
         return self.text.failure or (None if self.vectors is None else self.vectors.failure)
@@ -632,6 +642,8 @@ class SQLiteStore:
 
     async def check(self) -> list[CheckResult]:
         """Everything on disk against SQLite, and SQLite against itself; the indexes are brought up to date before."""
+        if (failure := self.file_failure) is not None:
+            return [CheckResult("database", "error", failure.message, failure.hint)]
         await self.refresh_indexes()
         await self._vectors.save()
         found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))

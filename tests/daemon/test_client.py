@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import pytest
 
+from memd.daemon import client as client_module
 from memd.daemon.cli import connect
-from memd.daemon.client import Client, DaemonGoneError, DaemonTimeoutError, is_listening
+from memd.daemon.client import Client, DaemonGoneError, DaemonTimeoutError, ForeignDaemonError, is_listening
 from memd.daemon.exit_codes import MEANINGS, OF_CODE
 from memd.daemon.operations import BELIEF, HEALTH, QUERY, RETRY, STATS, UNDO
 from memd.schemas import errors
@@ -230,3 +231,44 @@ def _fill(connection: Callable[[], socket.socket], path: str) -> None:
         except BlockingIOError:
             return
         one.shutdown(socket.SHUT_WR)
+
+
+class _Credentials:
+    """Of a peer that is another user."""
+
+    size = 12
+
+    @staticmethod
+    def unpack(raw: bytes) -> tuple[int, int, int]:
+        """The process, its user and its group."""
+        del raw
+        return 1, FOREIGN, FOREIGN
+
+
+FOREIGN = 4242
+
+
+def test_nothing_is_sent_to_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever can write into the folder may have put a socket there; neither a question nor a document reaches it."""
+    monkeypatch.setattr(client_module, "_CREDENTIALS", _Credentials)
+    tmp_path.chmod(0o777)
+    with scripted(tmp_path / "s", "answer") as daemon:
+        with pytest.raises(ForeignDaemonError, match=f"another user \\({FOREIGN}\\) listens at"):
+            is_listening(str(daemon.path))
+        with pytest.raises(ForeignDaemonError):
+            Client(str(daemon.path)).call(QUERY, {"text": "a secret"})
+        assert daemon.requests == []
+
+
+def test_a_service_of_another_user_is_trusted_in_a_folder_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It shares its socket with a group of ours, and nobody else can make files there."""
+    monkeypatch.setattr(client_module, "_CREDENTIALS", _Credentials)
+    monkeypatch.setattr(Path, "parents", property(lambda _: ()))  # of folders of the tests all may be writable
+    with scripted(tmp_path / "s", "answer", "answer") as daemon:
+        tmp_path.chmod(0o755)
+        assert is_listening(str(daemon.path))
+        tmp_path.chmod(0o775)
+        with pytest.raises(ForeignDaemonError):
+            is_listening(str(daemon.path))

@@ -8,6 +8,7 @@ import socket
 import stat
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import anyio
 import pytest
 
 from memd.daemon.http.protocol import Peer, allowed
-from memd.daemon.http.server import bound_socket, group_id, serve_socket
+from memd.daemon.http.server import bound_socket, group_id, serve_path, serve_socket
 from memd.schemas.errors import BusyError, ConfigError
 
 pytestmark = pytest.mark.anyio
@@ -273,3 +274,36 @@ async def test_the_end_is_bounded(
             await anyio.sleep(0.05)
     await stream.aclose()
     assert [each for each in caplog.records if each.levelname in ("WARNING", "ERROR")] == []
+
+
+def test_a_folder_that_others_can_write_into_holds_no_socket(tmp_path: Path) -> None:
+    """They could put theirs in its place; not so where everybody may remove only what is theirs."""
+    tmp_path.chmod(0o777)
+    with pytest.raises(ConfigError, match="everybody may write into it"), bound_socket(tmp_path / "m.sock"):
+        pass
+    tmp_path.chmod(0o1777)
+    with bound_socket(tmp_path / "m.sock"):
+        pass
+
+
+@pytest.mark.anyio
+async def test_a_removed_socket_is_made_anew(tmp_path: Path) -> None:
+    """Connections that are open stay; what somebody else put in its place stays, too, as long as it is there."""
+    path = tmp_path / "m.sock"
+    async with anyio.create_task_group() as tasks:
+        await tasks.start(partial(serve_path, _echo, path, seconds=0.01))
+        async with await anyio.connect_unix(path) as kept:
+            path.unlink()
+            path.write_text("of somebody else")
+            await anyio.sleep(0.1)
+            assert path.read_text() == "of somebody else"
+            path.unlink()
+            with anyio.fail_after(60):
+                while not path.is_socket():
+                    await anyio.sleep(0.01)
+                for stream in (kept, await anyio.connect_unix(path)):
+                    await stream.send(b"GET / HTTP/1.1\r\nHost: memd\r\nConnection: close\r\n\r\n")
+                    assert (await stream.receive()).startswith(b"HTTP/1.1 200")
+                    await stream.aclose()
+        tasks.cancel_scope.cancel()
+    assert not path.exists()

@@ -14,6 +14,8 @@ _DEGRADED = {
     "queue": "what was ingested last is not stored yet",
     "index": "questions are answered by a plain search of the words alone: the server of the index does not take part",
     "indexing": "the index is being filled: not all that is stored is found yet",
+    "store": "memory.db was deleted or replaced: nothing can be stored; `memd doctor` tells what to do",
+    "journal": "nothing can be kept in the journal, so that nothing comes in",
     "pending": "some messages still wait for their vectors; they are found by their words",
 }
 _STAGES = {

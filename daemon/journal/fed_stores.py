@@ -1,0 +1,34 @@
+"""Which store the journal's documents went to: after memory.db was deleted or replaced, its id is another one."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+
+from .schema import BROUGHT_SOMETHING
+
+
+def note_store(connection: sqlite3.Connection, store: str) -> None:
+    """Note that documents go to the store of this id from now on. Stores to which no run added anything are dropped."""
+    if connection.execute("SELECT 1 FROM fed_stores WHERE store = ?", (store,)).fetchone() is None:
+        connection.execute("INSERT INTO fed_stores VALUES (?, ?)", (store, time.time()))
+    if not lost_runs(connection, store):
+        forget_other_stores(connection, store)
+
+
+def lost_runs(connection: sqlite3.Connection, store: str | None) -> int:
+    """The number of runs that brought something to another store than this; None: there is no store."""
+    if connection.execute("SELECT 1 FROM fed_stores WHERE store IS NOT ?", (store,)).fetchone() is None:
+        return 0
+    (since,) = connection.execute("SELECT max(since) FROM fed_stores WHERE store IS ?", (store,)).fetchone()
+    (count,) = connection.execute(
+        f"SELECT count(*) FROM runs WHERE ({BROUGHT_SOMETHING}) AND begun < coalesce(?, begun + 1)"  # noqa: S608 - ours
+        " AND run NOT IN (SELECT run FROM undone)",
+        (since,),
+    ).fetchone()
+    return int(count)
+
+
+def forget_other_stores(connection: sqlite3.Connection, store: str) -> None:
+    """Take the store of this id for the right one."""
+    connection.execute("DELETE FROM fed_stores WHERE store != ?", (store,))
