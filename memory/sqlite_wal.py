@@ -11,6 +11,7 @@ for all three, and stands here.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from anyio import CapacityLimiter
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """What Python's sqlite3 raises: an error of its own, or the failure to decode SQLite's message, which quotes the schema,
 where damage has changed the bytes of a name in it."""
+_ERROR_CODE = re.compile(r"error code=(\d+)")
 WAIT_SECONDS = 10.0
 """How long a purge waits for readers of an older state to end. None of ours lasts so long."""
 _PAUSE = 0.05
@@ -30,6 +32,12 @@ _TRY_MS = 50
 """For one try to empty the log, during which nobody else writes."""
 _REMOVING, _REWRITING, _EMPTYING = "removal_owed", "purge_owed", "emptying_owed"
 """Tables whose one row says what is due: removing rows first, rewriting the file and emptying its log, or the latter alone."""
+
+
+def is_read_error(problem: str) -> bool:
+    """Whether a line of ``PRAGMA integrity_check`` says that the disk did not give a page, which is no damage of the file."""
+    code = _ERROR_CODE.search(problem)
+    return code is not None and int(code[1]) & 0xFF == sqlite3.SQLITE_IOERR
 
 
 def reading_uri(path: Path) -> str:

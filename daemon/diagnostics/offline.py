@@ -21,7 +21,7 @@ from ..config.settings import Settings
 from ..embedders import embedder_for
 from ..indexes import indexes_for
 from ..journal import fed_stores
-from ..journal.database import complete_salvage, salvage
+from ..journal.database import DiskError, complete_salvage, salvage
 from ..journal.journal import Journal, open_journal
 from ..lock import lock_data_dir
 from .checks import (
@@ -71,8 +71,9 @@ async def _journal(settings: Settings, repaired: list[str], *, repair: bool) -> 
             found += await secret_findings(settings, journal)
             found += await _replaced(settings, journal, repaired, repair=repair)
     except StoreError as error:
-        hint = "memd doctor --repair keeps what can be read of it"
-        found = [CheckResult("journal", "error", error.message, hint, repairable=True)]
+        damaged = not isinstance(error, DiskError)
+        hint = "memd doctor --repair keeps what can be read of it" if damaged else error.hint
+        found = [CheckResult("journal", "error", error.message, hint, repairable=damaged)]
     if repair and any(each.repairable for each in found):
         kept, aside = await anyio.to_thread.run_sync(salvage, path)
         repaired.append("journal")

@@ -114,6 +114,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
 def damage_in(connection: sqlite3.Connection) -> str:
     """The first thing that SQLite finds wrong, without the heading that it may have."""
     (problem,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if sqlite_wal.is_read_error(str(problem)):
+        raise sqlite3.OperationalError("disk I/O error")
     return "" if problem == "ok" else str(problem).splitlines()[-1][:200]
 
 
@@ -299,10 +301,16 @@ def read_document(body: object, checksum: object) -> Document | None:
     return None
 
 
+class DiskError(StoreError):
+    """The disk did not give or take a page, which says nothing about what the file holds."""
+
+
 def unusable(error: Exception) -> StoreError:
     """What SQLite says of the file, as an error of ours."""
     if isinstance(error, NotRegularError):
         return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
+    if isinstance(error, sqlite3.OperationalError) and str(error) == "disk I/O error":
+        return DiskError(f"the journal cannot be used: {error}", hint="check the disk, then try again")
     # SQLite's own words name tables and files, never what is in them; those of its constraint errors name columns.
     words = "its tables are damaged" if isinstance(error, UnicodeDecodeError) else error
     return StoreError(

@@ -188,6 +188,10 @@ class IdRequest(Request):
     id: Text
 
 
+LONGEST_QUESTION = 10_000
+"""Characters, some pages: a text of 15 MB would keep others waiting for 20 seconds."""
+
+
 class QueryRequest(Query):
     """A question and its filters; several values of one filter mean any of them, several filters mean all."""
 
@@ -206,6 +210,9 @@ class QueryRequest(Query):
         if not self.text.strip():
             hint = "`memd documents` lists what is stored, with the same filters"
             raise InvalidError("text must hold a word", hint=hint)
+        if len(self.text) > LONGEST_QUESTION:
+            hint = "ask a shorter question, or search for its rarest words"
+            raise InvalidError(f"text must have at most {LONGEST_QUESTION:,} characters", hint=hint)
         return self
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
 from ..records import CheckResult
+from ..sqlite_wal import is_read_error
 from .codec import embed_text
 from .errors import row_errors
 from .fact_log import renumber
@@ -50,6 +51,11 @@ def check_database(connection: sqlite3.Connection, path: Path) -> list[CheckResu
 
 def _damage(connection: sqlite3.Connection) -> str:
     problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
+    if any(map(is_read_error, problems)):
+        raise StoreError(
+            "the disk does not answer as it should",
+            hint="check the disk, then try again: nothing says that memory.db is damaged",
+        )
     if problems != ["ok"]:
         return f"SQLite found damage: {problems[0][:200]}"
     broken = [row for row in connection.execute("PRAGMA foreign_key_check") if row[0] not in OF_DOCUMENTS]

@@ -114,3 +114,13 @@ def test_values_are_shown_as_they_are_written(config: Path, capsys: pytest.Captu
     assert [shown[name] for name in told] == [
         "Ann", '{ "memory.store" = "debug" }', '["a b", "c"]', '"query: "', "a, b", "–", "yes",
     ]  # fmt: skip
+
+
+def test_a_password_in_an_address_is_not_shown(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In lines and as JSON."""
+    config.write_text('[llm]\nbase_url = "http://ann:pa55word@localhost:8080/v1"\n')
+    for flags in ([], ["--json"]):
+        main(["config", *flags])
+        shown = capsys.readouterr().out
+        assert "pa55word" not in shown
+        assert "http://…@localhost:8080/v1" in shown or "http://\\u2026@localhost:8080/v1" in shown

@@ -8,7 +8,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.daemon.service.requests import TIME_WORDING, ListingRequest, QueryRequest, from_parameters, parse, time_in
+from memd.daemon.service.requests import (
+    LONGEST_QUESTION,
+    TIME_WORDING,
+    ListingRequest,
+    QueryRequest,
+    from_parameters,
+    parse,
+    time_in,
+)
 from memd.schemas.errors import InvalidError
 from memd.tests.cases import for_each
 
@@ -116,3 +124,10 @@ def test_a_day_with_slashes_is_refused_with_what_to_write() -> None:
     """05/06 is a day of May to one person and of June to another."""
     with pytest.raises(InvalidError, match="since may be two days, by the order of day and month"):
         parse(ListingRequest, {"since": "05/06/2023"}, UTC)
+
+
+def test_a_question_has_a_longest_length() -> None:
+    """It would keep others waiting."""
+    assert parse(QueryRequest, {"text": "a" * LONGEST_QUESTION}, UTC)
+    with pytest.raises(InvalidError, match="text must have at most 10,000 characters"):
+        parse(QueryRequest, {"text": "a" * (LONGEST_QUESTION + 1)}, UTC)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, cast
 
 from ..arguments import Verbs, add_verb
 from ..output import print_json
@@ -17,6 +19,7 @@ _EXAMPLES = """\
   memd config --json | jq '.["data_dir"].value'
   memd config --init         write a configuration with every setting, commented out
 """
+_PASSWORD = re.compile(r"://[^/?#\s]*@")
 
 
 def add(verbs: Verbs) -> None:
@@ -44,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ConfigError as error:  # the file as a whole cannot be read: what holds without it is still of use
         found = resolve_settings({"config": os.devnull}, partial=True)
         wrong = [error.message]
-    lines = list(found.lines())
+    lines = [(name, _without_passwords(value), origin) for name, value, origin in found.lines()]
     if found.settings.config == Path(os.devnull):
         lines[0] = ("config", config_path(arguments.config), "cannot be read")
     if arguments.json:
@@ -55,6 +58,17 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     hint = "the settings shown are those in force without what is wrong"
     raise ConfigError("; ".join(wrong), hint=hint, problems=tuple(wrong))
+
+
+def _without_passwords(value: Any) -> Any:  # noqa: ANN401 - whatever a setting holds
+    """The same value; an address with a user and a password in it shows neither."""
+    if isinstance(value, str):
+        return _PASSWORD.sub("://…@", value)
+    if isinstance(value, list | tuple):
+        return [_without_passwords(each) for each in cast("Sequence[Any]", value)]
+    if isinstance(value, dict):
+        return {name: _without_passwords(each) for name, each in cast("dict[str, Any]", value).items()}
+    return value
 
 
 def _write(arguments: argparse.Namespace) -> int:
