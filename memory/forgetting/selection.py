@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
-from itertools import count
 from uuid import UUID
 
 from ...schemas import UNTERMINATED, ConversationMessage
@@ -35,6 +36,7 @@ from ..text.names import NamesOf, folded
 from ..write_batches import Removal, WriteBatch
 from .names_by_source import MergedNames, NamesBySource, one_person
 
+_MOST_EQUALS = 1 << 24
 _EQUALS = 32
 """How many equal messages of a minute are looked at to find which wording of a message its key was made of."""
 
@@ -243,12 +245,7 @@ def tombstone_keys_of(
         return keys | {form_tombstone_key(row.source, row.account, row.id, form_of(message))}
     unnamed = replace(row, id=unnamed_document(row.id))
     bare = in_utc(without_id(message))
-    minute, kind, words = identity(bare)[1:]
-    key = next(
-        key
-        for ordinal in count()
-        if (key := derived_message_key(row.source, row.account, unnamed.id, minute, kind, words, ordinal)) not in taken
-    )
+    key = _first_free(partial(derived_message_key, row.source, row.account, unnamed.id, *identity(bare)[1:]), taken)
     taken.add(key)
     keys.add(form_tombstone_key(row.source, row.account, row.id, "named"))
     return keys | _own_tombstone_keys(unnamed, replace(stored, key=key, message=bare), taken, people)
@@ -295,6 +292,14 @@ def _own_tombstone_keys(
         for each in captions
     }
     return keys | marks
+
+
+def _first_free(key_of: Callable[[int], UUID], taken: Collection[UUID]) -> UUID:
+    """The key of the first ordinal that is not taken; those below it all are, so few of them are looked at."""
+    first = key_of(0)
+    if first not in taken:
+        return first
+    return key_of(bisect_left(range(_MOST_EQUALS), True, key=lambda ordinal: key_of(ordinal) not in taken))
 
 
 def _details(key: UUID, message: ConversationMessage, people: NamesOf) -> set[UUID]:
