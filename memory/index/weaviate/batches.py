@@ -111,6 +111,15 @@ async def has_objects(server: WeaviateServer, place: Place) -> bool:
     return await server.read(work)
 
 
+async def count_objects(server: WeaviateServer, place: Place) -> int:
+    """The number of objects that a tenant holds."""
+
+    async def work(client: weaviate.WeaviateAsyncClient) -> int:
+        return (await server.collection(client, place).aggregate.over_all(total_count=True)).total_count or 0
+
+    return await server.read(work)
+
+
 async def rows_in(server: WeaviateServer, place: Place) -> set[int]:
     """The rows of all objects, a page at a time.
 

@@ -11,6 +11,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 import orjson
 from weaviate.collections.classes.types import WeaviateField
 
+from ...text.fields import LexicalFields
 from ..errors import IndexServerError
 from ..text_documents import FilterRow, TextRow
 from .server import Properties
@@ -60,6 +61,12 @@ def text_properties(row: TextRow) -> Properties:
         shown |= {"speaker": row.shown.speaker, "chat": row.shown.chat}
         found |= {name: value for name, value in shown.items() if value} | {"people": list(row.shown.people)}
     return found
+
+
+def texts_of(properties: Mapping[str, WeaviateField]) -> LexicalFields:
+    """The terms of an object and of what is around it; empty where it has none."""
+    lexical, near, wide = (str(properties.get(name) or "") for name in ("lexical", "near", "wide"))
+    return LexicalFields(lexical, near, wide)
 
 
 def row_of(properties: Mapping[str, WeaviateField]) -> int:

@@ -1,16 +1,21 @@
-"""The `TextIndex` of one memory in Weaviate: BM25 over the terms that memd made, with filters inside the search."""
+"""The `TextIndex` of one memory in Weaviate: one field is searched, with filters inside the search, and all are scored here.
+
+A search of the server reads every object that holds one of its words, whatever it is searched for: so it gets the rarest words alone,
+and what it finds is scored by all words, from the terms that each object holds of itself and of what is around it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from copy import copy
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import anyio.to_thread
 import weaviate
 from anyio import CancelScope
-from weaviate.classes.query import MetadataQuery
+from weaviate.classes.query import Filter
 from weaviate.collections.classes.filters import _Filters as Condition  # pyright: ignore[reportPrivateUsage]
 
 from ....schemas import Arm
@@ -18,12 +23,14 @@ from ....schemas.errors import StoreError
 from ...concurrency import together
 from ...records import CheckResult
 from ...store.filters import CompiledFilter
+from ...text.fields import LexicalFields
 from ..ports import NO_SCORES, RowsOf, TextIndex
 from ..text_documents import TextRow
 from . import schema
-from .batches import Item, differing_items, put, remove_rows, rows_in
+from .batches import Item, count_objects, differing_items, put, remove_rows, rows_in
+from .bm25 import Statistics, rarest, scores_of, statistics_of
 from .filters import NothingPasses, all_of, conditions_of, within
-from .rows import distinct, object_id, row_of, text_properties
+from .rows import distinct, object_id, row_of, text_properties, texts_of
 from .server import WeaviateServer
 from .tenants import Epochs
 
@@ -31,12 +38,19 @@ T = TypeVar("T")
 INDEX = "words"
 """The name of its head."""
 FORMAT = 1
-SATURATION = 2.2
-"""k1 + 1, which Weaviate leaves out of its scores; so they are those of the textbook."""
 LONGEST = 60_000
 """Bytes of a term; longer ones are in no index."""
-AMONG = 5_000
-"""Rows in one filter."""
+GIVEN = 1_000
+"""Objects that are asked for by their ids at a time."""
+DEPTH, LEAST = 4, 100
+"""Times as many objects as rows are wanted in each field, and how many at least: the neighbours of a message hold its words as well."""
+POSTINGS = 30_000
+"""Objects that hold one of the words of a search; each costs the server half a microsecond. Of words that are held by more, those that
+tell least are left to the scores."""
+SAMPLE = 1_000
+"""Objects that tell how frequent terms are."""
+TEXTS = ("row", "lexical", "near", "wide")
+"""The properties that scores are made from."""
 MOST = 10_000
 """Objects that a server gives at a time."""
 
@@ -67,6 +81,9 @@ class WeaviateText:
         self._newest = newest
         self._server = server
         self._on_damage = on_damage
+        self._statistics: Statistics | None = None
+        self._sampled_at = -1
+        """The number of the last change when the statistics were looked at."""
 
     @property
     def sequence(self) -> int:
@@ -122,8 +139,25 @@ class WeaviateText:
         limit: int,
         among: Sequence[int] | None = None,
     ) -> dict[Arm, list[tuple[int, float]]]:
-        """The best rows of each field, all fields at once."""
-        return await self._search([(field, among) for field in fields], terms, where, limit)
+        """The best rows of each field, among those that one search of the server finds.
+
+        A text that holds a term holds it in the widest field, too: that one is searched, unless another one alone is asked for.
+        """
+        if among is not None:
+            scores = await self.scores(fields, terms, where, among)
+        else:
+            field: Arm = "lexical" if list(fields) == ["lexical"] else "wide"
+            statistics = await self._known_statistics()
+            wanted = _usable(terms) if limit > 0 else []
+            # Of little that passes a filter, all may hold nothing but the frequent words.
+            most = POSTINGS if where is None or where.by_kind_only else inf
+            asked = rarest(wanted, statistics, field, most)
+            rows = await self._searched(field, asked, where, max(LEAST, DEPTH * limit))
+            scores = scores_of(rows, wanted, statistics, fields)
+        return {
+            field: sorted(held.items(), key=lambda hit: (-hit[1], hit[0]))[: max(0, limit)]
+            for field, held in scores.items()
+        }
 
     async def scores(
         self,
@@ -133,55 +167,80 @@ class WeaviateText:
         rows: Sequence[int],
         known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
     ) -> dict[Arm, dict[int, float]]:
-        """The scores of these rows: in each field a search among those that are not known, all fields at once."""
-        asked: list[tuple[Arm, Sequence[int] | None]] = [
-            (field, [row for row in rows if row not in known.get(field, ())]) for field in fields
-        ]
-        found = await self._search(asked, terms, where, len(rows))
-        return {field: {**known.get(field, {}), **dict(found[field])} for field in fields}
+        """The scores of these rows, by the terms that the server holds of those not known in all fields."""
+        known_in_all = set(rows).intersection(*(known.get(field, {}) for field in fields))
+        asked = [row for row in distinct(rows) if row not in known_in_all]
+        held = await self._read(asked, where) if _usable(terms) else {}
+        scores = scores_of(held, _usable(terms), await self._known_statistics(), fields)
+        return {field: {**scores[field], **known.get(field, {})} for field in fields}
 
-    async def _search(
-        self,
-        asked: Sequence[tuple[Arm, Sequence[int] | None]],
-        terms: Sequence[str],
-        where: CompiledFilter | None,
-        limit: int,
-    ) -> dict[Arm, list[tuple[int, float]]]:
-        """The best of each field, among some rows or all."""
-        found: dict[Arm, list[tuple[int, float]]] = {field: [] for field, _ in asked}
-        query = " ".join(term for term in dict.fromkeys(terms) if term and len(term.encode()) <= LONGEST)
-        if not query or limit < 1:
+    async def _known_statistics(self) -> Statistics:
+        """Of a sample, which is read again when the number of objects changed by a tenth, and in a small index at each change."""
+        found, sequence = self._statistics, self.sequence
+        if found is not None and self._sampled_at == sequence:
             return found
+        (count,) = await self._asked([partial(count_objects, self._server, self._epochs.place)])
+        if found is None or count <= SAMPLE or abs(count - found.chunks) > found.chunks / 10:
+            # Their ids are hashes: the first ones are any.
+            (sample,) = await self._asked([partial(self._fetched, None, SAMPLE)])
+            found = statistics_of(sample.values(), count)
+        self._statistics, self._sampled_at = found, sequence
+        return found
+
+    async def _searched(
+        self, field: Arm, terms: Sequence[str], where: CompiledFilter | None, limit: int
+    ) -> dict[int, LexicalFields]:
+        """The best rows by a field, with their texts."""
+        if not terms:
+            return {}
+        try:
+            condition = all_of(conditions_of(where))
+        except NothingPasses:
+            return {}
+        (found,) = await self._asked([partial(self._ranked, field, terms, condition, limit)])
+        return found
+
+    async def _read(self, rows: Sequence[int], where: CompiledFilter | None) -> dict[int, LexicalFields]:
+        """The texts of those of these rows that are there and pass."""
         try:
             conditions = conditions_of(where)
         except NothingPasses:
-            return found
-        parts: list[tuple[Arm, Condition | None]] = []
-        for field, among in asked:
-            if among is None:
-                parts.append((field, all_of(conditions)))
-                continue
-            rows = distinct(among)
-            some = [rows[begin : begin + AMONG] for begin in range(0, len(rows), AMONG)]
-            parts.extend((field, all_of([*conditions, within("row", each)])) for each in some)
-        answers = await self._asked([partial(self._ranked, field, query, part, limit) for field, part in parts])
-        for (field, _), hits in zip(parts, answers, strict=True):
-            found[field] += hits
-        return {field: sorted(hits, key=lambda hit: -hit[1])[:limit] for field, hits in found.items()}
+            return {}
+        parts = [rows[begin : begin + GIVEN] for begin in range(0, len(rows), GIVEN)]
+        asked = [all_of([Filter.by_id().contains_any([object_id(row) for row in part]), *conditions]) for part in parts]
+        found = await self._asked([partial(self._fetched, condition, GIVEN) for condition in asked])
+        return {row: texts for part in found for row, texts in part.items()}
 
-    async def _ranked(self, field: Arm, query: str, condition: Condition | None, limit: int) -> list[tuple[int, float]]:
+    async def _ranked(
+        self,
+        field: Arm,
+        terms: Sequence[str],
+        condition: Condition | None,
+        limit: int,
+        properties: Sequence[str] = TEXTS,
+    ) -> dict[int, LexicalFields]:
         place = self._epochs.place
 
-        async def work(client: weaviate.WeaviateAsyncClient) -> list[tuple[int, float]]:
+        async def work(client: weaviate.WeaviateAsyncClient) -> dict[int, LexicalFields]:
             found = await self._server.collection(client, place).query.bm25(
-                query,
+                " ".join(terms),
                 query_properties=[field],
                 filters=condition,
                 limit=min(limit, MOST),
-                return_properties=["row"],
-                return_metadata=MetadataQuery(score=True),
+                return_properties=list(properties),
             )
-            return [(row_of(each.properties), SATURATION * (each.metadata.score or 0.0)) for each in found.objects]
+            return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
+
+        return await self._server.read(work)
+
+    async def _fetched(self, condition: Condition | None, limit: int) -> dict[int, LexicalFields]:
+        place = self._epochs.place
+
+        async def work(client: weaviate.WeaviateAsyncClient) -> dict[int, LexicalFields]:
+            found = await self._server.collection(client, place).query.fetch_objects(
+                filters=condition, limit=limit, return_properties=list(TEXTS)
+            )
+            return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
 
         return await self._server.read(work)
 
@@ -193,9 +252,9 @@ class WeaviateText:
             condition = all_of([*(within("lexical", group) for group in groups), *conditions_of(where)])
         except NothingPasses:
             return []
-        query = " ".join(dict.fromkeys(term for group in groups for term in group))
-        (found,) = await self._asked([partial(self._ranked, "lexical", query, condition, limit)])
-        return [row for row, _ in found]
+        terms = list(dict.fromkeys(term for group in groups for term in group))
+        (found,) = await self._asked([partial(self._ranked, "lexical", terms, condition, limit, ["row"])])
+        return list(found)
 
     async def rows(self) -> set[int]:
         """All rows, a page at a time."""
@@ -218,7 +277,7 @@ class WeaviateText:
         """Take over the tenant of ``fresh``; the old one goes with its files."""
         epochs = cast("WeaviateText", fresh)._epochs  # noqa: SLF001 - of the same class
         await epochs.take_over()
-        self._epochs = epochs
+        self._epochs, self._statistics = epochs, None
 
     async def purge(self, rows_of: RowsOf) -> bool:
         """Only another tenant holds nothing of what was removed."""
@@ -233,6 +292,11 @@ class WeaviateText:
         """Remove what nobody took over."""
         with CancelScope(shield=True):
             await self._epochs.leave()
+
+
+def _usable(terms: Sequence[str]) -> list[str]:
+    """The distinct terms that an index may hold."""
+    return [term for term in dict.fromkeys(terms) if term and len(term.encode()) <= LONGEST]
 
 
 if TYPE_CHECKING:
