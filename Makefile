@@ -30,9 +30,18 @@ MADE = $(VENV)/.made-$(HERE)
 RUNTIME = $(VENV)/.runtime-$(HERE)
 DEV = $(VENV)/.dev-$(HERE)
 
+# An environment whose interpreter does not start, or is another one than PYTHON, is made anew.
+ORIGIN = -I -c 'import sys; print(sys.base_prefix, *sys.version_info[:3])' 2> /dev/null
+MADE_WITH := $(shell "$(VENV)/bin/python" $(ORIGIN))
+WANTED := $(if $(PYTHON),$(shell "$(PYTHON)" $(ORIGIN)),$(MADE_WITH))
+ifneq ($(or $(MADE_WITH),none),$(WANTED))
+.PHONY: $(MADE)
+endif
+
 PIP = -m pip --disable-pip-version-check --no-input
 # -P keeps the checkout's own folders out of the import path: `memory` is `memd.memory` and nothing else.
 PYTEST = "$(VENV)/bin/python" -P -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
+LINT = "$(VENV)/bin/ruff" check && "$(VENV)/bin/ruff" format --check && "$(VENV)/bin/basedpyright" --pythonpath "$(VENV)/bin/python"
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -40,11 +49,11 @@ help: ## show this list
 setup: $(DEV) ## create .venv with everything that development needs
 	@echo "$(VENV) is ready"
 
-# The type checker uses one core for a minute, so it runs beside the tests.
+# The type checker uses one core for a minute, so it runs beside the tests. It is no `$(MAKE) lint`: `make -n` would run it.
 test: $(DEV) ## check style and types, and run every test that is not long
-	@$(MAKE) --no-print-directory lint > $(VENV)/lint.log 2>&1 & lint=$$!; \
-	echo '$(PYTEST) -m "not long" $(MEASURED)'; $(PYTEST) -m "not long" $(MEASURED); tests=$$?; \
-	wait $$lint; style=$$?; cat $(VENV)/lint.log; \
+	@$(info $(PYTEST) -m "not long" $(MEASURED)){ $(LINT); } > "$(VENV)/lint.log" 2>&1 & lint=$$!; \
+	$(PYTEST) -m "not long" $(MEASURED); tests=$$?; \
+	wait $$lint; style=$$?; cat "$(VENV)/lint.log"; \
 	"$(VENV)/bin/python" -P -m memd.tests.left_out || tests=1; \
 	test $$tests -eq 0 || echo "The tests failed: see above." >&2; \
 	test $$style -eq 0 || echo "Style or types failed: see above." >&2; \
@@ -61,9 +70,7 @@ wheel: $(DEV) ## build the wheel, install it and run some tests of whole command
 	$(PYTEST) -n 0 -m "not long" tests/test_wheel.py
 
 lint: $(DEV) ## check style and types
-	"$(VENV)/bin/ruff" check
-	"$(VENV)/bin/ruff" format --check
-	"$(VENV)/bin/basedpyright" --pythonpath "$(VENV)/bin/python"
+	$(LINT)
 
 format: $(DEV) ## sort imports and lay out the code
 	"$(VENV)/bin/ruff" check --select I --fix
