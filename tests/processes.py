@@ -1,7 +1,8 @@
 """Starts Python programs for the tests by forking a process that has imported memd: `Popen` and `run`.
 
-A fresh interpreter spends most of a short command on imports. Here one server in each test process, for each locale,
-imports memd once and forks for every command. The command is what it would be otherwise: a child of the test's process
+A fresh interpreter spends most of a short command on imports. Here each test process has servers, for each locale, which
+import memd once and fork for every command. Two servers take turns, because forked commands have the seed of the server
+for the hashes of texts: an order that depends on it must not pass from one command to the next. The command is what it would be otherwise: a child of the test's process
 with its own pid, streams, environment, working directory and signals. A fresh interpreter starts other programs, an
 installed `memd` (``MEMD_TEST_COMMAND``), and what is given options of subprocess beyond these.
 """
@@ -28,11 +29,12 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import cycle
 from typing import Any, NoReturn
 
-LOCALE = ("LC_", "LANG", "PYTHON")
-"""Beginnings of the variables that an interpreter reads at its start; each set of them has a server of its own."""
-PLAIN = ("", "C", "POSIX", "C.UTF-8", "C.utf8")
+LOCALE = ("LC_", "LANG")
+"""Beginnings of the variables from which an interpreter takes its locale at its start."""
+PLAIN = ("C", "POSIX", "C.UTF-8", "C.utf8")
 """Locales in which Python's streams are alike: UTF-8, with what cannot be decoded kept."""
 _UNFLUSHED = 120
 """Exit code of an interpreter that could not write the rest of its output."""
@@ -47,7 +49,7 @@ _LATER = (
     "openai.resources.batches", "openai.resources.chat.chat", "openai.resources.embeddings", "openai.resources.files",
     "sentencepiece", "tantivy", "tokenizers", "uvicorn", "uvicorn.lifespan.off", "uvicorn.protocols.http.h11_impl",
 )  # fmt: skip
-"""What memd imports when it needs it."""
+"""Modules that memd imports when it first uses them."""
 
 
 class Popen(subprocess.Popen[bytes]):
@@ -140,12 +142,18 @@ class _Server:
         atexit.register(self.end)
 
     def fork(self, request: Mapping[str, object], streams: Sequence[int]) -> int:
-        """Start a command with these streams; returns its pid. It is a child of this process."""
+        """Start a command with these streams; returns its pid. It is a child of this process.
+
+        Raises:
+            OSError: the server has ended; it wrote the reason to standard error.
+        """
         prctl = ctypes.CDLL(None).prctl
         prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         try:
             socket.send_fds(self._socket, [json.dumps(request).encode()], streams)
             answer = self._socket.recv(64)
+        except ConnectionError:
+            answer = b""
         finally:
             prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
         if not answer:
@@ -158,24 +166,35 @@ class _Server:
         self._process.wait(30)
 
 
-_SERVERS: dict[tuple[tuple[str, str], ...], _Server] = {}
+_SERVERS: dict[tuple[int, tuple[tuple[str, str], ...]], _Server] = {}
+_TURNS = cycle((0, 1))
 _LOCK = threading.Lock()
 
 
 def _fork(variables: Mapping[str, str], request: Mapping[str, object], streams: Sequence[int]) -> int:
-    """Fork from the server for these variables, which is started when first needed; returns the pid."""
-    locale = tuple(
-        sorted((name, value) for name, value in variables.items() if name.startswith(LOCALE) and value not in PLAIN)
-    )
+    """Fork from a server for these variables, which is started when first needed; returns the pid."""
+    start = startup_variables(variables)
     with _LOCK:
-        if locale not in _SERVERS:
-            _SERVERS[locale] = _Server({"PATH": os.environ.get("PATH", ""), **dict(locale)})
+        key = (next(_TURNS), tuple(sorted(start.items())))
+        if key not in _SERVERS:
+            _SERVERS[key] = _Server({"PATH": os.environ.get("PATH", ""), **start})
         try:
-            return _SERVERS[locale].fork(request, streams)
+            return _SERVERS[key].fork(request, streams)
         except BaseException:
             # An answer that nobody took would be the pid of the next command.
-            _SERVERS.pop(locale).end()
+            _SERVERS.pop(key).end()
             raise
+
+
+def startup_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that an interpreter reads at its start: each different set needs a server of its own.
+
+    The locale is left out where every variable of it is plain. Otherwise all of them stay, because the plain ones
+    override others: ``LC_ALL=C`` makes ``LANG`` ineffective.
+    """
+    locale = {name: value for name, value in variables.items() if name.startswith(LOCALE) and value}
+    python = {name: value for name, value in variables.items() if name.startswith("PYTHON") and value}
+    return python if all(value in PLAIN for value in locale.values()) else python | locale
 
 
 def _take_terminal() -> None:
@@ -184,7 +203,7 @@ def _take_terminal() -> None:
 
 
 def _serve(number: int) -> int:
-    """Fork a command for each request until the socket is closed; returns the exit code, of a command in its process."""
+    """Fork a command for each request, until the test process closes the socket; returns the exit code of the server."""
     _import_everything()
     control = socket.socket(fileno=number)
     while True:

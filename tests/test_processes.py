@@ -73,6 +73,23 @@ def test_programs_are_forked() -> None:
     assert subprocess.run(command, capture_output=True, check=True).stdout == b"False\n"
 
 
+def test_consecutive_programs_have_different_hash_seeds() -> None:
+    """An order of texts in a set that one command leaves behind is not the order of the next command by chance."""
+    command = [sys.executable, "-P", "-c", "print(hash('memd'))"]
+    environment = {"PATH": os.environ["PATH"]}
+    first, second = (processes.run(command, capture_output=True, env=environment).stdout for _ in range(2))
+    assert first != second
+
+
+def test_plain_locales_share_a_server() -> None:
+    """A plain variable counts where another one is not plain: it may override that one."""
+    plain = {"LC_ALL": "C", "LANG": "C.UTF-8", "LANGUAGE": "", "TZ": "UTC"}
+    assert processes.startup_variables(plain) == {}
+    assert processes.startup_variables(plain | {"PYTHONUTF8": "1"}) == {"PYTHONUTF8": "1"}
+    overridden = {"LC_ALL": "C", "LANG": "cs_CZ.ISO8859-2"}
+    assert processes.startup_variables(overridden) == overridden
+
+
 def test_output_that_cannot_be_written_is_an_error() -> None:
     """The exit code is that of an interpreter, too, where the last of the output finds no room."""
     for unbuffered in ("", "1"):
@@ -103,8 +120,9 @@ def test_a_forked_program_is_killed_and_waited_for() -> None:
 def test_a_forked_program_has_a_terminal_of_its_own() -> None:
     """All streams are terminals, and Ctrl-C interrupts it."""
     program = (
-        "import sys, time; print([each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr)]); time.sleep(600)"
+        "import sys, time; print([each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr)]); print('ready');"
+        "time.sleep(600)"
     )
-    code, screen = run_on_terminal([sys.executable, "-P", "-c", program], dict(os.environ), keys=[("True]", b"\x03")])
+    code, screen = run_on_terminal([sys.executable, "-P", "-c", program], dict(os.environ), keys=[("ready", b"\x03")])
     assert screen.startswith("[True, True, True]\n")
     assert code == -signal.SIGINT
