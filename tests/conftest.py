@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from pathlib import Path
@@ -48,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is slow because of its folder or because it is long, choose a sample where asked, begin with what waits."""
+    """Mark the tests of slow folders and long tests as slow, choose the sample, and put tests that wait first."""
     for item in items:
         if item.path.relative_to(CHECKOUT / "tests").parts[0] in SLOW_FOLDERS or item.get_closest_marker("long"):
             item.add_marker("slow")
@@ -62,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _in_shares(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
-    """The tests in an order that keeps the processors busy to the end of a run.
+    """Order the tests so that the processors are busy to the end of a run.
 
     Each worker first gets one share of the list, and those that have finished take tests from the ends of the others'.
     So each share begins with its part of the files whose tests wait.
@@ -120,19 +121,20 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
-    wheel, both = folder / "wheel", folder / "both"
-    with (folder / "build.lock").open("w") as lock:
+    built = folder / "built"
+    with (folder / "build.lock").open("w") as lock, tempfile.TemporaryDirectory(dir=folder) as temporary:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not both.exists():
-            source = folder / "memd-source"
+        if not built.exists():
+            source, results = Path(temporary, "memd-source"), Path(temporary, "results")
             unwanted = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
             shutil.copytree(CHECKOUT, source, ignore=unwanted)
-            _build(source, wheel, "--wheel")
-            _build(source, both)  # python -m build makes the sdist and the wheel from that sdist
+            _build(source, results / "wheel", "--wheel")
+            _build(source, results / "both")  # python -m build makes the sdist and the wheel from that sdist
+            results.rename(built)  # last, so that the other workers take no part of a build that failed
     return {
-        "sdist": next(both.glob("*.tar.gz")),
-        "wheel": next(wheel.glob("*.whl")),
-        "wheel from sdist": next(both.glob("*.whl")),
+        "sdist": next(built.glob("both/*.tar.gz")),
+        "wheel": next(built.glob("wheel/*.whl")),
+        "wheel from sdist": next(built.glob("both/*.whl")),
     }
 
 

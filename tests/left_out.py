@@ -1,4 +1,4 @@
-"""Says what real servers the tests ran against, and what they left out because it is not here: the last words of `make test`."""
+"""Prints which real servers are available to the tests, and which tests are left out without them: the end of `make test`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from memd.tests.weaviate_server import node
 
 if __name__ == "__main__":
     lines = [
-        dovecot.why_not() or "tested against Dovecot",
-        cyrus.why_not() or "tested against Cyrus",
-        greenmail.why_not() or "tested against GreenMail",
-        node.why_not() or "tested against Weaviate",
-        f"NOT TESTED under a systemd of its own: {why}" if (why := obstacle()) else "tested under systemd",
+        dovecot.why_not() or "available to the tests: Dovecot",
+        cyrus.why_not() or "available to the tests: Cyrus",
+        greenmail.why_not() or "available to the tests: GreenMail",
+        node.why_not() or "available to the tests: Weaviate",
+        f"NOT TESTED under a systemd of its own: {why}" if (why := obstacle()) else "available to the tests: systemd",
     ]
     print(*lines, sep="\n")  # noqa: T201 - for whoever runs it
