@@ -45,20 +45,20 @@ with open(sys.argv[1], "w") as file:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a command did and took."""
+    """The result of a command and the memory that it used."""
 
     code: int
     peak: int
-    """Bytes of memory at the most."""
+    """The highest use of memory, in bytes."""
     lines: int
-    """On standard output."""
+    """The number of lines on standard output."""
     told: list[dict[str, Any]]
-    """What was on standard error, up to four megabytes of it."""
+    """The JSON objects on standard error, of its first four megabytes."""
     errors: list[str]
-    """The sentences for people among it."""
+    """The messages for people on standard error."""
 
     def reasons(self) -> list[str]:
-        """Why records were rejected, and why everything was."""
+        """The reasons for rejected records, and the messages of errors that ended the command."""
         return [str(line["reason"]) for line in self.told if line.get("type") == "rejected"] + self.errors
 
 

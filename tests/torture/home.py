@@ -30,7 +30,7 @@ CODES = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 130})
 
 
 class Broken(AssertionError):  # noqa: N818 - what it says is that a promise was
-    """A promise that did not hold."""
+    """A promise of memd that was broken."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ class Chat:
     seed: int = 0
 
     def text(self, number: int) -> str:
-        """A message, with a word that only it has."""
+        """Return the text of a message, which has a word that no other message has."""
         word = WORDS[(number + self.seed) % len(WORDS)]
         return f"the {word} of day {number} is {self.marker(number)}"
 
     def marker(self, number: int) -> str:
-        """That word."""
+        """Return the word that only this message has."""
         return f"{self.name.lower()}mark{number}x{(number * 7919 + self.seed) % 9973}"
 
     def speaker(self, number: int) -> str:
-        """Who wrote a message."""
+        """Return the author of a message."""
         return SPEAKERS[number % 3]
 
     def texts(self, begin: int = 0, end: int | None = None) -> list[str]:
@@ -99,10 +99,10 @@ class Command(processes.Popen):
         super().__init__(args, stdin=subprocess.DEVNULL, stdout=out, stderr=err, **options)
 
     def communicate(self, input: bytes | None = None, timeout: float | None = None) -> tuple[bytes, bytes]:  # noqa: A002 - its name in subprocess
-        """Wait for its end; what it wrote.
+        """Wait for the end of the command, and return its output and its errors.
 
         Raises:
-            subprocess.TimeoutExpired: it runs on.
+            subprocess.TimeoutExpired: the command still runs.
         """
         assert input is None
         self.wait(timeout)
@@ -121,7 +121,7 @@ class Home:
     root: Path
     vectors: bool = False
     extra: str = ""
-    """More lines of configuration."""
+    """Further lines of the configuration."""
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
@@ -139,21 +139,21 @@ class Home:
 
     @property
     def socket(self) -> Path:
-        """Where its owner listens."""
+        """The socket of the process that owns the data directory."""
         return self.root / "s"
 
     @property
     def database(self) -> Path:
-        """The store's truth."""
+        """The database of the stored messages."""
         return self.data / "store" / "memory.db"
 
     @property
     def journal(self) -> Path:
-        """What waits."""
+        """The database of the documents that are not stored yet."""
         return self.data / "journal.db"
 
     def environment(self) -> dict[str, str]:
-        """Nothing of the caller's own memory gets in."""
+        """The environment of a command: the caller's, without the caller's settings of memd."""
         return {
             **{name: value for name, value in os.environ.items() if not name.startswith("MEMD_")},
             "MEMD_DATA_DIR": str(self.data),
@@ -163,7 +163,7 @@ class Home:
         }
 
     def clone(self, root: Path) -> Home:
-        """The same memory in another place."""
+        """Copy the memory into another folder."""
         root.mkdir(parents=True, exist_ok=True)
         if self.data.exists():
             shutil.copytree(self.data, root / "data")
@@ -196,22 +196,22 @@ class Home:
     # --- what must hold -------------------------------------------------------------------------------------------
 
     def contents(self) -> list[str]:
-        """Every stored message's text, from SQLite."""
+        """The texts of all stored messages, read from the database."""
         return [row[0] for row in rows(self.database, "SELECT content FROM messages")]
 
     def acknowledged(self) -> set[str]:
-        """Every text that the journal or the store holds: both are durable."""
+        """The texts of all messages in the journal or the store: both are durable."""
         found: set[str] = set()
         for (body,) in rows(self.journal, "SELECT body FROM entries WHERE state = 'queued'"):
             found |= {message["content"] for message in json.loads(body)["conversation"]["conversation"]}
         return found | set(self.contents())
 
     def doctor(self, *flags: str, codes: Sequence[int] = (0,)) -> dict[str, Any]:
-        """What doctor says; healthy by default."""
+        """Run `memd doctor` and return its report; an exit code that is not in ``codes`` raises `Broken`."""
         return self.json("doctor", *flags, codes=codes)
 
     def must_hold(self, expected: Sequence[str]) -> None:
-        """Every message once and nothing else; doctor content; each document found by a word that only it has."""
+        """Check that the store has exactly these messages, doctor finds no fault, and each document is found."""
         have, want = Counter(self.contents()), Counter(expected)
         if have != want:
             lost, extra = want - have, have - want
@@ -220,7 +220,7 @@ class Home:
         self.must_find()
 
     def must_find(self) -> None:
-        """One message of each document is found by its own word: all of them by the index, one by the command."""
+        """Search one message of each document by the word that only it has: all in the index, one by the command."""
         statement = "SELECT min(content) FROM messages GROUP BY document ORDER BY document"
         markers = [row[0].rpartition(" ")[2] for row in rows(self.database, statement)]
         if not markers:
@@ -234,9 +234,16 @@ class Home:
             raise Broken(f"the query for {wanted} found something else")
 
     def must_not_hold(self, word: str) -> None:
-        """No file of the data directory holds this word, in the spelling of a text or of an index."""
-        for path in self.data.rglob("*"):
-            if path.is_file() and (data := path.read_bytes()) and word.encode().lower() in data.lower():
+        """Check that no file of the data directory has this word, as a text or an index spells it.
+
+        Raises:
+            Broken: a file has it, or there is no file to search.
+        """
+        files = [path for path in self.data.rglob("*") if path.is_file()]
+        if not files:
+            raise Broken(f"{self.data} has no files in which a forgotten word could be")
+        for path in files:
+            if word.encode().lower() in path.read_bytes().lower():
                 raise Broken(f"{path.name} still holds what was forgotten")
 
 
@@ -254,7 +261,7 @@ def launcher(order: dict[str, Any] | None) -> list[str]:
 
 @contextmanager
 def kept_when_broken(told: str, folder: Path) -> Generator[Path]:
-    """A folder for one attempt, which stays when a promise did not hold; the ``Broken`` then tells all that repeats it."""
+    """Give a folder for one attempt; it is kept where a promise was broken, and the ``Broken`` says how to repeat it."""
     try:
         yield folder
     except (Broken, sqlite3.DatabaseError, KeyError) as error:
@@ -263,7 +270,7 @@ def kept_when_broken(told: str, folder: Path) -> Generator[Path]:
 
 
 def said_plainly(words: Sequence[str], code: int, out: str, err: str, codes: Sequence[int]) -> None:
-    """A known exit code, one of those expected, and no traceback."""
+    """Check that the exit code is one of those expected and that the output has no traceback."""
     shown = f"memd {' '.join(words)}: exit {code}\n{out[-1500:]}\n{err[-3000:]}"
     if "Traceback" in err + out or "UNEXPECTED" in err + out:
         raise Broken(f"a traceback instead of a sentence: {shown}")
@@ -272,7 +279,9 @@ def said_plainly(words: Sequence[str], code: int, out: str, err: str, codes: Seq
 
 
 def rows(path: Path, statement: str) -> list[tuple[Any, ...]]:
-    """Rows of a database that nobody has open; none where it is not there, or was killed before its tables were made.
+    """Return the rows of a database that no process has open.
+
+    There are none where the database is missing, or its process was killed before the tables were made.
 
     A closed database in WAL mode cannot be opened read-only without making files beside it; so it is a plain opening.
     """
@@ -290,7 +299,7 @@ def rows(path: Path, statement: str) -> list[tuple[Any, ...]]:
 
 
 def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
-    """Those of these words that the words index does not find."""
+    """Return the words that the index of words does not find."""
     import anyio
 
     from memd.memory.search_types import Filter
@@ -304,7 +313,7 @@ def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
 
 
 def until(condition: Any, seconds: float = 60) -> None:
-    """Wait for what another process does not announce."""
+    """Wait for a condition that depends on another process."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

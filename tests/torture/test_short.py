@@ -11,6 +11,7 @@ from memd.tests.torture import disk
 from memd.tests.torture.__main__ import PARTS, Torture
 from memd.tests.torture.damage import Damage
 from memd.tests.torture.forgetting import Forgetting
+from memd.tests.torture.home import Broken, Home
 from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.launcher import PLACES
 from memd.tests.torture.strangers import Strangers
@@ -23,6 +24,18 @@ SIZE = 120
 def test_every_part_of_the_torture_is_there() -> None:
     """Parts are called by their names, which no tool that renames functions sees."""
     assert all(callable(getattr(Torture, part)) for part in PARTS)
+
+
+def test_a_search_for_what_was_forgotten_needs_files(tmp_path: Path) -> None:
+    """Where there are none, or one has the word, the promise counts as broken."""
+    home = Home(tmp_path)
+    with pytest.raises(Broken, match="no files"):
+        home.must_not_hold("lisbon")
+    home.data.mkdir()
+    (home.data / "memory.db").write_bytes(b"in Lisbon")
+    with pytest.raises(Broken, match=r"memory\.db"):
+        home.must_not_hold("lisbon")
+    home.must_not_hold("Bergen")
 
 
 @pytest.fixture(scope="module")
