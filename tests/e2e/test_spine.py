@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import signal
 import socket
 import stat
 import subprocess
+import termios
 import threading
 import time
+from array import array
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import pytest
 
@@ -206,6 +209,14 @@ def _until(holds: Callable[[], bool], seconds: float = 30) -> None:
         time.sleep(0.1)
 
 
+def _unread(pipe: IO[bytes] | None) -> int:
+    """The number of bytes in a pipe that its reader has not taken."""
+    assert pipe is not None
+    size = array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, size)
+    return size[0]
+
+
 def _raw(path: Path, request: bytes) -> bytes:
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(20)
@@ -222,11 +233,10 @@ def test_ctrl_c_ends_an_ingest_that_waits_for_standard_input(memd: Memd) -> None
     command = memd_command("ingest", "-")
     with processes.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=memd.environment) as ingest:
         try:
-            deadline = time.monotonic() + 60
-            while not memd.socket.exists():
-                assert time.monotonic() < deadline, "the ingest does not begin"
-                time.sleep(0.2)
-            time.sleep(1)
+            assert ingest.stdin is not None
+            ingest.stdin.write(b"{")
+            ingest.stdin.flush()
+            _until(lambda: _unread(ingest.stdin) == 0, 60)
             ingest.send_signal(signal.SIGINT)
             assert ingest.wait(60) == 130
             assert ingest.stderr is not None

@@ -192,7 +192,7 @@ def test_half_requests_are_cut_off_and_nobody_waits_for_them(daemon: Memd) -> No
         connections = [stack.enter_context(attack(daemon)) for _ in range(50)]
         for number, connection in enumerate(connections):
             connection.sendall(halves[number % len(halves)])
-        answered(daemon, 5)
+        answered(daemon)
         for connection in connections:
             assert b" 200 " not in rest_of(connection)
 
@@ -209,21 +209,21 @@ def test_a_thousand_half_requests_are_gone_soon(daemon: Memd) -> None:
 
 
 def test_dripping_requests_are_cut_off(daemon: Memd) -> None:
-    """A byte now and then does not prolong the ten seconds."""
+    """A byte now and then does not prolong the ten seconds: the hundred and fifty bytes are never all taken."""
     with ExitStack() as stack:
         connections = [stack.enter_context(attack(daemon)) for _ in range(10)]
-        heads = [iter(QUESTION + b"x: " + b"a" * 1000) for _ in connections]
-        began = time.monotonic()
+        heads = [iter((QUESTION + b"x: " + b"a" * 150)[:150]) for _ in connections]
         open_still = set(range(len(connections)))
         while open_still:
-            assert time.monotonic() - began < 30
             for number in list(open_still):
+                byte = next(heads[number], None)
+                assert byte is not None, "the daemon took every byte"
                 try:
-                    connections[number].sendall(bytes([next(heads[number])]))
+                    connections[number].sendall(bytes([byte]))
                 except (BrokenPipeError, ConnectionResetError):
                     open_still.discard(number)
             time.sleep(0.2)
-        answered(daemon, 5)
+        answered(daemon)
 
 
 @pytest.mark.parametrize("head", [QUESTION, LINES, HEALTH[:-2]], ids=["query", "documents", "health"])
@@ -262,18 +262,18 @@ def test_pipelined_requests_that_nobody_reads(daemon: Memd) -> None:
         connection.settimeout(3)
         with suppress(TimeoutError):
             sent(connection, iter([HEALTH * 100] * 100))
-        answered(daemon, 5)
+        answered(daemon)
 
 
 def test_answers_that_nobody_reads(daemon: Memd) -> None:
     """Exports and streams of progress that are never read hold up nobody as long as there are places."""
     with ExitStack() as stack:
         for path in (b"/v1/export", b"/v1/progress", b"/v1/documents?limit=1000"):
-            for _ in range(20):
-                connection = stack.enter_context(attack(daemon))
+            connections = [stack.enter_context(attack(daemon)) for _ in range(20)]
+            for connection in connections:
                 connection.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n")
-        time.sleep(1)
-        answered(daemon, 10)
+            assert connections[-1].recv(1), "no answer begins"
+        answered(daemon)
         client = Client(str(daemon.socket))
         assert [answer.accepted for answer in client.send_documents([document(1000)])] == [1]
         client.close()

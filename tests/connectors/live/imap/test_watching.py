@@ -11,8 +11,10 @@ import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
 from memd.connectors.live import Batch, LiveConnector
+from memd.connectors.live.imap.connection import Connection
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.login import Credentials
+from memd.connectors.live.imap.responses import Fetch, Response
 from memd.connectors.live.imap.transport import Server
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
@@ -127,8 +129,18 @@ class TestDovecot:
 
     pytestmark = on_dovecot
 
-    async def test_mail_that_comes_or_goes_is_news(self, account: Account) -> None:
-        """No flag."""
+    async def test_mail_that_comes_or_goes_is_news(self, account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A flag is no news: the connector waits for the next change."""
+        idle, last = Connection.idle, list[Response]()
+        waits_after_flag = anyio.Event()
+
+        async def observed(connection: Connection) -> list[Response]:
+            if any(isinstance(each, Fetch) and "\\Flagged" in (each.flags or ()) for each in last):
+                waits_after_flag.set()
+            last[:] = await idle(connection)
+            return [*last]
+
+        monkeypatch.setattr(Connection, "idle", observed)
         account.deliver(mail(1))
         with anyio.fail_after(60):
             async with aclosing(connector(account).changes()) as changes:
@@ -137,10 +149,15 @@ class TestDovecot:
                 await anext(changes)
                 account.deliver(mail(3))
                 await anext(changes)
-                account.doveadm("flags add", "\\Flagged", "mailbox", "INBOX", "all")
-                with anyio.move_on_after(2):
+
+                async def next_change() -> None:
                     await anext(changes)
-                    pytest.fail("that was no news")
+
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(next_change)
+                    account.doveadm("flags add", "\\Flagged", "mailbox", "INBOX", "all")
+                    await waits_after_flag.wait()
+                    account.deliver(mail(4))
             async with aclosing(connector(account).changes()) as changes:
                 await anext(changes)
                 account.deliver(mail(2))
