@@ -39,7 +39,7 @@ class TestWeaviateText(TextIndexContract):
         calls: list[object] = []
         read = weaviate_server.read
 
-        async def counted(work: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the work gives
+        async def counted(work: Callable[[Any], Awaitable[Any]]) -> Any:
             calls.append(work)
             return await read(work)
 
