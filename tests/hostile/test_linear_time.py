@@ -413,6 +413,14 @@ CASES: dict[str, Case] = {
     ),
     "note: blank lines": Case(repeated(" \n", after="x"), file("x.md")),
     "note: an underline": Case(repeated(" ", "a\n=", "x"), file("x.md")),
+    "page: attributes": Case(numbered("a#=1 ", "<p>hello words</p><p "), file("x.html"), small=0, large=3_000_000),
+    "page: attributes of the body": Case(numbered("<body a#=1>", "<p>hello words</p>"), file("x.html"), small=0),
+    "page: choices": Case(repeated("<option>x", "<p>hello words</p><select>"), file("x.html"), small=0),
+    "page: fonts": Case(numbered("<p><font color=#>x", "<p>hello words</p>"), file("x.html"), small=0),
+    "page: comments without end": Case(repeated("<!-", "<p>hello words</p>"), file("x.html"), small=0),
+    "page: quotes": Case(repeated("<p a='", "<p>hello words</p>"), file("x.html"), small=0),
+    "mail: attributes": Case(numbered("a#=1\n", MAIL), file("x.eml"), small=0, large=3_000_000),
+    "mail: fonts": Case(numbered("<p><font color=#>x\n", MAIL), file("x.eml"), small=0),
 }
 
 
