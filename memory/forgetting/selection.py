@@ -240,15 +240,20 @@ def tombstone_keys_of(
     """
     message = stored.message
     elsewhere = chat_tombstone_keys(row, message, people.of(message.speaker))
-    keys = elsewhere | _own_tombstone_keys(row, stored, others, people)
-    if message.id is None:
-        return keys | {form_tombstone_key(row.source, row.account, row.id, form_of(message))}
+    other_forms = {form_tombstone_key(row.source, row.account, row.id, form_of(message))}
+    if message.id is not None:
+        other_forms |= _unnamed_tombstone_keys(row, stored, people, taken)
+    return elsewhere | _own_tombstone_keys(row, stored, others, people) | other_forms
+
+
+def _unnamed_tombstone_keys(row: StoredDocument, stored: StoredMessage, people: NamesOf, taken: set[UUID]) -> set[UUID]:
+    """The tombstones that a message with an id would leave without it; the first of them is ``taken`` then."""
+    message = stored.message
     unnamed = replace(row, id=unnamed_document(row.id))
     bare = in_utc(without_id(message))
     key = _first_free(partial(derived_message_key, row.source, row.account, unnamed.id, *identity(bare)[1:]), taken)
     taken.add(key)
-    keys.add(form_tombstone_key(row.source, row.account, row.id, "named"))
-    return keys | _own_tombstone_keys(unnamed, replace(stored, key=key, message=bare), taken, people)
+    return _own_tombstone_keys(unnamed, replace(stored, key=key, message=bare), taken, people)
 
 
 def _own_tombstone_keys(
