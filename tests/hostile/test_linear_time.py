@@ -242,7 +242,9 @@ IOS = "".join(f"[15/01/2024, 11:{n:02}:00] Ann: hello\n" for n in range(20))
 PREFIX = "15/01/2024, 12:00 - "
 JALALI = "".join(f"{n:02}/01/1403, 11:00 - Ann: hello\n" for n in range(1, 21))
 MARK = "\u200e"
-MAIL = "From: Ann <a@x.org>\nSubject: s\nDate: Fri, 01 Mar 2024 10:00:00 +0000\nContent-Type: text/html\n\n<p>hello</p><p "
+MAIL = (
+    "From: Ann <a@x.org>\nSubject: s\nDate: Fri, 01 Mar 2024 10:00:00 +0000\nContent-Type: text/html\n\n<p>hello</p><p "
+)
 
 CASES: dict[str, Case] = {
     "chat: impossible dates": Case(repeated("45/13/2024, 11:00 - Bob: x\n", HEAD), chat),
