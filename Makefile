@@ -7,8 +7,9 @@
 VENV = .venv
 PYTHON =
 PYTEST_ARGS =
-# Minutes of processor time, with child processes, that `make test` may use; more of it fails. Raised only on purpose.
-BUDGET = 18
+# Minutes of processor time, with child processes, that `make test` may use; more of it fails. Raised only on purpose. Idle
+# cores need 13.5; where many other processes share their caches, the same tests took 18.
+BUDGET = 19
 MEASURED = --processor-table 10 --processor-budget $(BUDGET)
 # Tests wait as often as they compute, the quick ones hardly ever.
 CORES = $(shell getconf _NPROCESSORS_ONLN)
