@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...schemas.errors import StoreError
 from ..records import CheckResult
 from ..search_types import Comparison, Vector
-from ..store.errors import database_errors
+from ..store.errors import database_errors, raise_if_exhausted
 from ..store.filters import CompiledFilter
 from .comparing import comparable, compared, cosines_of
 from .ports import VectorIndex, VectorRows
@@ -223,12 +223,12 @@ class ExactVectors:
         """The store filters."""
 
     async def check(self) -> list[CheckResult]:
-        """The head of the file, and that it holds nothing of which the store has no vector."""
+        """The head of the file, and that it holds nothing of which the store has no vector, unless a purge is due."""
         if not await self._in_thread(self._whole):
             detail = "the file of the vector index is damaged"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
         more = np.setdiff1d(self._codes.texts(), await self._rows.texts_with_vectors())
-        if len(more):
+        if len(more) and not await self._rows.purge_due():
             detail = f"the vector index holds {len(more)} texts of which the store has no vector"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
         return []
@@ -236,7 +236,8 @@ class ExactVectors:
     def _whole(self) -> bool:
         try:
             return not self._codes.path.exists() or read_head(self._codes.path) is not None
-        except OSError:
+        except OSError as error:
+            raise_if_exhausted(error)
             return False
 
     async def _searched(self, work: Callable[[], T]) -> T:

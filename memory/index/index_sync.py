@@ -19,7 +19,7 @@ from ..store.chunks import rows_apart
 from ..store.database import Database
 from ..store.errors import DamagedIndexError, ExhaustedError
 from ..store.filters import CompiledFilter, matching_chunks, passing
-from ..store.forget_rows import FollowedLog
+from ..store.forget_rows import FollowedLog, unclean
 from ..store.invariants import checksum_matches
 from ..store.sql import rows_for
 from ..store.vectors import (
@@ -44,7 +44,11 @@ VECTORS_READ = 512
 """Changes read at a time."""
 REPAIR = "memd doctor --repair makes it anew"
 LOOSE = 0.999
-"""Cosine between a vector and what the index holds of it in 8 or 16 bits; rounding costs less than a thousandth."""
+"""Cosine between a vector and the nearest that the index gives for it."""
+ROUNDED = 0.99
+"""Cosine between a vector and what the index holds of it in 8 or 16 bits. Rounding costs less than a thousandth, or half of a
+hundredth where one component is far beyond the others.
+"""
 LOOKED_FOR = 200
 """Stored vectors by which a check asks an index."""
 
@@ -97,6 +101,10 @@ class RowReader:
     async def texts_with_vectors(self) -> NDArray[np.int64]:
         """The row ids of all texts that have a vector, ascending."""
         return await self._database.read(lambda connection: texts_with_vectors(connection, self._model))
+
+    async def purge_due(self) -> bool:
+        """Whether vectors were removed that the files of an index may still hold."""
+        return bool(await self._database.read(unclean))
 
     async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
         """The vectors of those of these rows that have one."""
@@ -626,7 +634,7 @@ def _changed_since(connection: sqlite3.Connection, number: int) -> set[int]:
 def _near(data: bytes, vector: Vector) -> bool:
     truth = np.frombuffer(data, dtype="<f4")
     norms = float(np.linalg.norm(truth) * np.linalg.norm(vector))
-    return bool(norms) and float(truth @ vector) / norms >= LOOSE
+    return bool(norms) and float(truth @ vector) / norms >= ROUNDED
 
 
 def _rows_with_vectors(connection: sqlite3.Connection, dimension: int, after: int = 0, limit: int = -1) -> list[int]:

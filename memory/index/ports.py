@@ -296,6 +296,10 @@ class VectorRows(StoreRows, Protocol):
         """The row ids of all texts that have a vector, ascending."""
         ...
 
+    async def purge_due(self) -> bool:
+        """Whether vectors were removed that the files of an index may still hold, until it is purged."""
+        ...
+
     async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
         """The vectors of those of these rows that have one: little-endian float32."""
         ...

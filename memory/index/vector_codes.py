@@ -69,9 +69,9 @@ class Axes:
 
     def decode(self, codes: Codes, before: NDArray[np.float32]) -> NDArray[np.float32]:
         """The vectors, as far as the codes tell; of zeros where the offset does not fit."""
-        values = codes.astype(np.float32) * before[:, 1:]
-        units = values if self.mean is None or self.turn is None else values @ self.turn.T + self.mean
-        with np.errstate(invalid="ignore"):
+        with np.errstate(all="ignore"):  # of a damaged row they may be any numbers
+            values: NDArray[np.float32] = codes.astype(np.float32) * before[:, 1:]
+            units = values if self.mean is None or self.turn is None else values @ self.turn.T + self.mean
             units[~(np.abs(self._offsets(units) - before[:, 0]) < OFFSET_ERROR)] = 0
         return units
 
@@ -81,12 +81,14 @@ class Axes:
         return code, float(steps[0])
 
     def _turned(self, units: NDArray[np.float32]) -> NDArray[np.float32]:
-        return units if self.mean is None or self.turn is None else (units - self.mean) @ self.turn
+        if self.mean is None or self.turn is None:
+            return units
+        return np.asarray((units - self.mean) @ self.turn, np.float32)
 
     def _offsets(self, units: NDArray[np.float32]) -> NDArray[np.float32]:
         if self.mean is None:
             return np.full(len(units), PRESENT, np.float32)
-        return units @ self.mean + np.float32(PRESENT)
+        return np.asarray(units @ self.mean + PRESENT, np.float32)
 
     @staticmethod
     def _rounded(values: NDArray[np.float32]) -> tuple[Codes, NDArray[np.float32]]:

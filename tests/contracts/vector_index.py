@@ -80,6 +80,10 @@ class EvenRows:
         """Each once."""
         return np.unique(np.array([text for text, _ in self.held.values()], np.int64))
 
+    async def purge_due(self) -> bool:
+        """Never."""
+        return False
+
     async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
         """Of those that are there."""
         return {row: self.held[row][1].astype("<f4").tobytes() for row in rows if row in self.held}

@@ -13,8 +13,9 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL, LOCK, STORE, Owner, make_private, read_owner
 from memd.daemon.config.settings import Settings
-from memd.memory.index.usearch_index import SNAPSHOT, UsearchIndex
-from memd.memory.index.vector_snapshot import whole
+from memd.memory.index.exact_vectors import FILE as CODES
+from memd.memory.index.exact_vectors import FRESH
+from memd.memory.index.vector_codes import VectorCodes, read_head
 from memd.memory.llm.store import FILE, LLMStore
 from memd.memory.store.backup import copy_database
 from memd.schemas.errors import StoreError
@@ -50,32 +51,35 @@ def test_the_records_of_a_model_are_no_link(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 async def test_links_in_the_place_of_derived_files_are_replaced(tmp_path: Path) -> None:
-    """The snapshot of the vectors, its temporary file, and the record of the word index's checksums."""
+    """The codes of the vectors, those of an index on its way, and the record of the word index's checksums."""
     target = tmp_path / "target"
     target.write_bytes(b"precious")
     settings = Settings(data_dir=tmp_path / "d")
     async with open_app(settings, serve=False) as service:
         await ingest(service, talk("a", 3))
     store = tmp_path / "d" / STORE
-    for path in (store / SNAPSHOT, store / f"{SNAPSHOT}.new", store / "words" / "memd.json.new"):
+    for path in (store / CODES, store / FRESH, store / "words" / "memd.json.new"):
         path.unlink(missing_ok=True)
         path.symlink_to(target)
-    assert not whole(store / SNAPSHOT)
     async with open_app(settings, serve=False) as service:
         await ingest(service, talk("b", 3))
     assert target.read_bytes() == b"precious"
-    assert not (store / SNAPSHOT).is_symlink()
-    assert whole(store / SNAPSHOT)
+    assert not (store / CODES).is_symlink()
+    assert not (store / FRESH).is_symlink()
+    assert read_head(store / CODES)
 
 
-def test_a_snapshot_is_written_beside_a_link(tmp_path: Path) -> None:
-    """With a link of the temporary file's name, which somebody prepared."""
+def test_codes_are_written_in_the_place_of_a_link(tmp_path: Path) -> None:
+    """Which somebody prepared."""
     target = tmp_path / "target"
     target.write_bytes(b"precious")
-    (tmp_path / f"{SNAPSHOT}.new").symlink_to(target)
-    UsearchIndex("tests", 4).save(tmp_path)
-    assert whole(tmp_path / SNAPSHOT)
-    assert stat.S_IMODE((tmp_path / SNAPSHOT).stat().st_mode) == 0o600
+    (tmp_path / CODES).symlink_to(target)
+    codes = VectorCodes(tmp_path / CODES, "tests", 4, read_only=False)
+    codes.open(0)
+    codes.save()
+    codes.close()
+    assert read_head(tmp_path / CODES)
+    assert stat.S_IMODE((tmp_path / CODES).lstat().st_mode) == 0o600
     assert target.read_bytes() == b"precious"
 
 

@@ -14,11 +14,10 @@ from memd.memory.index import filling as filling_module
 from memd.memory.index import index_sync
 from memd.memory.index.checking import RunningCheck
 from memd.memory.index.embedded import EmbeddedIndexes
+from memd.memory.index.exact_vectors import FILE, ExactVectors
 from memd.memory.index.filling import TWICE_OTHERWISE, Filling
-from memd.memory.index.ports import StoreRows
-from memd.memory.index.usearch_index import SNAPSHOT, UsearchIndex
-from memd.memory.index.usearch_vectors import UsearchVectors
-from memd.memory.index.vector_snapshot import trailer
+from memd.memory.index.ports import VectorRows
+from memd.memory.index.vector_codes import Axes, VectorCodes, read_head
 from memd.memory.records import CheckResult
 from memd.memory.store.change_log import sequence
 from memd.memory.store.database import Database
@@ -49,8 +48,8 @@ async def filled(store: SQLiteStore, filling: Filling) -> list[CheckResult]:
     return found
 
 
-TRACES = (b"canary3end", vector_of("Ann: lamp canary3end").astype("<f2").tobytes())
-"""The word of the message that is forgotten, and its vector as a snapshot has it."""
+TRACES = (b"canary3end", Axes().encode(vector_of("Ann: lamp canary3end")[None, :])[0].tobytes())
+"""The word of the message that is forgotten, and the code of its vector."""
 
 
 def holding(folder: Path) -> list[Path]:
@@ -88,7 +87,7 @@ async def test_a_filling_goes_on_in_the_next_turn(tmp_path: Path) -> None:
         assert [each.severity for each in found] == ["ok", "ok"]
         assert {each.detail for each in found} == {
             "the words index has all 60 chunks",
-            "the vector index has all 60 vectors",
+            "the vector index has all 60 vectors, and finds 60 of them by themselves",
         }
 
 
@@ -132,8 +131,8 @@ async def test_a_filling_that_fails_lets_everything_go(tmp_path: Path, monkeypat
 
     class Indexes(EmbeddedIndexes):
         def vectors(
-            self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
-        ) -> UsearchVectors:
+            self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
+        ) -> ExactVectors:
             found = super().vectors(identity, model, dimension, rows, on_damage)
             closing = found.close
 
@@ -196,13 +195,14 @@ async def test_an_index_that_differs_is_made_anew_once(tmp_path: Path) -> None:
     async with SQLiteStore.open(tmp_path) as store:
         await stored(store)
         await filled(store, Filling(other(tmp_path)))
-        fields = trailer(tmp_path / "other" / SNAPSHOT)
-        assert fields
-        index = UsearchIndex(fields["identity"], GENERATION.dimension)
-        assert index.load(tmp_path / "other")
-        index.update([5], [], np.empty((0, GENERATION.dimension), np.float32))
-        index.save(tmp_path / "other")
-        index.close()
+        path = tmp_path / "other" / FILE
+        head = read_head(path)
+        assert head
+        codes = VectorCodes(path, head["identity"], GENERATION.dimension, read_only=False)
+        codes.open(head["sequence"])
+        codes.clear(np.array([5]))
+        codes.save()
+        codes.close()
         filling = Filling(other(tmp_path))
         found = await filled(store, filling)
         assert {each.severity for each in found} == {"ok"}
@@ -215,13 +215,13 @@ async def test_an_index_that_differs_again_is_told_of(tmp_path: Path) -> None:
 
     class Forgetful(EmbeddedIndexes):
         def vectors(
-            self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
-        ) -> UsearchVectors:
+            self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
+        ) -> ExactVectors:
             found = super().vectors(identity, model, dimension, rows, on_damage)
             update = found.update
 
-            async def without_one(gone: Any, rows: Any, vectors: Any, sequence: int) -> None:
-                await update(gone, rows[1:], vectors[1:], sequence)
+            async def without_one(gone: Any, rows: Any, texts: Any, vectors: Any, sequence: int) -> None:
+                await update(gone, rows[1:], texts[1:], vectors[1:], sequence)
 
             found.update = without_one  # type: ignore[method-assign]
             return found
@@ -260,5 +260,6 @@ async def test_what_comes_between_two_steps_of_a_check_is_no_difference(tmp_path
     finally:
         await vectors.close()
         database.close()
-    assert [each.detail for each in running.findings] == ["the vector index has all 88 vectors"]
+    told = "the vector index has all 88 vectors, and finds 88 of them by themselves"
+    assert [each.detail for each in running.findings] == [told]
     assert steps > 5

@@ -23,6 +23,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from memd.memory.index.exact_vectors import FILE
 from memd.memory.index.ports import Indexes
 from memd.memory.records import Rename, StoredChunk, StoredMessage
 from memd.memory.search_types import Filter
@@ -33,7 +34,7 @@ from memd.schemas import Arm
 from memd.schemas.keys import document_key
 from memd.tests import effort
 from memd.tests.memory.store.samples import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
-from memd.tests.memory.store.searches import chunks_of, search_vectors, search_words
+from memd.tests.memory.store.searches import chunks_of, must_equal_brute_force, search_vectors, search_words
 
 WORDS = ("lamp", "kayak", "zebra", "candle", "cabin")
 SPEAKERS = ("Ann", "Bob", "Cem")
@@ -41,7 +42,8 @@ NAMES = ("a", "b", "c")
 TAGS = ("red", "blue")
 LIMIT = 1_000
 
-words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
+words = st.sampled_from(WORDS[:2]) | st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
+"""Half of them repeat another message, at least."""
 lines = st.lists(st.tuples(st.sampled_from(SPEAKERS), words), min_size=1, max_size=5)
 filters = st.builds(
     Filter,
@@ -78,6 +80,9 @@ class Talk:
 class StoreMachine(RuleBasedStateMachine):
     """Everything that is read or searched must equal what the model says."""
 
+    tolerance = 1e-5
+    """Between cosines of the index and of the store's own vectors."""
+
     def __init__(self) -> None:
         super().__init__()
         self.directory = Path(tempfile.mkdtemp(prefix="memd-machine-"))
@@ -107,7 +112,7 @@ class StoreMachine(RuleBasedStateMachine):
         if harm in ("words", "both"):
             shutil.rmtree(data / "words")
         if harm in ("vectors", "both"):
-            (data / "vectors.usearch").unlink(missing_ok=True)
+            (data / FILE).unlink(missing_ok=True)
 
     def _open(self) -> None:
         opening = self.portal.wrap_async_context_manager(
@@ -320,6 +325,13 @@ class StoreMachine(RuleBasedStateMachine):
         assert set(keys_of(found)) == expected
         scores = [scored.score for scored in found]
         assert scores == sorted(scores, reverse=True)
+
+    @precondition(lambda self: self.opened)
+    @invariant()
+    def vectors_equal_brute_force(self) -> None:
+        """The vector arm gives what comparing the question with every stored vector gives."""
+        self.portal.call(self.backend.refresh_indexes)
+        self.portal.call(must_equal_brute_force, self.backend, vector_of("q"), self.tolerance)
 
     @precondition(lambda self: self.opened)
     @invariant()

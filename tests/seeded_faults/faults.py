@@ -164,12 +164,22 @@ FAULTS = (
         ),
     ),
     Fault(
-        "one row in 32 is left out where an index is merged",
-        "memory/index/usearch_index.py",
-        "keys[begin : begin + MERGED_AT_ONCE]",
-        "keys[begin : begin + MERGED_AT_ONCE - 1]",
+        "the code of the last text that was forgotten stays",
+        "memory/index/vector_codes.py",
+        "        texts = texts[texts < len(self._rows)]\n        for",
+        "        texts = texts[texts < len(self._rows) - 1]\n        for",
         (
-            "tests/memory/store/test_vector_file.py",
+            "tests/memory/index/test_vector_codes.py",
+            "tests/memory/store/test_purging.py",
+        ),
+    ),
+    Fault(
+        "the step of a row is left out of its score",
+        "memory/index/vector_codes.py",
+        "        scores *= before[:, 1] * np.float32(step)\n",
+        "        scores *= np.float32(step) / 127\n",
+        (
+            "tests/memory/index/test_vector_codes.py",
             "tests/memory/store/test_vectors.py",
             "tests/memory/index/test_index_ports.py",
             "tests/memory/test_filling.py",

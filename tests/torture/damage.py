@@ -13,6 +13,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from memd.memory.index.exact_vectors import FILE as CODES
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows
 
 WAYS = ("cut", "flip", "flips", "empty", "zeroes", "garbage", "delete", "foreign", "letter")
@@ -43,14 +44,14 @@ class Damage:
         chance = random.Random(f"{self._seed}/index/{number}")
         store = self._template.database.parent
         kinds = sorted({path.suffix or path.name for path in (store / "words").iterdir()})
-        kind = chance.choice(["snapshot", *kinds])
+        kind = chance.choice([CODES, *kinds])
         way = WAYS[number % len(WAYS)]
         first = chance.choice(["query", "ingest", "doctor", "repair"])
         told = f"index {number} of seed {self._seed}: {kind} {way}, then {first}"
         with kept_when_broken(told, self._root / f"index-{number}") as folder:
             home = self._template.clone(folder)
-            path = store / "vectors.usearch"
-            if kind != "snapshot":
+            path = store / CODES
+            if kind != CODES:
                 path = chance.choice(sorted(p for p in (store / "words").iterdir() if kind in (p.suffix, p.name)))
             damage(home.root / path.relative_to(self._template.root), way, chance, self._foreign(path))
             expected = self._chat.texts()
@@ -129,7 +130,7 @@ class Damage:
             raise Broken(f"nothing waits in the journal: {err.decode()}")
 
     def _foreign(self, path: Path) -> Path:
-        if path.name == "vectors.usearch":
+        if path.name == CODES:
             return self._stranger.database.with_name(path.name)
         words = self._stranger.database.with_name("words")
         same = sorted(each for each in words.iterdir() if path.suffix and each.suffix == path.suffix)

@@ -282,9 +282,7 @@ def test_a_full_disk_is_told_and_does_no_harm(tmp_path: Path, monkeypatch: pytes
     with monkeypatch.context() as patch:
         patch.setattr(os, step, full)
         with pytest.raises(StoreError, match="disk is full"):
-            codes.write(np.arange(41, 61), matrix[40:])
-            codes.sequence = 9
-            codes.save()
+            codes.write(np.arange(41, 61), matrix[40:]) if step == "pwrite" else codes.save()
     assert codes.nearest(matrix[3], 1).tolist() == [4]
     codes.close()
     again = opened(tmp_path)

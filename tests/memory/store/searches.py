@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Sequence
 from math import isnan
 from typing import NamedTuple
 from uuid import UUID
+
+import numpy as np
 
 from memd.memory.records import StoredChunk
 from memd.memory.search_types import ChunkRef, Filter, Vector
@@ -15,6 +18,7 @@ from memd.memory.store.filters import passing
 from memd.memory.store.hit_rows import HitRows, read_hits
 from memd.memory.store.sql import rows_for
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.vectors import current_model
 from memd.schemas import Arm
 
 
@@ -55,6 +59,36 @@ async def search_vectors(
     cosines = (await index.cosines(vector, rows)).tolist()
     found = [(row, cosine) for row, cosine in zip(rows, cosines, strict=True) if not isnan(cosine)]
     return await _scored(store, sorted(found, key=lambda each: -each[1])[:limit])
+
+
+async def must_equal_brute_force(store: SQLiteStore, vector: Vector, tolerance: float = 1e-5) -> None:
+    """The rows and cosines of the vector arm are those of comparing all vectors of SQLite; the last of equal ones may be any.
+    A server may round cosines, by ``tolerance``.
+
+    Raises:
+        AssertionError: they are not.
+    """
+    index = store.vectors
+    if index is None:
+        return
+    cosines = await store.read(lambda connection: _all_cosines(connection, vector))
+    best = sorted(cosines.values(), reverse=True)
+    for limit in (1, 3, 1_000):
+        found = await index.search(vector, None, limit)
+        assert len({row for row, _ in found}) == len(found) == min(limit, len(cosines))
+        np.testing.assert_allclose([score for _, score in found], best[: len(found)], atol=tolerance)
+        np.testing.assert_allclose([cosines[row] for row, _ in found], best[: len(found)], atol=2 * tolerance)
+
+
+def _all_cosines(connection: sqlite3.Connection, vector: Vector) -> dict[int, float]:
+    """By row of each chunk with a vector of the present model."""
+    statement = "SELECT c.id, v.vector FROM chunks c JOIN vectors v ON v.text = c.text WHERE v.model = ?"
+    rows: list[tuple[int, bytes]] = connection.execute(statement, (current_model(connection),)).fetchall()
+    if not rows:
+        return {}
+    matrix = np.frombuffer(b"".join(data for _, data in rows), "<f4").reshape(len(rows), -1)
+    cosines = matrix @ vector / (np.linalg.norm(matrix, axis=1) * np.linalg.norm(vector))
+    return {row: float(cosine) for (row, _), cosine in zip(rows, cosines, strict=True)}
 
 
 async def rows_of(store: SQLiteStore, keys: Collection[UUID]) -> list[int]:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import anyio
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memd.memory.index import index_sync
-from memd.memory.index.usearch_vectors import UsearchVectors
-from memd.memory.records import CheckResult
+from memd.memory.index.exact_vectors import FILE, ExactVectors
+from memd.memory.index.vector_codes import VectorCodes, read_head
+from memd.memory.records import CheckResult, Generation
 from memd.memory.search_types import Vector
 from memd.memory.store.schema import FORMAT_VERSION
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.write_batches import Removal
 from memd.schemas.errors import StoreError
 from memd.tests.cases import check_all
 from memd.tests.memory.store.older_formats import FORMAT_1, FORMAT_3, made_older
-from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, vectors_for
+from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, vector_of, vectors_for
 
 DAMAGE: dict[str, tuple[str, str, bool]] = {
     "a count of messages": ("UPDATE counts SET value = 99 WHERE name = 'messages'", "counts", True),
@@ -95,11 +99,69 @@ async def test_indexes_that_hold_something_else_are_found_and_made_anew(tmp_path
     async with SQLiteStore.open(tmp_path) as backend:
         with sqlite3.connect(tmp_path / "memory.db") as connection:
             connection.execute("DELETE FROM chunks WHERE id = 3")
+            connection.execute("DELETE FROM vectors WHERE text = 3")
         connection.close()
         found = await backend.check()
         assert {"words", "vector_index"} <= _wrong(found)
         await backend.repair()
         assert _wrong(await backend.check()) == {"chunks"}
+
+
+def _coded(directory: Path, change: Callable[[VectorCodes, NDArray[np.float32]], None]) -> None:
+    """Change the codes of a store behind its back; with them the vectors of the first two texts."""
+    head = read_head(directory / FILE)
+    assert head
+    codes = VectorCodes(directory / FILE, head["identity"], GENERATION.dimension, read_only=False)
+    codes.open(head["sequence"])
+    change(codes, codes.get(np.array([1, 2])))
+    codes.save()
+    codes.close()
+
+
+CODES: dict[str, Callable[[VectorCodes, NDArray[np.float32]], None]] = {
+    "a missing one": lambda codes, _: codes.clear(np.array([2])),
+    "one of another text": lambda codes, vectors: codes.write(np.array([2]), vectors[:1]),
+    "one of no text": lambda codes, vectors: codes.write(np.array([999]), vectors[:1]),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("harm", CODES)
+async def test_codes_that_are_not_the_stores_are_found_and_made_anew(tmp_path: Path, harm: str) -> None:
+    """By a check, not when the store is opened: the head of the file is right."""
+    await _filled(tmp_path)
+    _coded(tmp_path, CODES[harm])
+    async with SQLiteStore.open(tmp_path) as backend:
+        assert _wrong(await backend.check()) == {"vector_index"}
+        await backend.repair()
+        assert _wrong(await backend.check()) == set()
+
+
+@pytest.mark.anyio
+async def test_codes_of_what_was_just_forgotten_are_no_damage(tmp_path: Path) -> None:
+    """They are overwritten by the purge, which comes later."""
+    await _filled(tmp_path)
+    changes = group(conversation("a"), LINES)
+    async with SQLiteStore.open(tmp_path) as backend:
+        await backend.forget(Removal(messages=[changes.messages[2].key]))
+        assert _wrong(await backend.check()) == set()
+        await backend.purge()
+        assert _wrong(await backend.check()) == set()
+
+
+@pytest.mark.anyio
+async def test_a_component_far_beyond_the_others_is_no_damage(tmp_path: Path) -> None:
+    """Some models give one to all vectors, which leaves fewer steps to the rest of a code."""
+    dimension = 1_536
+    changes = group(conversation("a"), [("Ann", f"line {number}") for number in range(40)])
+    vectors = {digest: vector_of(digest.hex(), dimension) for digest in vectors_for(changes)}
+    for vector in vectors.values():
+        vector[7] = -3.0
+    async with SQLiteStore.open(tmp_path) as backend:
+        await backend.set_generation(Generation("far", dimension, ("message-1",)))
+        await backend.apply(changes)
+        await backend.put_vectors(vectors)
+        assert _wrong(await backend.check()) == set()
 
 
 def _schema(path: Path) -> set[tuple[str, str]]:
@@ -207,7 +269,7 @@ async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> Non
 async def test_vectors_that_come_during_a_check_are_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The embedder goes on while doctor compares index and store."""
     monkeypatch.setattr(index_sync, "CHECKED_AT_ONCE", 5)
-    get, added = UsearchVectors.get, False
+    get, added = ExactVectors.get, False
     async with SQLiteStore.open(tmp_path) as backend:
         changes = group(conversation("a"), [("Anna", f"line {number}") for number in range(40)])
         await backend.set_generation(GENERATION)
@@ -216,13 +278,13 @@ async def test_vectors_that_come_during_a_check_are_no_damage(tmp_path: Path, mo
         await backend.put_vectors(dict(vectors[:20]))
         await backend.refresh_indexes()
 
-        async def while_more_come(index: UsearchVectors, rows: Sequence[int]) -> list[Vector | None]:
+        async def while_more_come(index: ExactVectors, rows: Sequence[int]) -> list[Vector | None]:
             nonlocal added
             if not added:
                 added = True
                 await backend.put_vectors(dict(vectors[20:]))
             return await get(index, rows)
 
-        monkeypatch.setattr(UsearchVectors, "get", while_more_come)
+        monkeypatch.setattr(ExactVectors, "get", while_more_come)
         assert [each for each in await backend.check() if each.severity == "error"] == []
         assert added

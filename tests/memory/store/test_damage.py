@@ -9,19 +9,17 @@ import random
 import resource
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import anyio
 import pytest
 
 from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import open_journal
+from memd.memory.index.exact_vectors import FILE, ExactVectors
 from memd.memory.index.ports import TextRow
 from memd.memory.index.tantivy_index import TantivyIndex
 from memd.memory.index.tantivy_text import TantivyText
-from memd.memory.index.usearch_vectors import UsearchVectors
 from memd.memory.llm.store import LLMStore
 from memd.memory.search_types import Filter
 from memd.memory.store.errors import DamagedIndexError, ExhaustedError, file_error, index_errors
@@ -65,7 +63,7 @@ async def check(directory: Path, *groups: WriteBatch) -> None:
 
 
 def _all_files(directory: Path) -> list[Path]:
-    return sorted([*(directory / "words").iterdir(), *directory.glob("vectors*.usearch")])
+    return sorted([*(directory / "words").iterdir(), *directory.glob("vectors.*")])
 
 
 def _flip(path: Path) -> None:
@@ -102,10 +100,10 @@ async def test_every_harmed_file_is_noticed(tmp_path: Path, harm: Callable[[Path
 @pytest.mark.anyio
 @pytest.mark.slow
 async def test_all_derived_files_may_be_lost(tmp_path: Path) -> None:
-    """Without words/ and vectors.usearch both are made anew."""
+    """Without words/ and the file of the vector index both are made anew."""
     await fill(tmp_path, FIRST, SECOND)
     shutil.rmtree(tmp_path / "words")
-    (tmp_path / "vectors.usearch").unlink()
+    (tmp_path / FILE).unlink()
     await check(tmp_path, FIRST, SECOND)
 
 
@@ -118,7 +116,7 @@ async def test_another_stores_indexes_are_not_believed(tmp_path: Path) -> None:
     await fill(theirs, group(conversation("x"), [("Ann", f"foreign {n}") for n in range(len(FIRST.chunks))]))
     shutil.rmtree(mine / "words")
     shutil.copytree(theirs / "words", mine / "words")
-    shutil.copy(theirs / "vectors.usearch", mine / "vectors.usearch")
+    shutil.copy(theirs / FILE, mine / FILE)
     await check(mine, FIRST)
 
 
@@ -133,8 +131,8 @@ async def test_old_indexes_catch_up(tmp_path: Path) -> None:
     await fill(data, WriteBatch(dropped_chunks=gone), SECOND)
     shutil.rmtree(data / "words")
     shutil.copytree(old / "words", data / "words")
-    assert (data / "vectors.usearch").read_bytes() == (old / "vectors.usearch").read_bytes()
-    (data / "vectors-recent.usearch").unlink()
+    assert (data / FILE).read_bytes() != (old / FILE).read_bytes()
+    shutil.copy(old / FILE, data / FILE)
     await check(data, WriteBatch(chunks=FIRST.chunks[30:]), SECOND)
 
 
@@ -271,7 +269,7 @@ def test_a_words_index_is_not_made_anew_for_want_of_descriptors(tmp_path: Path) 
 async def test_no_index_counts_as_damaged_for_want_of_descriptors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    """A check tells of the want, not of damage; a purge and a snapshot that is opened fail, and nothing is made anew."""
+    """A check tells of the want, not of damage; a purge and the opening of codes fail, and nothing is made anew."""
     await fill(tmp_path, FIRST)
     error = OSError(number, "no more")
 
@@ -285,12 +283,12 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
     async with SQLiteStore.open(tmp_path) as backend:
         follower = backend._words  # pyright: ignore[reportPrivateUsage] - what it does with its files tells
         vectors = backend._vectors.index  # pyright: ignore[reportPrivateUsage] - so does it
-        assert isinstance(vectors, UsearchVectors)
-        trailer = "memd.memory.index.vector_snapshot._checksum"
+        assert isinstance(vectors, ExactVectors)
+        opening = "memd.memory.index.vector_codes.require_regular_file"
         for name, failing in (
             ("memd.memory.index.tantivy_text.check_footers", lack),
             ("memd.memory.index.tantivy_index.TantivyIndex.rows", refuse),
-            (trailer, lack),
+            (opening, lack),
         ):
             with monkeypatch.context() as patch:
                 patch.setattr(name, failing)
@@ -302,9 +300,9 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
             with pytest.raises(ExhaustedError):
                 await follower.purge()
         with monkeypatch.context() as patch:
-            patch.setattr(trailer, lack)
+            patch.setattr(opening, lack)
             with pytest.raises(ExhaustedError):
-                vectors.load(0)
+                await vectors.open(0)
         assert {each.severity for each in await backend.check()} == {"ok"}
     await check(tmp_path, FIRST)
 
@@ -329,26 +327,6 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
         assert (tmp_path / "words").exists()
         assert {each.severity for each in await backend.check()} == {"ok"}
         assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
-
-
-@pytest.mark.anyio
-@pytest.mark.slow
-async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
-    """When a fifth of the vectors was removed, the rest is found as before, in a graph without removed nodes."""
-    many = group(conversation("m"), [("Ann", f"lamp {n}") for n in range(600)])
-    await fill(tmp_path, many)
-    dropped = WriteBatch(dropped_chunks=[chunk.key for chunk in many.chunks[:300]])
-    await fill(tmp_path, dropped)
-    async with SQLiteStore.open(tmp_path) as backend:
-        follower = backend._vectors  # pyright: ignore[reportPrivateUsage] - its wear is no one else's concern
-        deadline = time.monotonic() + 120
-        while not isinstance(follower.index, UsearchVectors) or (
-            len(follower.index),
-            follower.index.index.removed,
-        ) != (300, 0):
-            assert time.monotonic() < deadline, "it was not made anew"
-            await anyio.sleep(0.02)
-    await check(tmp_path, WriteBatch(chunks=many.chunks[300:]))
 
 
 @pytest.mark.anyio

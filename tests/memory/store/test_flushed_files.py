@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memd.memory.index import segment_checksums
+from memd.memory.index.exact_vectors import FILE
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.tests.memory.store.samples import GENERATION, conversation, group, vectors_for
@@ -16,7 +17,7 @@ from memd.tests.memory.store.samples import GENERATION, conversation, group, vec
 @pytest.mark.anyio
 @pytest.mark.slow
 async def test_a_file_is_flushed_before_it_replaces_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of every file that the store writes anew when something is forgotten: after a power cut it is whole."""
+    """Of every file that the store writes anew when something is forgotten, or repaired: after a power cut it is whole."""
     flushed: set[int] = set()
     replaced: dict[str, bool] = {}
     fsync, replace = os.fsync, Path.replace
@@ -39,6 +40,7 @@ async def test_a_file_is_flushed_before_it_replaces_another(tmp_path: Path, monk
         monkeypatch.setattr(Path, "replace", noting_replace)
         await backend.forget(Removal(messages=[changes.messages[n].key for n in range(10, 20)]))
         await backend.purge()
-    assert {"meta.json", ".managed.json", "vectors.usearch"} <= replaced.keys()
+        await backend.repair()
+    assert {"meta.json", ".managed.json", FILE} <= replaced.keys()
     # Checksums of files that are all checked again where these are lost.
     assert {name for name, is_flushed in replaced.items() if not is_flushed} <= {segment_checksums.MANIFEST}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory.index.exact_vectors import FILE
 from memd.memory.search_types import Filter
 from memd.memory.store import forget_rows, integrity
 from memd.memory.store.invariants import GONE, IN_PLACE, IN_TIME, KEPT, WITHIN
@@ -92,7 +93,7 @@ async def test_a_damaged_vector_is_not_searched(tmp_path: Path) -> None:
     """Its chunk is found by words alone until doctor mends it; the others are found as before."""
     async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend)
-    (tmp_path / "vectors.usearch").unlink()
+    (tmp_path / FILE).unlink()
     _harm(tmp_path, "UPDATE vectors SET crc = crc + 1 WHERE text = 1")
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.refresh_indexes()

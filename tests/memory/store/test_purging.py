@@ -16,7 +16,8 @@ import anyio.to_thread
 import numpy as np
 import pytest
 
-from memd.memory.index import index_sync, segments, tantivy_index, vector_snapshot
+from memd.memory.index import index_sync, segments, tantivy_index, vector_codes
+from memd.memory.index.exact_vectors import FILE
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import forget_rows
@@ -55,13 +56,14 @@ REMOVAL = Removal(
 
 
 def _traces(changes: WriteBatch, numbers: range) -> list[bytes]:
-    """The word, the vector in 16 and 32 bits, and the hash of each of these messages."""
+    """The word, the vector in 16 and 32 bits, its code, and the hash of each of these messages."""
     traces: list[bytes] = []
     for chunk in (chunk_of(changes.messages[n]) for n in numbers):
         vector = vector_of(chunk.embed_text)
         unit = vector / np.linalg.norm(vector)
         traces += [chunk.embed_text.split()[-1].encode(), text_hash(chunk.embed_text)]
         traces += [array.astype(kind).tobytes() for array in (vector, unit) for kind in ("<f2", "<f4")]
+        traces.append(vector_codes.Axes().encode(unit[None, :].astype(np.float32))[0].tobytes())
     return traces
 
 
@@ -152,7 +154,7 @@ async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path)
         await backend.forget(REMOVAL)
         await backend.purge()
         purged = await _answers(backend)
-    (tmp_path / "vectors.usearch").unlink()
+    (tmp_path / FILE).unlink()
     shutil.rmtree(tmp_path / "words")
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.refresh_indexes()
@@ -202,8 +204,9 @@ STEPS: list[tuple[object, str]] = [
     (segments, "_replace"),
     (segments, "_sweep"),
     (segments, "record_footers"),
-    (vector_snapshot, "overwrite_removed"),
-    (vector_snapshot, "sync_folder"),
+    (vector_codes.VectorCodes, "clear"),
+    (vector_codes.VectorCodes, "save"),
+    (vector_codes, "_write_whole"),
     (database_module, "zero_unused"),
     (forget_rows, "clean"),
 ]
@@ -255,7 +258,7 @@ async def test_a_purge_that_was_killed_is_done_again(tmp_path: Path, monkeypatch
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [pytest.param(*step, id=step[1].strip("_")) for step in STEPS],
+    [pytest.param(*step, id=step[1].strip("_")) for step in STEPS if step[0] is not vector_codes.VectorCodes],
 )
 async def test_a_purge_that_fails_is_done_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
@@ -288,7 +291,7 @@ async def test_a_purge_that_fails_is_done_again(
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(tantivy_index, "purge_segments"), (vector_snapshot, "overwrite_removed"), (database_module, "zero_unused")],
+    [(tantivy_index, "purge_segments"), (database_module, "zero_unused")],
 )
 async def test_what_cannot_be_overwritten_is_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
@@ -322,7 +325,7 @@ async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (vector_snapshot, "overwrite_removed")])
+@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (vector_codes.VectorCodes, "clear")])
 @pytest.mark.slow
 async def test_questions_are_answered_during_a_purge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str

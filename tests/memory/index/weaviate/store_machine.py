@@ -24,6 +24,8 @@ def run_stories(node: Node, examples: int, *, replicas: int = 1) -> None:
     """Messages come, move, change and go, the store is closed, its tenants are lost, purges begin others."""
 
     class Machine(StoreMachine):
+        tolerance = 0.01  # it compares rounded vectors
+
         def __init__(self) -> None:
             super().__init__()
             self.settings = WeaviateSettings(

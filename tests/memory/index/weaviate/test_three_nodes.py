@@ -59,9 +59,9 @@ def words_of(server: WeaviateServer) -> WeaviateText:
     return WeaviateText(server, "a-store/1", lambda: 1_000)
 
 
-def vectors_of(server: WeaviateServer) -> WeaviateVectors:
+def vectors_of(server: WeaviateServer, rows: EvenRows | None = None) -> WeaviateVectors:
     """Of a model of the tests."""
-    return WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows(40))
+    return WeaviateVectors(server, "a-store/1", "a model", DIMENSION, rows or EvenRows())
 
 
 async def opened(server: WeaviateServer) -> tuple[WeaviateText, WeaviateVectors]:
@@ -92,9 +92,9 @@ class TestWeaviateVectors(VectorIndexContract):
     pytestmark = REAL
 
     @pytest.fixture
-    async def index(self, server: WeaviateServer) -> WeaviateVectors:  # pyright: ignore[reportIncompatibleMethodOverride]
+    async def index(self, server: WeaviateServer, rows: EvenRows) -> WeaviateVectors:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Of a model of the tests."""
-        index = vectors_of(server)
+        index = vectors_of(server, rows)
         await index.open(1_000)
         return index
 
@@ -115,7 +115,7 @@ async def test_a_node_whose_disk_is_gone_gets_everything_again(cluster: Cluster)
     server = connection(cluster.nodes[0], memory)
     words, vectors = await opened(server)
     await words.update([], rows_of(1, 2, 3, 4, 5), 5)
-    await vectors.update([1, 2, 3, 4], [1, 2, 3, 4], matrix_of(1, 2, 3, 4), 5)
+    await vectors.update([1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4], matrix_of(1, 2, 3, 4), 5)
     lost = cluster.nodes[2]
     lost.kill()
     shutil.rmtree(lost.folder / "data")
@@ -151,14 +151,14 @@ async def test_a_node_may_die(cluster: Cluster) -> None:
     server = connection(cluster.nodes[0], memory)
     words, vectors = await opened(server)
     await words.update([], rows_of(1, 2), 3)
-    await vectors.update([1, 2], [1, 2], matrix_of(1, 2), 3)
+    await vectors.update([1, 2], [1, 2], [1, 2], matrix_of(1, 2), 3)
     cluster.nodes[2].kill()
 
     async def write() -> None:
         await words.reopen()
         await words.update([], rows_of(3, 4, 5), 5)
         await vectors.open(1_000)
-        await vectors.update([3, 4], [3, 4], matrix_of(3, 4), 5)
+        await vectors.update([3, 4], [3, 4], [3, 4], matrix_of(3, 4), 5)
 
     # Until the others know that it is gone, they may wait for it; what follows a store tries again, too.
     for attempt in range(ATTEMPTS):
