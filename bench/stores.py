@@ -95,7 +95,9 @@ def _make(home: Home, count: int) -> dict[str, Any]:
 async def _give_vectors(folder: Path) -> int:
     random = np.random.default_rng(7)
     embedder = BundledEmbedder()
-    texts = [f"{line.speaker}: {line.content}" for code in LANGUAGES for each in documents(code) for line in each.messages]
+    texts = [
+        f"{line.speaker}: {line.content}" for code in LANGUAGES for each in documents(code) for line in each.messages
+    ]
     real = await embedder.embed_documents(texts)
     spread = VARIED * float(np.linalg.norm(real - real.mean(axis=0), axis=1).mean()) / embedder.dimension**0.5
     given = 0

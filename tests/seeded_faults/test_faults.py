@@ -10,9 +10,9 @@ from memd.tests.seeded_faults.faults import FAULTS, Fault
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
-def test_forty_faults_have_names_of_their_own() -> None:
-    """There are forty faults, and a name is given once."""
-    assert len(FAULTS) == 40
+def test_faults_have_names_of_their_own() -> None:
+    """There are forty faults at least, and a name is given once."""
+    assert len(FAULTS) >= 40
     assert len({fault.name for fault in FAULTS}) == len(FAULTS)
 
 
