@@ -440,7 +440,9 @@ class VectorIndexSync:
             fresh = await self._database.read(self._fresh)
             if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
                 await self._try(fresh)
-                self.index = fresh
+                former, self.index = self.index, fresh
+                if former is not None:
+                    await former.close()
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``."""

@@ -149,14 +149,14 @@ class VectorCodes:
         Raises:
             ExhaustedError: there is not enough memory, or there are too few descriptors, to tell.
         """
-        self.close()
+        self._clear()
         try:
             head = read_head(self.path)
             if head is not None and self._fits(head) and head["sequence"] <= newest:
                 self._take(head)
         except OSError as error:
             raise_if_exhausted(error)
-            self.close()
+            self._clear()
 
     def _fits(self, head: dict[str, Any]) -> bool:
         return (head["identity"], head["dimension"]) == (self.identity, self.dimension)
@@ -239,10 +239,14 @@ class VectorCodes:
             self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let the file go, and be empty."""
+        """Let the file go; a search that is under way sees the rows to its end."""
         if self._file >= 0:
             os.close(self._file)
-        self._file, self.sequence, self._rows = -1, 0, self._none()
+        self._file = -1
+
+    def _clear(self) -> None:
+        self.close()
+        self.sequence, self._rows = 0, self._none()
         self._axes, self._begin = Axes(), HEAD
 
     # --- changes --------------------------------------------------------------------------------------------------
