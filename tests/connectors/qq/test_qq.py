@@ -105,7 +105,7 @@ class TestContract(ConnectorContract):
         """Text, text of QQChatExporter, and JSON."""
         return {
             "text": {"全部消息记录.txt": TEXT.encode()},
-            "labelled": {"chat.txt": LABELLED.encode()},
+            "labelled": {"chat.txt": LABELLED.replace("25:00:00", "00:04:00").encode()},
             "json": {"a.json": JSON.encode()},
             "pieces": {"x/chunks/chunk_0001.jsonl": PIECE.encode()},
         }
