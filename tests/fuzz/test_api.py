@@ -16,6 +16,7 @@ from schemathesis.specs.openapi import checks as openapi
 
 from memd.daemon import operations
 from memd.daemon.operations import BACKUP, PROGRESS
+from memd.daemon.service.requests import LONGEST_QUESTION
 from memd.memory.text.analyzer import fold
 from memd.tests.cases import check_all
 from memd.tests.e2e.conftest import Memd
@@ -128,7 +129,7 @@ def test_questions_that_mean_something_elsewhere(session: requests.Session) -> N
     def check(number: int) -> None:
         text = QUESTIONS[number]
         answer = session.post(f"{BASE}/v1/query", json={"text": text, "explain": True}, timeout=60)
-        assert answer.status_code == 200, answer.text
+        assert answer.status_code == (200 if len(text) <= LONGEST_QUESTION else 400), answer.text[:200]
         for name in ("speakers", "people", "sources", "tags"):
             asked = text[:100_000]
             answer = session.post(f"{BASE}/v1/query", json={"text": "hi", name: [asked]}, timeout=60)

@@ -171,8 +171,9 @@ def test_times_that_are_none_are_refused(odd: Memd) -> None:
 
 
 def test_the_longest_question(odd: Memd) -> None:
-    """A megabyte on standard input is asked; more, or a stream without an end, is refused without being held."""
-    assert odd("query", "-", stdin=b"where " * 170_000).returncode == 0
+    """Ten thousand characters on standard input are asked; more, or a stream without an end, are refused without being held."""
+    assert odd("query", "-", stdin=b"where " * 1_600).returncode == 0
+    assert odd("query", "-", stdin=b"where " * 170_000).returncode == 2
     assert odd("query", "-", stdin=b"\xff\xfe\x00" * 1000).returncode == 0
     assert odd("query", "-", stdin=b"x" * 2_000_000).returncode == 2
 

@@ -212,7 +212,8 @@ async def test_an_answer_tells_that_vectors_are_still_made(tmp_path: Path) -> No
         assert (await memory.query("pizza")).degraded == ("pending",)
         assert await memory.embed_pending(3) == 3
         assert (await memory.query("pizza")).degraded == ("pending",)
-    async with memory_in(tmp_path, embedder) as (memory, _):
+    async with memory_in(tmp_path, embedder) as (memory, backend):
+        await backend.refresh_indexes()
         assert (await memory.query("pizza")).degraded == ("pending",)
         assert await memory.embed_pending(3) == 1
         assert (await memory.query("pizza")).degraded == ()
