@@ -83,9 +83,8 @@ class ExactVectors:
         await anyio.to_thread.run_sync(self._open, newest)
 
     def _open(self, newest: int) -> None:
-        if (
-            not self._read_only
-        ):  # what a kill left, and what versions before this index kept, may hold what was forgotten since
+        # Files that a kill or an older version left may hold what was forgotten since.
+        if not self._read_only:
             remove_files(self._directory, but=FILE)
         self._codes.open(newest)
 
@@ -181,7 +180,7 @@ class ExactVectors:
     async def _among(
         self, asked: Vector, rows: Sequence[int], where: CompiledFilter, limit: int
     ) -> list[tuple[int, float]]:
-        """The nearest of these rows, all of which pass."""
+        """Return the nearest of these rows, all of which pass."""
         texts = np.array(list((await self._rows.texts(rows)).values()), dtype=np.int64)
         wanted = max(COMPARED, MARGIN * limit)
         best = await self._searched(partial(self._codes.among, asked, texts, wanted))
@@ -204,12 +203,12 @@ class ExactVectors:
     # --- checks ---------------------------------------------------------------------------------------------------
 
     async def rows(self) -> set[int]:
-        """All rows whose text has a code."""
+        """Return all rows whose text has a code."""
         chunks, texts = await self._rows.all_texts()
         return set(chunks[np.isin(texts, self._codes.texts())].tolist())
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
-        """What the codes tell of these rows."""
+        """Decode the codes of these rows."""
         texts, coded = await self._rows.texts(rows), self._codes.texts()
         present = [row for row in rows if row in texts]
         present = [

@@ -87,12 +87,12 @@ class RowReader:
         return await self._database.read(lambda connection: filter_rows(connection, rows))
 
     async def texts(self, rows: Sequence[int]) -> dict[int, int]:
-        """The row id of the text of each of these rows that exists."""
+        """Return the text of each of these rows, as row ids; missing rows are omitted."""
         statement = "SELECT id, text FROM chunks WHERE id IN ({})"
         return await self._database.read(lambda connection: dict(rows_for(connection, statement, rows)))
 
     async def all_texts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All rows, and the row ids of their texts."""
+        """Return all rows and the row ids of their texts."""
         statement = "SELECT id, text FROM chunks"
         pairs = await self._database.read(
             lambda connection: np.array(connection.execute(statement).fetchall(), np.int64)
@@ -100,7 +100,7 @@ class RowReader:
         return pairs.reshape(-1, 2)[:, 0], pairs.reshape(-1, 2)[:, 1]
 
     async def texts_with_vectors(self) -> NDArray[np.int64]:
-        """The row ids of all texts that have a vector, ascending."""
+        """Return the row ids of all texts with a vector, ascending."""
         return await self._database.read(lambda connection: texts_with_vectors(connection, self._model))
 
     async def purge_due(self) -> bool:
@@ -108,13 +108,13 @@ class RowReader:
         return bool(await self._database.read(unclean))
 
     async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
-        """The vectors of those of these rows that have one."""
+        """Return the vectors of these rows; rows without one are omitted."""
         return await self._database.read(lambda c: chunk_vectors(c, self._model, self._dimension, rows))
 
     async def nearest(
         self, vector: Vector, texts: NDArray[np.int64], where: CompiledFilter | None, limit: int, most: int
     ) -> list[tuple[int, float]]:
-        """Of the rows of the ``most`` nearest of these texts the nearest ``limit`` that pass."""
+        """Return the nearest rows that pass, among those of the nearest texts."""
         return await self._database.read(
             lambda c: nearest_chunks(c, self._model, vector, texts.tolist(), where, limit, most)
         )
@@ -160,7 +160,7 @@ class TextIndexSync:
 
     @property
     def filling(self) -> bool:
-        """Whether it does not hold yet what was stored when it was opened."""
+        """True until the index holds every change that was stored when it was opened."""
         return self.reached < self._newest
 
     async def open(self) -> None:
@@ -392,7 +392,7 @@ class VectorIndexSync:
 
     @property
     def filling(self) -> bool:
-        """Whether it does not hold yet what was stored when it was opened."""
+        """True until the index holds every change that was stored when it was opened."""
         return self.index is not None and self.reached < self._newest
 
     async def open(self, *, ask: bool = True) -> None:
@@ -619,7 +619,7 @@ class VectorIndexSync:
         return [CheckResult("vector_index", "ok", detail)]
 
     async def _found_by_themselves(self, index: VectorIndex) -> tuple[int, int]:
-        """How many stored vectors, evenly apart, were looked for in the index, and of how many it gave nothing so near."""
+        """Search for a sample of stored vectors; return the size of the sample and the number that were not found."""
         vectors = await self._database.read(
             lambda c: chunk_vectors(c, current_model(c), index.dimension, rows_apart(c, LOOKED_FOR))
         )

@@ -282,18 +282,18 @@ class StoreRows(RowFilter, Protocol):
 
 
 class VectorRows(StoreRows, Protocol):
-    """What an index asks that holds no vector itself: those of its model, and the chunks of their texts."""
+    """The vectors of one model in the store, and the chunks of their texts, for an index that holds neither."""
 
     async def texts(self, rows: Sequence[int]) -> dict[int, int]:
-        """The row id of the text of each of these rows that exists."""
+        """Return the text of each of these rows, as row ids; missing rows are omitted."""
         ...
 
     async def all_texts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All rows, and the row ids of their texts."""
+        """Return all rows and the row ids of their texts, two arrays of one length."""
         ...
 
     async def texts_with_vectors(self) -> NDArray[np.int64]:
-        """The row ids of all texts that have a vector, ascending."""
+        """Return the row ids of all texts with a vector, ascending."""
         ...
 
     async def purge_due(self) -> bool:
@@ -301,14 +301,14 @@ class VectorRows(StoreRows, Protocol):
         ...
 
     async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
-        """The vectors of those of these rows that have one: little-endian float32."""
+        """Return the vectors of these rows as little-endian float32; rows without one are omitted."""
         ...
 
     async def nearest(
         self, vector: Vector, texts: NDArray[np.int64], where: CompiledFilter | None, limit: int, most: int
     ) -> list[tuple[int, float]]:
-        """Of the rows of the ``most`` nearest of these texts the nearest ``limit`` that pass, with their cosines, best first;
-        equally near ones by row id.
+        """Return the ``limit`` nearest rows that pass the filter, among the rows of the ``most`` nearest of these texts: row ids and
+        exact cosines, best first, equal ones by row id.
         """
         ...
 

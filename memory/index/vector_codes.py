@@ -35,9 +35,9 @@ HEAD = 4_096
 BEFORE_CODE = 8
 """Bytes of a row before its code."""
 PRESENT = 2.0
-"""What the offset of a row has beyond its cosine, which is -1 at least."""
+"""Added to the offset of each row that is present: a cosine is -1 at least, so a row of zeros scores below all."""
 OFFSET_ERROR = 0.1
-"""An offset that is further from what its code tells was not written with it."""
+"""Greatest difference between an offset and the one computed from its code; a greater one means damage."""
 EXACT_ROWS = 200_000
 """Up to so many rows every code is compared whole: 5 ms on one core, 384 components."""
 HEAD_AXES = 128
@@ -55,7 +55,7 @@ _Rows = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Axes:
-    """How vectors of length 1 become codes: with a mean and axes, or as they are."""
+    """The transformation of vectors of length 1 before they are rounded: none, or a mean and axes."""
 
     mean: Vector | None = None
     """Shape (dimension,)."""
@@ -68,7 +68,7 @@ class Axes:
         return codes, np.stack([self._offsets(units), steps], axis=1)
 
     def decode(self, codes: Codes, before: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The vectors, as far as the codes tell; of zeros where the offset does not fit."""
+        """Decode codes to vectors of length 1, within rounding; zeros where the offset does not fit its code."""
         with np.errstate(all="ignore"):  # of a damaged row they may be any numbers
             values: NDArray[np.float32] = codes.astype(np.float32) * before[:, 1:]
             units = values if self.mean is None or self.turn is None else values @ self.turn.T + self.mean
@@ -103,14 +103,14 @@ class Axes:
         return cls(mean, np.ascontiguousarray(turn[:, ::-1], dtype=np.float32))
 
     def written(self) -> bytes:
-        """The mean and the axes; nothing where there are none."""
+        """Return the bytes of the mean and the axes; empty if there are none."""
         if self.mean is None or self.turn is None:
             return b""
         return np.concatenate([self.mean, self.turn.ravel()]).astype("<f4").tobytes()
 
     @classmethod
     def read(cls, data: bytes, dimension: int) -> Axes:
-        """What `written` gave."""
+        """Decode the bytes of `written`."""
         if not data:
             return cls()
         values = np.frombuffer(data, "<f4")
@@ -220,7 +220,7 @@ class VectorCodes:
         _write_whole(self._file, written.ljust(HEAD), 0)
 
     def move(self, path: Path) -> None:
-        """Stand at another path, in the place of what lies there.
+        """Rename the file, replacing another one.
 
         Raises:
             StoreError: it cannot be moved.
@@ -301,7 +301,7 @@ class VectorCodes:
 
     @property
     def needs_axes(self) -> bool:
-        """Whether it has so many rows that they should be compared in two steps, and cannot yet; axes are learned of texts, of
+        """True if the index is large enough for a search in two steps and has no axes yet. Axes are learned from texts, of
         which few may be left in many rows.
         """
         if len(self._rows) <= EXACT_ROWS or self._axes.mean is not None or self.dimension <= HEAD_AXES:
@@ -309,7 +309,7 @@ class VectorCodes:
         return len(self.texts()) > EXACT_ROWS // 2
 
     def learn(self) -> VectorCodes:
-        """The same beside this one, at a path of its own, along axes that are learned from some of the rows.
+        """Write a copy at a path of its own, with axes learned from a sample of the rows.
 
         Raises:
             StoreError: it cannot be written.
@@ -346,7 +346,7 @@ class VectorCodes:
     # --- searching ------------------------------------------------------------------------------------------------
 
     def nearest(self, vector: Vector, count: int) -> Texts:
-        """About the nearest ``count`` texts, the best first."""
+        """Return the ``count`` texts with the highest scores, best first: shape (up to count,)."""
         rows, axes = self._rows, self._axes
         if not len(rows):
             return np.empty(0, np.int64)
@@ -363,7 +363,7 @@ class VectorCodes:
         return best if among is None else among[best]
 
     def among(self, vector: Vector, texts: Texts, count: int) -> Texts:
-        """About the nearest of these texts, in no order; each is in it once."""
+        """Return the ``count`` of these texts with the highest scores, each once, in no order."""
         rows, axes = self._rows, self._axes
         known = np.unique(texts[texts < len(rows)])
         question, step = axes.question(vector / np.float32(np.linalg.norm(vector)))
@@ -384,11 +384,11 @@ class VectorCodes:
         return scores
 
     def texts(self) -> Texts:
-        """All that have a row."""
+        """Return the row ids of all texts that have a code, ascending."""
         return np.flatnonzero(_before(self._rows)[:, 0])
 
     def get(self, texts: Texts) -> NDArray[np.float32]:
-        """The vectors of texts that have a row, of length 1, as far as the codes tell; of zeros where a row is damaged."""
+        """Decode the vectors of texts that have a row, shape (texts, dimension); zeros where a row is damaged."""
         rows, axes = self._rows[texts], self._axes
         return axes.decode(rows[:, BEFORE_CODE : BEFORE_CODE + self.dimension].view(np.int8), _before(rows))
 
@@ -399,7 +399,7 @@ def _before(rows: _Rows) -> NDArray[np.float32]:
 
 
 def _best(scores: NDArray[np.float32], count: int) -> Texts:
-    """Where the highest are, in no order. Of many, a sample tells which are looked at: a partition of all costs ten times as much."""
+    """Return the places of the ``count`` highest scores, in no order. A sample gives a lower bound: a partition of all costs ten times as much."""
     if count >= len(scores):
         return np.arange(len(scores))
     step = len(scores) // (8 * count)
@@ -413,7 +413,7 @@ def _best(scores: NDArray[np.float32], count: int) -> Texts:
 
 
 def read_head(path: Path) -> dict[str, Any] | None:
-    """The head of a file, with that of another format or a damaged one as None.
+    """Read the head of a file; None if it is damaged or of another format.
 
     Raises:
         OSError: it cannot be read, or something else than a file lies there.

@@ -34,7 +34,7 @@ def sequence(connection: sqlite3.Connection) -> int:
 
 
 def last_change(connection: sqlite3.Connection, logs: Iterable[str]) -> int:
-    """The number of the last change in any of these logs; 0 where there is none."""
+    """Return the number of the last change in any of these logs; 0 if they are empty."""
     found = [connection.execute(f"SELECT max(sequence) FROM {log}").fetchone()[0] for log in logs]
     return max(each or 0 for each in found)
 

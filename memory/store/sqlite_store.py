@@ -535,7 +535,7 @@ class SQLiteStore:
 
     @property
     def index_filling(self) -> bool:
-        """Whether an index does not find yet all that was stored when it was opened."""
+        """True while an index does not hold yet what was stored when it was opened."""
         return self._words.filling or self._vectors.filling
 
     def index_rebuilds(self) -> dict[str, int]:

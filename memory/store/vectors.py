@@ -118,8 +118,8 @@ def nearest_chunks(
     limit: int,
     most: int,
 ) -> list[tuple[int, float]]:
-    """Of the chunks of the ``most`` nearest of these texts the nearest ``limit`` that pass, with their cosines, best first;
-    equally near ones by row id. ``asked`` is of the model's dimension.
+    """Return the ``limit`` nearest chunks that pass the filter, among those of the ``most`` nearest of these texts: row ids and
+    exact cosines, best first, equal ones by row id. ``asked`` has the model's dimension.
     """
     statement = "SELECT text, vector, crc FROM vectors WHERE text IN ({}) AND model = ? AND length(vector) = ?"
     rows = rows_for(connection, statement, texts, model, 4 * len(asked))
@@ -141,7 +141,7 @@ def nearest_chunks(
 
 
 def _chunks_of(connection: sqlite3.Connection, text: int, where: CompiledFilter | None, limit: int) -> list[int]:
-    """The first chunks of a text that pass."""
+    """Return the first ``limit`` chunks of a text that pass."""
     statement = "SELECT id FROM chunks WHERE text = ? AND id > ? ORDER BY id LIMIT ?"
     passed: list[int] = []
     after, page = 0, limit
@@ -158,7 +158,7 @@ def _chunks_of(connection: sqlite3.Connection, text: int, where: CompiledFilter 
 def chunk_vectors(
     connection: sqlite3.Connection, model: int, dimension: int, chunks: Sequence[int]
 ) -> dict[int, bytes]:
-    """The vectors of chunks, by row id; without those that have none of this dimension, and damaged ones."""
+    """Return the vectors of chunks by row id; missing and damaged ones, and those of another dimension, are omitted."""
     # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
     statement = (
         "SELECT c.id, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
@@ -169,7 +169,7 @@ def chunk_vectors(
 
 
 def texts_with_vectors(connection: sqlite3.Connection, model: int) -> NDArray[np.int64]:
-    """The row ids of the texts that have a vector of a model, ascending."""
+    """Return the row ids of the texts with a vector of a model, ascending."""
     rows = connection.execute("SELECT text FROM vectors WHERE model = ? ORDER BY text", (model,))
     return np.fromiter((text for (text,) in rows), np.int64)
 
