@@ -166,7 +166,7 @@ class ExactVectors:
         wanted, looked = max(COMPARED, MARGIN * limit), 0
         while True:
             texts = await self._searched(partial(self._codes.nearest, asked, wanted))
-            whole = len(texts) < wanted
+            whole = wanted >= len(self._codes)  # a damaged row may take a place, so the number of texts does not tell
             found = await self._rows.nearest(asked, texts, where, limit, len(texts) if whole else wanted // 2)
             if whole or len(found) >= limit:
                 return found

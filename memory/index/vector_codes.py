@@ -8,7 +8,8 @@ codes of its texts in place; after a kill the changes behind ``sequence`` are wr
     axes        of a large index: float32, the mean of the vectors, then the axes along which they differ, the widest first
     rows        by text: float32 offset and step, an int8 for each component, padded to a multiple of four; zeros: no vector
 
-The score of a row is ``offset + step * question · code``: about the cosine, plus `PRESENT`, so that a row of zeros comes last.
+The score of a row is ``offset + step * question · code``: about the cosine, plus `PRESENT`, so that a row of zeros comes last; with
+axes the scores of one question differ from that by one number, which changes no order.
 Each row has its own step, that of its largest component: some models give all vectors a component far beyond the others.
 """
 
@@ -227,10 +228,10 @@ class VectorCodes:
         """
         try:
             self.path.replace(path)
+            self.path = path
             sync_folder(path.parent)
         except OSError as error:
             raise file_error(error) from error
-        self.path = path
 
     def remove(self) -> None:
         """Close, and leave no file."""
@@ -324,7 +325,9 @@ class VectorCodes:
             learned._make_with_axes()
             for begin in range(0, len(texts), AT_ONCE):
                 part = texts[begin : begin + AT_ONCE]
-                learned.write(part, self.get(part))
+                vectors = self.get(part)
+                whole = vectors.any(axis=1)  # a damaged row has no direction; a check misses its text
+                learned.write(part[whole], vectors[whole])
             learned.sequence = self.sequence
             learned.save()
         except BaseException:
