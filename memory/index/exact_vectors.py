@@ -250,7 +250,7 @@ def remove_files(directory: Path, but: str = "") -> None:
     """Remove the files of vectors in a directory, except one: also those of the graph that versions before this index kept."""
     with database_errors():
         for path in [*directory.glob("vectors.*"), *directory.glob("vectors-recent.*")]:
-            if path.name != but:
+            if path.name != but and not path.is_dir():
                 path.unlink(missing_ok=True)
 
 

@@ -15,6 +15,7 @@ Each row has its own step, that of its largest component: some models give all v
 
 from __future__ import annotations
 
+import mmap
 import os
 import zlib
 from contextlib import suppress
@@ -179,9 +180,18 @@ class VectorCodes:
 
     def _map(self) -> None:
         """See the rows of the file as they are now: their pages are the system's to drop."""
-        count = (self.path.stat().st_size - self._begin) // self._width
-        shape = (count, self._width)
-        self._rows = np.memmap(self.path, np.uint8, "r", self._begin, shape) if count else self._none()
+        if self._read_only:
+            with self.path.open("rb") as file:
+                self._rows = self._mapped(file.fileno())
+        else:  # not by the path: somebody may have removed the file
+            self._rows = self._mapped(self._file)
+
+    def _mapped(self, file: int) -> _Rows:
+        count = (os.fstat(file).st_size - self._begin) // self._width
+        if count <= 0:
+            return self._none()
+        pages = mmap.mmap(file, self._begin + count * self._width, access=mmap.ACCESS_READ)
+        return np.frombuffer(pages, np.uint8, count * self._width, self._begin).reshape(count, self._width)
 
     def save(self) -> None:
         """Make the rows durable, then the number of the last change.

@@ -142,7 +142,7 @@ def test_a_migration_that_is_killed_goes_on(memd: Memd, node: Node, long_chat: C
     }
     details = {each["check"]: each["detail"] for each in there["findings"]}
     assert details["words"] == "the words index has all 3000 chunks, and holds each as the store does"
-    assert details["vector_index"] == "the vector index has all 3000 vectors"
+    assert "the vector index has all 3000 vectors" in details["vector_index"]
     on_server = answers(memd, "weaviate")
     assert memd("export").stdout == exported
     assert overlap(on_server, before) >= 0.9

@@ -87,7 +87,7 @@ async def test_a_filling_goes_on_in_the_next_turn(tmp_path: Path) -> None:
         assert [each.severity for each in found] == ["ok", "ok"]
         assert {each.detail for each in found} == {
             "the words index has all 60 chunks",
-            "the vector index has all 60 vectors, and finds 60 of them by themselves",
+            "the vector index has all 60 vectors, and finds each of 60 that were looked for",
         }
 
 
@@ -260,6 +260,6 @@ async def test_what_comes_between_two_steps_of_a_check_is_no_difference(tmp_path
     finally:
         await vectors.close()
         database.close()
-    told = "the vector index has all 88 vectors, and finds 88 of them by themselves"
+    told = "the vector index has all 88 vectors, and finds each of 88 that were looked for"
     assert [each.detail for each in running.findings] == [told]
     assert steps > 5
