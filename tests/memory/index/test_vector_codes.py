@@ -412,3 +412,31 @@ def test_a_head_of_another_format_is_none(tmp_path: Path) -> None:
     assert read_head(tmp_path / NAME) is not None
     (tmp_path / NAME).write_bytes((tmp_path / NAME).read_bytes().replace(b'"format":3', b'"format":1'))
     assert read_head(tmp_path / NAME) is None
+
+
+def test_a_file_that_was_removed_meanwhile_is_written_and_searched(tmp_path: Path) -> None:
+    """The owner goes on with the open file; the next one makes it anew."""
+    matrix = units(80)
+    codes = saved(tmp_path, matrix[:40])
+    (tmp_path / NAME).unlink()
+    codes.write(np.arange(41, 81), matrix[40:])
+    assert codes.nearest(matrix[70], 1).tolist() == [71]
+    codes.save()
+    codes.close()
+    assert opened(tmp_path).sequence == 0
+
+
+@pytest.mark.usefixtures("few")
+def test_a_damaged_row_is_left_out_of_learned_axes(tmp_path: Path) -> None:
+    """It takes the place of no other in the answers; a check misses its text."""
+    matrix = units(500)
+    codes = saved(tmp_path, matrix)
+    codes.close()
+    path = tmp_path / NAME
+    data = bytearray(path.read_bytes())
+    width = (len(data) - vector_codes.HEAD) // 501
+    data[vector_codes.HEAD + 7 * width : vector_codes.HEAD + 7 * width + 4] = np.float32(np.nan).tobytes()
+    path.write_bytes(data)
+    learned = opened(tmp_path).learn()
+    assert learned.texts().tolist() == [text for text in range(1, 501) if text != 7]
+    assert len(learned.nearest(matrix[0], 400)) == 400
