@@ -135,6 +135,9 @@ class VectorCodes:
         self._begin = HEAD
         self._rows: _Rows = self._none()
         self._file = -1
+        """To write; -1 if nothing is written."""
+        self._view = -1
+        """To map. A mapping of a descriptor that may write would keep the file system from becoming read-only."""
 
     def _none(self) -> _Rows:
         return np.zeros((0, self._width), np.uint8)
@@ -167,31 +170,29 @@ class VectorCodes:
         begin = HEAD + head["axes"]
         if (self.path.stat().st_size - begin) // self._width < head["rows"]:
             return  # cut off
-        with self.path.open("rb") as file:
-            file.seek(HEAD)
-            data = file.read(head["axes"])
+        self._open()
+        data = os.pread(self._view, head["axes"], HEAD)
         if zlib.crc32(data) != head["axes_checksum"]:
+            self.close()
             return
-        if not self._read_only:
-            self._file = open_private(self.path, os.O_RDWR)
         self._axes, self._begin = Axes.read(data, self.dimension), begin
         self.sequence = head["sequence"]
         self._map()
 
+    def _open(self) -> None:
+        # Once: somebody may remove the file while it is open.
+        if not self._read_only:
+            self._file = open_private(self.path, os.O_RDWR)
+        self._view = open_private(self.path, os.O_RDONLY)
+
     def _map(self) -> None:
         """See the rows of the file as they are now: their pages are the system's to drop."""
-        if self._read_only:
-            with self.path.open("rb") as file:
-                self._rows = self._mapped(file.fileno())
-        else:  # not by the path: somebody may have removed the file
-            self._rows = self._mapped(self._file)
-
-    def _mapped(self, file: int) -> _Rows:
-        count = (os.fstat(file).st_size - self._begin) // self._width
+        count = (os.fstat(self._view).st_size - self._begin) // self._width
         if count <= 0:
-            return self._none()
-        pages = mmap.mmap(file, self._begin + count * self._width, access=mmap.ACCESS_READ)
-        return np.frombuffer(pages, np.uint8, count * self._width, self._begin).reshape(count, self._width)
+            self._rows = self._none()
+            return
+        pages = mmap.mmap(self._view, self._begin + count * self._width, access=mmap.ACCESS_READ)
+        self._rows = np.frombuffer(pages, np.uint8, count * self._width, self._begin).reshape(count, self._width)
 
     def save(self) -> None:
         """Make the rows durable, then the number of the last change.
@@ -212,7 +213,7 @@ class VectorCodes:
 
     def _make(self) -> None:
         os.close(create_anew(self.path))
-        self._file = open_private(self.path, os.O_RDWR)
+        self._open()
         self._write_head(sequence=0)
         sync_folder(self.path.parent)
 
@@ -251,9 +252,10 @@ class VectorCodes:
 
     def close(self) -> None:
         """Let the file go; a search that is under way sees the rows to its end."""
-        if self._file >= 0:
-            os.close(self._file)
-        self._file = -1
+        for file in (self._file, self._view):
+            if file >= 0:
+                os.close(file)
+        self._file = self._view = -1
 
     def _clear(self) -> None:
         self.close()
