@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import anyio.to_thread
 import numpy as np
-from anyio import CapacityLimiter
+from anyio import CancelScope, CapacityLimiter
 from numpy.typing import NDArray
 
 from ...schemas.errors import StoreError
@@ -107,12 +107,13 @@ class ExactVectors:
     async def maintain(self) -> None:
         """Save now and then; learn axes when there are many rows."""
         codes = self._codes
-        if codes.needs_axes:
+        if await self._in_thread(codes.needs_axes):
             learned = await self._in_thread(codes.learn)
-            if not self._read_only:
-                await self._in_thread(learned.move, codes.path)
-            self._codes = learned
-            await self._in_thread(codes.close)
+            with CancelScope(shield=True):  # between the two, changes would go into a file that nobody opens again
+                if not self._read_only:
+                    await self._in_thread(learned.move, codes.path)
+                self._codes = learned
+                await self._in_thread(codes.close)
             self._unsaved = 0
         elif self._unsaved >= SAVED_AFTER:
             await self.save()
@@ -205,18 +206,16 @@ class ExactVectors:
     async def rows(self) -> set[int]:
         """Return all rows whose text has a code."""
         chunks, texts = await self._rows.all_texts()
-        return set(chunks[np.isin(texts, self._codes.texts())].tolist())
+        return await self._in_thread(lambda: set(chunks[self._codes.held(texts)].tolist()))
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """Decode the codes of these rows."""
-        texts, coded = await self._rows.texts(rows), self._codes.texts()
-        present = [row for row in rows if row in texts]
-        present = [
-            row for row, held in zip(present, np.isin([texts[row] for row in present], coded), strict=True) if held
-        ]
-        values = await self._searched(partial(self._codes.get, np.array([texts[row] for row in present], np.int64)))
-        found = dict(zip(present, values, strict=True))
-        return [found.get(row) for row in rows]
+        found = await self._rows.texts(rows)
+        chunks, texts = np.array([*found]), np.array([*found.values()], np.int64)
+        held = await self._in_thread(self._codes.held, texts)
+        vectors = await self._in_thread(self._codes.get, texts[held])
+        known = dict(zip(chunks[held].tolist(), vectors, strict=True))
+        return [known.get(row) for row in rows]
 
     async def differing(self, rows: Sequence[FilterRow]) -> None:
         """The store filters."""
@@ -226,7 +225,7 @@ class ExactVectors:
         if not await self._in_thread(self._whole):
             detail = "the file of the vector index is damaged"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
-        more = np.setdiff1d(self._codes.texts(), await self._rows.texts_with_vectors())
+        more = np.setdiff1d(await self._in_thread(self._codes.texts), await self._rows.texts_with_vectors())
         if len(more) and not await self._rows.purge_due():
             detail = f"the vector index holds {len(more)} texts of which the store has no vector"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]

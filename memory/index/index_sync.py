@@ -435,7 +435,7 @@ class VectorIndexSync:
         """Record a generation, and start an empty index when its model is another one. Between the two nobody follows the
         store: vectors of the new model must not come into the index of the old one.
         """
-        async with self._following:
+        async with self._rebuilding, self._following:  # an index that is opened removes the files of one under way
             await record()
             fresh = await self._database.read(self._fresh)
             if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
@@ -602,7 +602,9 @@ class VectorIndexSync:
                 )
             )
         present = await index.rows()
-        missing, extra, strange = stored - present, present - stored, running.differing & stored & present
+        changed = await self._database.read(lambda c: _changed_since(c, index.sequence))
+        missing, extra = stored - present - changed, present - stored - changed
+        strange = running.differing & stored & present
         if missing or strange or extra:
             detail = (
                 f"the vector index lacks {len(missing)} chunks, has {len(extra)} too many"

@@ -297,10 +297,8 @@ class VectorCodes:
         order = np.argsort(texts, kind="stable")
         texts, rows = texts[order], rows[order]
         if self._read_only:
-            held = np.zeros((max(len(self._rows), int(texts[-1]) + 1), self._width), np.uint8)
-            held[: len(self._rows)] = self._rows
-            held[texts] = rows
-            self._rows = held
+            self._hold(int(texts[-1]) + 1)
+            self._rows[texts] = rows
             return
         try:
             if self._file < 0:
@@ -312,7 +310,13 @@ class VectorCodes:
         except OSError as error:
             raise file_error(error) from error
 
-    @property
+    def _hold(self, count: int) -> None:
+        """Have at least so many rows in memory, which may be written."""
+        if count > len(self._rows) or not self._rows.flags.writeable:
+            held = np.zeros((max(count, len(self._rows) * 3 // 2), self._width), np.uint8)
+            held[: len(self._rows)] = self._rows
+            self._rows = held
+
     def needs_axes(self) -> bool:
         """True if the index is large enough for a search in two steps and has no axes yet. Axes are learned from texts, of
         which few may be left in many rows.
@@ -401,6 +405,12 @@ class VectorCodes:
     def texts(self) -> Texts:
         """Return the row ids of all texts that have a code, ascending."""
         return np.flatnonzero(_before(self._rows)[:, 0])
+
+    def held(self, texts: Texts) -> NDArray[np.bool_]:
+        """Return which of these texts have a code, shape (texts,)."""
+        rows, held = self._rows, texts < len(self._rows)
+        held[held] = _before(rows)[texts[held], 0] != 0
+        return held
 
     def get(self, texts: Texts) -> NDArray[np.float32]:
         """Decode the vectors of texts that have a row, shape (texts, dimension); zeros where a row is damaged."""

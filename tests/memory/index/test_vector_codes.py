@@ -207,9 +207,9 @@ def test_learned_axes_find_what_was_found_without(tmp_path: Path, read_only: boo
     codes = opened(tmp_path, read_only=read_only)
     codes.write(texts, matrix)
     codes.sequence = 8
-    assert codes.needs_axes
+    assert codes.needs_axes()
     learned = codes.learn()
-    assert not learned.needs_axes
+    assert not learned.needs_axes()
     assert (learned.sequence, learned.texts().tolist()) == (8, texts.tolist())
     if not read_only:
         learned.move(tmp_path / NAME)
@@ -371,7 +371,7 @@ class CodesMachine(RuleBasedStateMachine):
     @rule()
     def learn(self) -> None:
         """As soon as there are many."""
-        if self.codes.needs_axes:
+        if self.codes.needs_axes():
             learned = self.codes.learn()
             learned.move(self.codes.path)
             self.codes.close()
