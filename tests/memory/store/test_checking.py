@@ -288,3 +288,27 @@ async def test_vectors_that_come_during_a_check_are_no_damage(tmp_path: Path, mo
         monkeypatch.setattr(ExactVectors, "get", while_more_come)
         assert [each for each in await backend.check() if each.severity == "error"] == []
         assert added
+
+
+@pytest.mark.anyio
+async def test_messages_that_come_during_a_check_are_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts that are stored already come once more between the two looks at store and index."""
+    rows, added = ExactVectors.rows, False
+    lines = [("Anna", f"line {number}") for number in range(40)]
+    async with SQLiteStore.open(tmp_path) as backend:
+        changes = group(conversation("a"), lines)
+        await backend.set_generation(GENERATION)
+        await backend.apply(changes)
+        await backend.put_vectors(vectors_for(changes))
+        await backend.refresh_indexes()
+
+        async def while_more_come(index: ExactVectors) -> set[int]:
+            nonlocal added
+            if not added:
+                added = True
+                await backend.apply(group(conversation("b"), lines))
+            return await rows(index)
+
+        monkeypatch.setattr(ExactVectors, "rows", while_more_come)
+        assert [each for each in await backend.check() if each.severity == "error"] == []
+        assert added
