@@ -1,4 +1,4 @@
-"""Writing objects: in batches, each object's result looked at, and only what failed tried again."""
+"""Objects of a server: written in batches, each taken as a whole or sent again, removed, counted and compared."""
 
 from __future__ import annotations
 
@@ -49,33 +49,33 @@ async def put(server: WeaviateServer, place: Place, items: Sequence[Item]) -> No
         IndexServerError: some are not, after several attempts; the others may be.
     """
     for begin in range(0, len(items), BATCH):
-        waiting = items[begin : begin + BATCH]
+        part = items[begin : begin + BATCH]
         for attempt in range(1, ATTEMPTS + 1):
-            waiting, told = await _sent(server, place, waiting)
-            if not waiting:
+            failure = await _send(server, place, part)
+            if not failure:
                 break
             if attempt == ATTEMPTS:
                 raise IndexServerError(
-                    f"the Weaviate server at {server.address} did not take {len(waiting)} objects: {told}",
+                    f"the Weaviate server at {server.address} did not take a batch of {len(part)} objects: {failure}",
                     hint="they are sent again by themselves; its log tells more",
                 )
-            _LOG.info("Weaviate did not take %d objects of %s; again", len(waiting), place.collection)
+            _LOG.info("Weaviate did not take a batch of %s; again", place.collection)
             await anyio.sleep(min(LONGEST_WAIT, 2.0**attempt * random.uniform(0.25, 0.5)))  # noqa: S311 - a pause
 
 
-async def _sent(server: WeaviateServer, place: Place, items: Sequence[Item]) -> tuple[Sequence[Item], str]:
-    """Those that the server did not take, and what it says of one of them."""
+async def _send(server: WeaviateServer, place: Place, items: Sequence[Item]) -> str:
+    """Send one batch; return why the server did not take it, empty if it took every object.
+
+    One error is an error of the whole batch: a read-only server refuses all objects and reports the first alone.
+    """
     objects = [DataObject(properties=each.properties, uuid=each.id, vector=each.vector) for each in items]
 
-    async def work(client: weaviate.WeaviateAsyncClient) -> tuple[Sequence[Item], str]:
+    async def work(client: weaviate.WeaviateAsyncClient) -> str:
         try:
             done = await server.collection(client, place).data.insert_many(objects)
         except WeaviateInsertManyAllFailedError as error:
-            return items, own_words(str(error)) or UNKNOWN
-        if not done.has_errors:
-            return (), ""
-        first = next(iter(done.errors.values()))
-        return [items[number] for number in sorted(done.errors)], own_words(first.message) or UNKNOWN
+            return own_words(str(error)) or UNKNOWN
+        return next((own_words(each.message) or UNKNOWN for each in done.errors.values()), "")
 
     return await server.write(work)
 

@@ -67,6 +67,8 @@ class WeaviateServer:
     """A connection, opened by the first call, and anew by the first after `close`."""
 
     def __init__(self, settings: WeaviateSettings) -> None:
+        # It logs each refused object with the text and the vector; memd logs the failure in its own words.
+        logging.getLogger("weaviate-client").setLevel(logging.CRITICAL + 1)
         self.settings = settings
         self._connection: _Connection | None = None
         self._opening = Lock()

@@ -6,14 +6,14 @@ import shutil
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 import pytest
 from weaviate.classes.tenants import Tenant, TenantActivityStatus
 
 from memd.memory.index.errors import IndexServerError, UnreachableServerError
-from memd.memory.index.weaviate import schema
+from memd.memory.index.weaviate import batches, schema
 from memd.memory.index.weaviate.batches import Item, put
 from memd.memory.index.weaviate.heads import tenant_of
 from memd.memory.index.weaviate.rows import object_id, text_properties
@@ -97,6 +97,33 @@ async def test_what_is_held_otherwise_is_found(index: WeaviateText, weaviate_ser
         lambda client: weaviate_server.collection(client, place).data.delete_by_id(object_id(4))
     )
     assert await index.differing(rows) == {2, 4}
+
+
+async def test_a_batch_that_a_server_refuses_is_sent_again_as_a_whole(
+    index: WeaviateText,
+    weaviate_server: WeaviateServer,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A read-only server refuses all objects and reports the first alone. No log has a word of an object."""
+    tenant = tenant_of(weaviate_server.settings.memory, 1)
+
+    async def set_status(status: Literal["READY", "READONLY"]) -> None:
+        await weaviate_server.write(
+            lambda client: client.collections.use(MESSAGES).config.update_shards(status, tenant)
+        )
+
+    async def make_room(_seconds: float) -> None:
+        await set_status("READY")
+
+    await index.update([], rows_of(1), 1)
+    await set_status("READONLY")
+    with monkeypatch.context() as patch, caplog.at_level("INFO"):
+        patch.setattr(batches.anyio, "sleep", make_room)
+        await index.update([], rows_of(2, 3, 4), 2)
+    assert await index.rows() == {1, 2, 3, 4}
+    assert "again" in caplog.text
+    assert not [word for word in ("lamp", "ferry") if word in caplog.text]
 
 
 async def test_an_index_that_was_left_in_its_first_batch_begins_from_nothing(
