@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from ...schemas.errors import StoreError
 from ..records import CheckResult
-from ..search_types import Comparison, Vector
+from ..search_types import Vector
 from ..store.errors import database_errors, raise_if_exhausted
 from ..store.filters import CompiledFilter
-from .comparing import comparable, compared, cosines_of
+from ..store.vectors import checked_question
 from .ports import VectorIndex, VectorRows
 from .text_documents import FilterRow
 from .vector_codes import VectorCodes, read_head
@@ -159,7 +159,7 @@ class ExactVectors:
         """The nearest rows that pass: among the nearest of all; where these are too few, among all that pass, if those are
         few, or among four times as many, and so on.
         """
-        asked = comparable(vector, self.dimension)
+        asked = checked_question(vector, self.dimension)
         if limit < 1:
             return []
         if where is not None and where.rows is not None:
@@ -186,20 +186,6 @@ class ExactVectors:
         wanted = max(COMPARED, MARGIN * limit)
         best = await self._searched(partial(self._codes.among, asked, texts, wanted))
         return await self._rows.nearest(asked, best, where, limit, len(best))
-
-    async def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
-        """The exact cosine of each row."""
-        asked = comparable(vector, self.dimension)
-        return cosines_of(asked, await self._held(rows))
-
-    async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
-        """The exact cosine of each row with the vector, and with the mean of the rows."""
-        asked = comparable(vector, self.dimension)
-        return compared(asked, await self._held(rows))
-
-    async def _held(self, rows: Sequence[int]) -> list[Vector | None]:
-        found = await self._rows.vectors(rows)
-        return [np.frombuffer(found[row], "<f4") if row in found else None for row in rows]
 
     # --- checks ---------------------------------------------------------------------------------------------------
 

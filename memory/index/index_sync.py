@@ -107,10 +107,6 @@ class RowReader:
         """Whether vectors were removed that the files of an index may still hold."""
         return bool(await self._database.read(unclean))
 
-    async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
-        """Return the vectors of these rows; rows without one are omitted."""
-        return await self._database.read(lambda c: chunk_vectors(c, self._model, self._dimension, rows))
-
     async def nearest(
         self, vector: Vector, texts: NDArray[np.int64], where: CompiledFilter | None, limit: int, most: int
     ) -> list[tuple[int, float]]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...schemas import Arm
 from ...schemas.errors import StoreError
 from ..records import CheckResult
-from ..search_types import Comparison, Vector
+from ..search_types import Vector
 from ..store.fact_log import FactVersion
 from ..store.filters import CompiledFilter
 from .text_documents import FilterRow, TextRow
@@ -176,14 +176,6 @@ class VectorIndex(Protocol):
         """The nearest rows that pass, with their cosines, best first."""
         ...
 
-    async def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
-        """The exact cosine of each of these rows; NaN for those without a vector here."""
-        ...
-
-    async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
-        """The same, and the cosine of each of these rows with the mean of them."""
-        ...
-
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """What is held of these rows, perhaps rounded; None where there is nothing."""
         ...
@@ -298,10 +290,6 @@ class VectorRows(StoreRows, Protocol):
 
     async def purge_due(self) -> bool:
         """Whether vectors were removed that the files of an index may still hold, until it is purged."""
-        ...
-
-    async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
-        """Return the vectors of these rows as little-endian float32; rows without one are omitted."""
         ...
 
     async def nearest(

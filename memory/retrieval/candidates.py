@@ -149,7 +149,7 @@ async def find_candidates(
     async def vector_columns() -> tuple[Column, Column | None]:
         if promising is None:
             return _column(rows, dict(near.close)), None
-        compared = await index.compare(vector, rows)
+        compared = await store.compare(vector, rows)
         column = compared.cosines.astype(np.float64)
         if (among := _with_vector(where)) is not None:
             passed = await store.read(partial(passing, where=among, chunks=rows))

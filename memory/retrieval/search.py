@@ -173,10 +173,7 @@ class Retriever:
             return False
         nearest = max(hit.scores.get("vector", 0.0) for hit in hits)
         rows = await self._backend.read(lambda connection: rows_apart(connection, SAMPLE))
-        try:
-            cosines = await index.cosines(vector, rows)
-        except IndexServerError:  # what was found stands
-            return False
+        cosines = (await self._backend.compare(vector, rows)).cosines
         known = cosines[~np.isnan(cosines)]
         if len(known) < LEAST_SAMPLE:
             return nearest < WEAK_COSINE[name]

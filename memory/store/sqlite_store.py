@@ -44,7 +44,7 @@ from ..records import (
     StoreStats,
     WholeDocument,
 )
-from ..search_types import FactFilter, Filter, Vector
+from ..search_types import Comparison, FactFilter, Filter, Vector
 from ..supervision import Worker, Workers
 from ..text.phrases import Phrase
 from ..write_batches import DocumentInput, EntryName, KnowledgeUpdate, Removal, WriteBatch
@@ -62,7 +62,7 @@ from .person_stats import chat_stats, person_stats
 from .phrase_rows import MOST_ROWS, rows_holding
 from .scan import rows_to_scan
 from .stats import statistics
-from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
+from .vectors import compared_chunks, drop_others, generation_of, keep_vectors, pending_texts, record_generation
 from .written_entries import written_entries
 
 _LOG = logging.getLogger(__name__)
@@ -394,9 +394,9 @@ class SQLiteStore:
         """The documents that a run brought something of."""
         return await self._database.read(lambda connection: inputs.documents_of(connection, run))
 
-    async def inputs(self, documents: Collection[UUID]) -> dict[UUID, list[DocumentInput]]:
-        """What runs brought of documents, each in its order."""
-        return await self._database.read(lambda connection: inputs.inputs_of(connection, documents))
+    async def inputs(self, documents: Collection[UUID], *, repeated: bool = True) -> dict[UUID, list[DocumentInput]]:
+        """What runs brought of documents, each in its order; in a form that was known already only if ``repeated``."""
+        return await self._database.read(lambda connection: inputs.inputs_of(connection, documents, repeated=repeated))
 
     async def note_inputs(self, given: Sequence[DocumentInput]) -> None:
         """Note what a run brought that was known already."""
@@ -707,6 +707,10 @@ class SQLiteStore:
     def vectors(self) -> VectorIndex | None:
         """The vector index of the current generation; None before the first generation."""
         return self._vectors.index
+
+    async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
+        """Compare the stored vectors of these chunks with that of a question."""
+        return await self._database.read(lambda connection: compared_chunks(connection, vector, rows))
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` on one snapshot of the store, in a worker thread."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
 from ..records import Generation, PendingText
-from ..search_types import Vector
+from ..search_types import Comparison, Vector
 from .change_log import record_changes
 from .codec import embed_text, json_of
 from .errors import row_errors
@@ -89,6 +89,21 @@ def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | No
     return checked
 
 
+def checked_question(vector: Vector, dimension: int) -> Vector:
+    """Return the vector of a question, as float32 of shape (dimension,).
+
+    Raises:
+        EmbeddingError: it cannot be compared with vectors of this dimension.
+    """
+    asked = np.asarray(vector, dtype=np.float32)
+    if asked.shape != (dimension,) or not np.isfinite(asked).all() or not asked.any():
+        raise EmbeddingError(
+            "the question's vector cannot be compared with the store's",
+            hint="the embedder does not fit the store's generation",
+        )
+    return asked
+
+
 def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]) -> None:
     """Upsert vectors of the current generation and tell the vector index which chunks they belong to."""
     checked = checked_vectors(vectors, generation_of(connection))
@@ -128,8 +143,7 @@ def nearest_chunks(
     )
     if not found:
         return []
-    matrix = np.frombuffer(b"".join(vector for _, vector in found), "<f4").reshape(len(found), -1)
-    cosines = matrix @ (asked / np.linalg.norm(asked)) / np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
+    cosines = _units([vector for _, vector in found]) @ (asked / np.linalg.norm(asked))
     nearest: list[tuple[int, float]] = []
     for place in np.argsort(-cosines, kind="stable")[:most]:
         if len(nearest) >= limit:
@@ -138,6 +152,25 @@ def nearest_chunks(
         chunks = _chunks_of(connection, text, where, limit - len(nearest))
         nearest += [(chunk, float(cosines[place])) for chunk in chunks]
     return sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
+
+
+def compared_chunks(connection: sqlite3.Connection, asked: Vector, chunks: Sequence[int]) -> Comparison:
+    """Compare the vectors of these chunks with that of a question, which has the current model's dimension."""
+    held = chunk_vectors(connection, current_model(connection), len(asked), chunks)
+    present = [place for place, chunk in enumerate(chunks) if chunk in held]
+    found = Comparison(np.full(len(chunks), np.nan, np.float32), np.full(len(chunks), np.nan, np.float32))
+    if present:
+        units = _units([held[chunks[place]] for place in present])
+        mean = units.mean(axis=0, dtype=np.float32)
+        found.cosines[present] = units @ (asked / np.linalg.norm(asked))
+        found.typical[present] = units @ (mean / max(np.linalg.norm(mean), np.float32(1e-9)))
+    return found
+
+
+def _units(vectors: Sequence[bytes]) -> NDArray[np.float32]:
+    """The vectors with length 1, shape (vectors, dimension)."""
+    matrix = np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), -1)
+    return np.asarray(matrix / np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None], np.float32)
 
 
 def _chunks_of(connection: sqlite3.Connection, text: int, where: CompiledFilter | None, limit: int) -> list[int]:

@@ -84,10 +84,6 @@ class EvenRows:
         """Never."""
         return False
 
-    async def vectors(self, rows: Sequence[int]) -> dict[int, bytes]:
-        """Of those that are there."""
-        return {row: self.held[row][1].astype("<f4").tobytes() for row in rows if row in self.held}
-
     async def nearest(
         self, vector: Vector, texts: NDArray[np.int64], where: CompiledFilter | None, limit: int, most: int
     ) -> list[tuple[int, float]]:
@@ -122,12 +118,11 @@ class VectorIndexContract:
         raise AssertionError("an implementation's tests give this fixture")
 
     async def test_an_empty_index_answers(self, index: VectorIndex) -> None:
-        """It finds nothing, and no row has a cosine."""
+        """It finds nothing, and holds no vector."""
         assert (index.dimension, index.sequence) == (DIMENSION, 0)
         assert await index.rows() == set()
         assert await index.search(asked(), None, 5) == []
-        assert np.isnan(await index.cosines(asked(), [1, 2])).all()
-        assert np.isnan((await index.compare(asked(), [1])).typical).all()
+        assert await index.get([1, 2]) == [None, None]
         assert await index.check() == []
 
     async def test_the_nearest_come_first(self, index: VectorIndex, rows: EvenRows) -> None:
@@ -139,17 +134,9 @@ class VectorIndexContract:
         assert [row for row, _ in found] == sorted(numbers, key=cosine, reverse=True)[:5]
         assert [score for _, score in found] == pytest.approx([cosine(row) for row, _ in found], abs=0.01)
 
-    async def test_given_rows_are_compared_exactly(self, index: VectorIndex, rows: EvenRows) -> None:
-        """In the order they are asked for; those without a vector give NaN."""
+    async def test_what_is_held_of_a_row_is_its_vector(self, index: VectorIndex, rows: EvenRows) -> None:
+        """In the order they are asked for, perhaps rounded; None where there is none."""
         await change(index, rows, [1, 2, 3], [1, 3], matrix_of(1, 3), 4)
-        found = await index.cosines(asked(), [3, 2, 1])
-        assert found.tolist() == pytest.approx([cosine(3), np.nan, cosine(1)], abs=0.01, nan_ok=True)
-        compared = await index.compare(asked(), [3, 2, 1])
-        assert compared.cosines.tolist() == pytest.approx(found.tolist(), nan_ok=True)
-        assert np.isnan(compared.typical[1])
-        both = matrix_of(1, 3) / np.linalg.norm(matrix_of(1, 3), axis=1, keepdims=True)
-        near = both @ (both.mean(axis=0) / np.linalg.norm(both.mean(axis=0)))
-        assert [compared.typical[2], compared.typical[0]] == pytest.approx(near.tolist(), abs=0.01)
         held = await index.get([2, 1])
         assert held[0] is None
         assert held[1] is not None
@@ -162,7 +149,7 @@ class VectorIndexContract:
         await change(index, rows, [1, 2], [1], matrix_of(9), 6)
         assert (len(await index.rows()), index.sequence) == (2, 6)
         assert {row for row, _ in await index.search(asked(), None, 9)} == {1, 3}
-        assert (await index.cosines(asked(), [1]))[0] == pytest.approx(cosine(9), abs=0.01)
+        assert dict(await index.search(asked(), None, 9))[1] == pytest.approx(cosine(9), abs=0.01)
 
     async def test_a_filter_is_applied_inside_the_search(self, index: VectorIndex, rows: EvenRows) -> None:
         """As many as are asked for, though the nearest of all do not pass."""
@@ -177,10 +164,6 @@ class VectorIndexContract:
         for vector in (np.ones(DIMENSION + 1), np.zeros(DIMENSION), np.full(DIMENSION, np.nan)):
             with pytest.raises(EmbeddingError):
                 await index.search(vector.astype(np.float32), None, 3)
-            with pytest.raises(EmbeddingError):
-                await index.cosines(vector.astype(np.float32), [1])
-            with pytest.raises(EmbeddingError):
-                await index.compare(vector.astype(np.float32), [1])
 
     async def test_equal_texts_are_all_found(self, index: VectorIndex, rows: EvenRows) -> None:
         """Half of the rows repeat a text: each is found, and no text hides another. Compared with all cosines."""

@@ -17,9 +17,9 @@ from weaviate.classes.query import Filter, MetadataQuery
 from ....schemas.errors import StoreError
 from ...concurrency import together
 from ...records import CheckResult
-from ...search_types import Comparison, Vector
+from ...search_types import Vector
 from ...store.filters import CompiledFilter
-from ..comparing import comparable, compared, cosines_of
+from ...store.vectors import checked_question
 from ..ports import StoreRows, VectorIndex
 from ..text_documents import FilterRow
 from . import schema
@@ -144,7 +144,7 @@ class WeaviateVectors:
 
     async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
         """The nearest rows that pass."""
-        asked = comparable(vector, self.dimension)
+        asked = checked_question(vector, self.dimension)
         try:
             condition = all_of(conditions_of(where))
         except NothingPasses:
@@ -165,14 +165,6 @@ class WeaviateVectors:
 
         (hits,) = await self._asked([lambda: self._server.read(work)])
         return hits
-
-    async def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
-        """The exact cosine of each row."""
-        return cosines_of(comparable(vector, self.dimension), await self.get(rows))
-
-    async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
-        """The exact cosine of each row with the vector, and with the mean of the rows."""
-        return compared(comparable(vector, self.dimension), await self.get(rows))
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """The vectors of these rows."""

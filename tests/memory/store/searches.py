@@ -56,7 +56,7 @@ async def search_vectors(
     if compiled is not None:
         passed = await store.read(lambda connection: passing(connection, compiled, rows))
         rows = [row for row in rows if row in passed]
-    cosines = (await index.cosines(vector, rows)).tolist()
+    cosines = (await store.compare(vector, rows)).cosines.tolist()
     found = [(row, cosine) for row, cosine in zip(rows, cosines, strict=True) if not isnan(cosine)]
     return await _scored(store, sorted(found, key=lambda each: -each[1])[:limit])
 

@@ -147,7 +147,7 @@ async def _list_facts(backend: SQLiteStore) -> None:
 
 
 USES: dict[str, tuple[tuple[str, ...], Use]] = {
-    "ask": (("read", "compiled"), _ask),
+    "ask": (("read", "compiled", "compare"), _ask),
     "list": (("listing", "export"), _list),
     "facts": (("facts",), _list_facts),
     "stats": (("stats",), lambda b: b.stats()),

@@ -44,6 +44,25 @@ async def test_among_scores_exactly(opening: Opening) -> None:
 
 
 @pytest.mark.anyio
+async def test_chunks_are_compared_with_the_question_and_with_their_mean(opening: Opening) -> None:
+    """In the order they are asked for; NaN for those without a vector."""
+    changes = group(conversation("a"), LINES[:3])
+    async with filled(opening, changes) as backend:
+        rows = await backend.read(lambda c: [row for (row,) in c.execute("SELECT id FROM chunks ORDER BY id DESC")])
+        compared = await backend.compare(3 * vector_of("q"), [rows[0], 999, *rows[1:]])
+        units = np.stack([vector_of(chunk.embed_text) for chunk in reversed(changes.chunks)])
+        units /= np.linalg.norm(units, axis=1, keepdims=True)
+        mean = units.mean(axis=0)
+        for told, other in ((compared.cosines, vector_of("q")), (compared.typical, mean)):
+            assert np.isnan(told[1])
+            expected = units @ (other / np.linalg.norm(other))
+            assert np.delete(told, 1).tolist() == pytest.approx(expected.tolist(), abs=1e-5)
+        nothing = await backend.compare(vector_of("q"), [999])
+        assert np.isnan(nothing.cosines).all()
+        assert np.isnan(nothing.typical).all()
+
+
+@pytest.mark.anyio
 async def test_strange_terms_are_words_not_syntax(opening: Opening) -> None:
     """Unknown terms, query syntax, very long terms and thousands of terms are answered."""
     async with filled(opening, group(conversation("a"), LINES)) as backend:
