@@ -396,7 +396,7 @@ class EvolvingMemory:
                 key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ())))
                 for key, row in rows.items()
             }
-            known = await self._backend.inputs(rows)
+            known = await self._backend.inputs(rows, repeated=False)
             forgotten = await self._backend.tombstones(rows)
             inputs = [
                 tag_input(run, each, tags[key], known.get(key, ()), sealed=bool(forgotten.get(key)))
@@ -439,7 +439,7 @@ class EvolvingMemory:
             key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
         }
         forgotten = await self._forgotten(documents)
-        known = await self._backend.inputs(rows) if rows else {}
+        known = await self._backend.inputs(rows, repeated=False) if rows else {}
         changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
         changes = replace(changes, inputs=inputs_of(run, documents, changes.documents, stored, known, forgotten))
         if names:

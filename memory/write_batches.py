@@ -41,12 +41,14 @@ class DocumentInput:
 
 @dataclass(frozen=True, slots=True)
 class UndoneRun:
-    """What becomes of the inputs of documents when one run is undone."""
+    """What becomes of the inputs of documents when runs are undone."""
 
     left: Mapping[UUID, Sequence[DocumentInput]] = field(default_factory=dict[UUID, Sequence[DocumentInput]])
     """By document that stays, the inputs of all other runs."""
     digests: Mapping[UUID, Collection[bytes]] = field(default_factory=dict[UUID, Collection[bytes]])
     """By document that stays, digests of inputs that no other run brought."""
+    runs: Collection[str] = ()
+    """The undone ones, where it concerns all documents of theirs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,24 @@
 """What each run brought of a document: its inputs in their order, so that a run can be undone by merging the others anew.
 
-One row for each run and document, 60 bytes or so. The words of an input are kept, compressed, only where a document had
-different inputs: of one that came but once they are the document itself.
+One row for each form of a document, 130 bytes or so; runs that bring a known form again share a row of `repeats`. The words of
+an input are kept, compressed, only where a document had different inputs: of one that came in but one form they are the
+document itself.
 """
+
+# ruff: noqa: S608 - statements are put together of names of ours; every value is bound
 
 from __future__ import annotations
 
 import sqlite3
 import zlib
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from ..write_batches import DocumentInput, UndoneRun
+from . import repeats
 from .codec import uuid_of
 from .sql import rows_for
 
@@ -26,54 +32,145 @@ CREATE INDEX inputs_by_run ON inputs (run);
 """``body`` is the compressed JSON of the input, where the document had others; empty: it cannot be told from the rest."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A row of a document."""
+
+    number: int
+    run: str
+    digest: bytes
+    body: bytes | None
+
+
+@dataclass(slots=True)
+class _Forms:
+    """The rows of a document, ascending."""
+
+    document: int
+    rows: list[_Form] = field(default_factory=list[_Form])
+
+    @property
+    def latest(self) -> int:
+        """The number of the latest one."""
+        return self.rows[-1].number if self.rows else 0
+
+
 def put_inputs(connection: sqlite3.Connection, inputs: Iterable[DocumentInput]) -> None:
     """Note what a run brought. A run that brings the same again is noted once."""
-    for each in inputs:
-        row = connection.execute("SELECT id FROM documents WHERE key = ?", (each.document.bytes,)).fetchone()
-        if row is None:
+    given = list(inputs)
+    known = _forms(connection, {each.document for each in given}, words=False)
+    repeated: defaultdict[tuple[str, int], dict[int, int]] = defaultdict(dict)
+    for each in given:
+        forms = known.get(each.document)
+        if forms is None:
             continue  # all of it was forgotten
-        (document,) = row
-        (count,) = connection.execute("SELECT count(*) FROM inputs WHERE document = ?", (document,)).fetchone()
         if each.before is not None:
-            body = _packed(each.before)
-            if not count:  # of a memd that noted no runs
-                connection.execute("INSERT INTO inputs VALUES (?, 0, '', x'', ?)", (document, body))
-            else:
-                connection.execute(
-                    "UPDATE inputs SET body = ?1 WHERE document = ?2 AND body IS NULL AND number ="
-                    " (SELECT min(number) FROM inputs WHERE document = ?2)"
-                    " AND NOT EXISTS (SELECT 1 FROM inputs WHERE document = ?2 AND body IS NOT NULL)",
-                    (body, document),
-                )
+            _keep_words_before(connection, forms, each.before)
+        same = [form for form in forms.rows if form.digest == each.digest]
+        if any(form.run == each.run for form in same):
+            continue
+        if same:
+            back = len(forms.rows) - 1 - forms.rows.index(same[-1])
+            repeated[each.run, back][forms.document] = forms.latest
+            continue
+        if any(forms.document in documents for documents in repeated.values()):
+            _put_repeated(connection, repeated)  # it came in this form after it had come in another one
+        number = max(forms.latest, repeats.last_number(connection)) + 1
         body = _packed(each.body)
         connection.execute(
-            "INSERT INTO inputs (document, number, run, digest, body)"
-            " SELECT ?1, (SELECT coalesce(max(number), 0) + 1 FROM inputs WHERE document = ?1), ?2, ?3, ?4"
-            " WHERE NOT EXISTS (SELECT 1 FROM inputs WHERE document = ?1 AND run = ?2 AND digest = ?3)",
-            (document, each.run, each.digest, body),
+            "INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", (forms.document, number, each.run, each.digest, body)
         )
+        forms.rows.append(_Form(number, each.run, each.digest, body))
+    _put_repeated(connection, repeated)
+
+
+def _put_repeated(connection: sqlite3.Connection, repeated: dict[tuple[str, int], dict[int, int]]) -> None:
+    for (run, back), documents in repeated.items():
+        repeats.put(connection, run, back, documents)
+    repeated.clear()
+
+
+def _keep_words_before(connection: sqlite3.Connection, forms: _Forms, before: bytes) -> None:
+    body = _packed(before)
+    if not forms.rows:  # of a memd that noted no runs
+        connection.execute("INSERT INTO inputs VALUES (?, 0, '', x'', ?)", (forms.document, body))
+        forms.rows.append(_Form(0, "", b"", body))
+    else:
+        connection.execute(
+            "UPDATE inputs SET body = ?1 WHERE document = ?2 AND body IS NULL AND number ="
+            " (SELECT min(number) FROM inputs WHERE document = ?2)"
+            " AND NOT EXISTS (SELECT 1 FROM inputs WHERE document = ?2 AND body IS NOT NULL)",
+            (body, forms.document),
+        )
+
+
+def _forms(connection: sqlite3.Connection, documents: Collection[UUID], *, words: bool) -> dict[UUID, _Forms]:
+    """The rows of those of these documents that are stored, with their words if asked for."""
+    found: dict[UUID, _Forms] = {}
+    statement = (
+        f"SELECT d.key, d.id, i.number, i.run, i.digest, {'i.body' if words else 'NULL'} FROM documents d LEFT JOIN inputs i ON i.document = d.id"
+        " WHERE d.key IN ({}) ORDER BY d.id, i.number"
+    )
+    for key, document, *row in rows_for(connection, statement, [key.bytes for key in documents]):
+        forms = found.setdefault(uuid_of(key), _Forms(document))
+        if row[0] is not None:
+            forms.rows.append(_Form(*row))
+    return found
 
 
 def documents_of(connection: sqlite3.Connection, run: str) -> list[UUID]:
     """The documents that a run brought something of."""
     rows = connection.execute(
-        "SELECT DISTINCT d.key FROM inputs i JOIN documents d ON d.id = i.document WHERE i.run = ? ORDER BY d.id",
-        (run,),
+        "SELECT DISTINCT d.id, d.key FROM inputs i JOIN documents d ON d.id = i.document WHERE i.run = ?", (run,)
     )
-    return [uuid_of(key) for (key,) in rows]
-
-
-def inputs_of(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, list[DocumentInput]]:
-    """The inputs of documents, each in their order, with what is kept of them."""
-    found: defaultdict[UUID, list[DocumentInput]] = defaultdict(list)
+    found: dict[int, UUID] = {document: uuid_of(key) for document, key in rows}
+    # Only documents that have the form which was brought again: others went, or their inputs were written anew.
     statement = (
-        "SELECT d.key, i.run, i.digest, i.body FROM documents d JOIN inputs i ON i.document = d.id WHERE d.key IN ({})"
-        " ORDER BY i.document, i.number"
+        "SELECT d.id, d.key FROM documents d JOIN inputs i ON i.document = d.id WHERE d.id BETWEEN ? AND ?"
+        " AND i.number < ? GROUP BY d.id HAVING count(*) > ?"
     )
-    for key, run, digest, body in rows_for(connection, statement, [key.bytes for key in documents]):
-        words = None if body is None else (zlib.decompress(body) if body else b"")
-        found[uuid_of(key)].append(DocumentInput(uuid_of(key), run, digest, words))
-    return found
+    for each in repeats.of_run(connection, run):
+        for span in each.documents:
+            rows = connection.execute(statement, (span.start, span.stop - 1, each.number, each.back))
+            found |= {document: uuid_of(key) for document, key in rows}
+    return [found[document] for document in sorted(found)]
+
+
+def inputs_of(
+    connection: sqlite3.Connection, documents: Collection[UUID], *, repeated: bool = True
+) -> dict[UUID, list[DocumentInput]]:
+    """The inputs of documents, each in their order, with what is kept of them.
+
+    Args:
+        connection: to the database.
+        documents: keys; those without inputs are not in the answer.
+        repeated: also those in a form that was known already.
+    """
+    known = _forms(connection, documents, words=True)
+    rows = {forms.document: list(forms.rows) for forms in known.values()}
+    if repeated:
+        forms_of = {forms.document: forms.rows for forms in known.values()}
+        for document, form in _repeated(connection, forms_of):
+            rows[document].append(form)
+    return {
+        key: [
+            DocumentInput(key, form.run, form.digest, zlib.decompress(form.body) if form.body else form.body)
+            for form in sorted(rows[forms.document], key=lambda form: form.number)
+        ]
+        for key, forms in known.items()
+        if forms.rows
+    }
+
+
+def _repeated(connection: sqlite3.Connection, forms: Mapping[int, list[_Form]]) -> Iterable[tuple[int, _Form]]:
+    """By row id of a document, its forms that a run brought again, without their words: the first of each form has them."""
+    documents = sorted(forms)
+    for each in repeats.of_documents(connection, documents):
+        for document in each.among(documents):
+            place = bisect_left(forms[document], each.number, key=lambda form: form.number) - 1 - each.back
+            if place >= 0:
+                form = forms[document][place]
+                yield document, _Form(each.number, each.run, form.digest, None if form.body else form.body)
 
 
 def seal(connection: sqlite3.Connection, documents: Collection[int]) -> None:
@@ -82,17 +179,15 @@ def seal(connection: sqlite3.Connection, documents: Collection[int]) -> None:
 
 
 def apply_undo(connection: sqlite3.Connection, undone: UndoneRun) -> None:
-    """Forget that a run brought anything: the inputs of others stay, and digests of inputs that nobody else brought go."""
-    for key, left in undone.left.items():
-        (document,) = connection.execute("SELECT id FROM documents WHERE key = ?", (key.bytes,)).fetchone()
-        connection.execute("DELETE FROM inputs WHERE document = ?", (document,))
-        connection.executemany(
-            "INSERT INTO inputs VALUES (?, ?, ?, ?, ?)",
-            [
-                (document, number, each.run, each.digest, _packed(each.body))
-                for number, each in enumerate(left, start=1)
-            ],
-        )
+    """Forget that runs brought anything: the inputs of others stay, and digests of inputs that nobody else brought go."""
+    repeats.remove(connection, undone.runs)
+    connection.executemany(
+        "DELETE FROM inputs WHERE document = (SELECT id FROM documents WHERE key = ?)",
+        [(key.bytes,) for key in undone.left],
+    )
+    # The first inputs of all documents, then the second ones: what one run brought of many is put together.
+    for place in range(max(map(len, undone.left.values()), default=0)):
+        put_inputs(connection, [left[place] for left in undone.left.values() if place < len(left)])
     for key, gone in undone.digests.items():
         connection.executemany(
             "DELETE FROM digests WHERE document = (SELECT id FROM documents WHERE key = ?) AND digest = ?",

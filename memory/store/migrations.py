@@ -15,6 +15,7 @@ from .facts_schema import KNOWLEDGE, REFUSED
 from .identity_rows import recount_identities
 from .inputs import TABLES as INPUTS
 from .people_schema import PEOPLE
+from .repeats import TABLES as REPEATS
 from .row_counts import make_counts
 from .version_messages import rebuild_version_messages
 
@@ -142,6 +143,12 @@ def _to_8(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _to_9(connection: sqlite3.Connection) -> None:
+    """What a run brings again is noted for many documents at once from now on."""
+    for statement in filter(str.strip, REPEATS.split(";\n")):
+        connection.execute(statement)
+
+
 STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     1: _to_2,
     2: _to_3,
@@ -150,5 +157,6 @@ STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     5: _to_6,
     6: _to_7,
     7: _to_8,
+    8: _to_9,
 }
 """By the format that a step starts from."""

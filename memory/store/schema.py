@@ -15,14 +15,15 @@ from .facts_schema import KNOWLEDGE, REFUSED
 from .inputs import TABLES as INPUTS
 from .migrations import migrate
 from .people_schema import PEOPLE
+from .repeats import TABLES as REPEATS
 from .row_counts import make_counts
 
 APPLICATION_ID = 0x6D656D64
 """ASCII ``memd``."""
-FORMAT_VERSION = 8
+FORMAT_VERSION = 9
 """1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts. 4: indexes for every list, counts. 5: links of
 facts are computed. 6: people. 7: what each run brought. 8: windows that could not be read,
-and proposals that became no statement; see `migrations`."""
+and proposals that became no statement. 9: what a run brought again is noted once for many documents; see `migrations`."""
 DATABASE = "memory.db"
 
 TABLES = """
@@ -95,7 +96,7 @@ CREATE TABLE renames (
 ) WITHOUT ROWID;
 CREATE INDEX renames_by_old ON renames (old_folded);
 CREATE INDEX renames_by_new ON renames (new_folded);
-{KNOWLEDGE}{REFUSED}{PEOPLE}{INPUTS}CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
+{KNOWLEDGE}{REFUSED}{PEOPLE}{INPUTS}{REPEATS}CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 CREATE TABLE vector_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 """
 """``chunks.embed`` is NULL where it equals ``Speaker: slice`` (or the slice, of a text), so that no text is kept twice.
@@ -219,6 +220,7 @@ def _create(connection: sqlite3.Connection) -> str:
         .replace("{REFUSED}", REFUSED.lstrip())
         .replace("{PEOPLE}", PEOPLE)
         .replace("{INPUTS}", INPUTS.lstrip())
+        .replace("{REPEATS}", REPEATS.lstrip())
     )
     for statement in tables.split(";\n"):
         if statement.strip():

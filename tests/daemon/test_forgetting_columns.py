@@ -46,10 +46,11 @@ WITHOUT_WORDS = {
         "a hash of the whole input or window, which nobody can guess": "digests.digest windows.hash statements.window "
         "unread_windows.hash refused.window "
         "inputs.digest",
+        "row ids, compressed": "repeats.documents",
         "compressed; tests/memory/test_undo.py sees it go": "inputs.body",
         OURS: "counts.name meta.name meta.value documents.kind messages.kind makes.strategy makes.version models.name "
         "conversations.kind windows.extractor windows.rejected unread_windows.reason refused.reason refused.run statements.run excluded.run facts.run facts.status "
-        "facts.attribute inputs.run people_decisions.action",
+        "facts.attribute inputs.run repeats.run people_decisions.action",
         "what the settings call the user": "own_names.name",
         "numbers made of a text, removed with it": "vectors.vector",
         "of a language model alone, see tests/e2e/test_forget_person.py": "windows.summary",

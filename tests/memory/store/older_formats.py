@@ -6,7 +6,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-FORMAT_7 = """
+FORMAT_8 = """
+DROP TABLE repeats; PRAGMA user_version = 8;
+"""
+FORMAT_7 = f"""{FORMAT_8}
 DROP TABLE unread_windows; DROP TABLE refused; PRAGMA user_version = 7;
 """
 FORMAT_6 = f"""{FORMAT_7}
