@@ -18,7 +18,7 @@ from ..store.change_log import changes_after, last_change, sequence
 from ..store.chunks import rows_apart
 from ..store.database import Database
 from ..store.errors import DamagedIndexError, ExhaustedError
-from ..store.filters import CompiledFilter, matching_chunks, passing
+from ..store.filters import CompiledFilter, matching_chunks
 from ..store.forget_rows import FollowedLog, unclean
 from ..store.invariants import checksum_matches
 from ..store.sql import rows_for
@@ -73,10 +73,6 @@ class RowReader:
         self._database = database
         self._model = model
         self._dimension = dimension
-
-    async def passing(self, where: CompiledFilter, rows: Sequence[int]) -> set[int]:
-        """Those of these rows that pass."""
-        return await self._database.read(lambda connection: passing(connection, where, rows))
 
     async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
         """At most so many rows that pass."""

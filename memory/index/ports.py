@@ -111,7 +111,43 @@ class TextIndex(Protocol):
         ...
 
 
-class VectorIndex(Protocol):
+class RebuiltIndex(Protocol):
+    """An index that is made anew beside the one in use. Methods raise ``StoreError``."""
+
+    @property
+    def sequence(self) -> int:
+        """The number of the store's last change that a search sees."""
+        ...
+
+    @property
+    def damaged(self) -> bool:
+        """Whether a call failed so that `open` must come before the next update."""
+        ...
+
+    async def open(self, newest: int) -> None:
+        """Take over what was kept, unless it knows a later change than ``newest``: then it is of another past."""
+        ...
+
+    async def begin(self) -> None:
+        """Instead of `open`: be empty, beside what is kept, which `finish` replaces, and `abandon` keeps."""
+        ...
+
+    async def finish(self) -> None:
+        """An index that was begun is complete: take the place of what is kept, with nothing of rows that were removed
+        while it was made. Must not be cancelled.
+        """
+        ...
+
+    async def abandon(self) -> None:
+        """Of an index that was begun and will not be finished: leave nothing of it."""
+        ...
+
+    async def check(self) -> list[CheckResult]:
+        """What is wrong with the files; nothing where all is well."""
+        ...
+
+
+class VectorIndex(RebuiltIndex, Protocol):
     """Cosines over the vectors of one model. Methods raise ``StoreError``."""
 
     @property
@@ -125,30 +161,8 @@ class VectorIndex(Protocol):
         ...
 
     @property
-    def sequence(self) -> int:
-        """The number of the store's last change that a search sees."""
-        ...
-
-    @property
-    def damaged(self) -> bool:
-        """Whether a call failed so that `open` must come before the next update."""
-        ...
-
-    @property
     def failure(self) -> StoreError | None:
         """Why it is not asked at present: its server does not answer. Always None where there is no server."""
-        ...
-
-    async def open(self, newest: int) -> None:
-        """Take over what was kept, unless it knows a later change than ``newest``: then it is of another past."""
-        ...
-
-    async def begin(self) -> None:
-        """Instead of `open`: be empty, beside what is kept, which `finish` replaces, and `abandon` keeps."""
-        ...
-
-    async def abandon(self) -> None:
-        """Of an index that was begun and will not be finished: leave nothing of it."""
         ...
 
     async def maintain(self) -> None:
@@ -192,49 +206,13 @@ class VectorIndex(Protocol):
         """Leave nothing of removed rows anywhere; False where only a rebuild does that."""
         ...
 
-    async def finish(self) -> None:
-        """An index that was begun is complete: take the place of what is kept, with nothing of rows that were removed
-        while it was made. Must not be cancelled.
-        """
-        ...
-
-    async def check(self) -> list[CheckResult]:
-        """What is wrong with the files; nothing where all is well."""
-        ...
-
     async def close(self) -> None:
         """Let every file go; nothing may be asked any more."""
         ...
 
 
-class FactIndex(Protocol):
+class FactIndex(RebuiltIndex, Protocol):
     """All versions of all facts, for other tools to read. Methods raise ``StoreError``."""
-
-    @property
-    def sequence(self) -> int:
-        """The number of the store's last change that it contains."""
-        ...
-
-    @property
-    def damaged(self) -> bool:
-        """Whether a call failed so that `open` must come before the next update."""
-        ...
-
-    async def open(self, newest: int) -> None:
-        """Take over what was kept, unless it knows a later change than ``newest``: then it is of another past."""
-        ...
-
-    async def begin(self) -> None:
-        """Instead of `open`: be empty, beside what is kept, which `finish` replaces, and `abandon` keeps."""
-        ...
-
-    async def finish(self) -> None:
-        """Take the place of what is kept, with nothing of what was removed. Must not be cancelled."""
-        ...
-
-    async def abandon(self) -> None:
-        """Of an index that was begun and will not be finished: leave nothing of it."""
-        ...
 
     async def update(self, facts: Sequence[bytes], versions: Sequence[FactVersion], sequence: int) -> None:
         """Replace what is held of these facts by ``versions``; readers never miss one that stays."""
@@ -248,24 +226,8 @@ class FactIndex(Protocol):
         """The rows of those of these versions that are held otherwise, by a hash of all that is held."""
         ...
 
-    async def check(self) -> list[CheckResult]:
-        """What is wrong with it; nothing where all is well."""
-        ...
 
-
-class RowFilter(Protocol):
-    """What an index asks of the store that cannot filter by itself."""
-
-    async def passing(self, where: CompiledFilter, rows: Sequence[int]) -> set[int]:
-        """Those of these rows that pass."""
-        ...
-
-    async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
-        """At most so many rows that pass, in any order."""
-        ...
-
-
-class StoreRows(RowFilter, Protocol):
+class StoreRows(Protocol):
     """What any index may ask of the store."""
 
     async def filtered(self, rows: Sequence[int]) -> Sequence[FilterRow]:
@@ -275,6 +237,10 @@ class StoreRows(RowFilter, Protocol):
 
 class VectorRows(StoreRows, Protocol):
     """The vectors of one model in the store, and the chunks of their texts, for an index that holds neither."""
+
+    async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
+        """Return at most so many rows that pass, in any order."""
+        ...
 
     async def texts(self, rows: Sequence[int]) -> dict[int, int]:
         """Return the text of each of these rows, as row ids; missing rows are omitted."""

@@ -50,11 +50,6 @@ class EvenRows:
             self.held.pop(row, None)
         self.held |= {row: (text, vector) for row, text, vector in zip(rows, texts, vectors, strict=True)}
 
-    async def passing(self, where: CompiledFilter, rows: Sequence[int]) -> set[int]:
-        """The even ones of these."""
-        assert where == EVEN
-        return {row for row in rows if not row % 2}
-
     async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
         """The even ones there are."""
         assert where == EVEN
