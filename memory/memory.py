@@ -303,7 +303,10 @@ class EvolvingMemory:
             if again := [part for parts in divided for part in parts if id(part) not in wholes]:
                 same |= {id(part) for part, stored in zip(again, await self.unchanged(again), strict=True) if stored}
             try:
-                for group in split_by_distinct_key([part for parts in divided for part in parts]):
+                for number, group in enumerate(split_by_distinct_key([part for parts in divided for part in parts])):
+                    if number:  # a form that came before in these documents is known, as if it had been stored long ago
+                        stored_now = await self.unchanged(group)
+                        same |= {id(part) for part, stored in zip(group, stored_now, strict=True) if stored}
                     # In the order of the run, which counts where it brings a document in several forms.
                     unchanged = [each for each in group if id(each) in same]
                     await self._note_unchanged(unchanged, run)

@@ -197,7 +197,6 @@ def joined(runs: Sequence[str], plans: Sequence[UndoPlan]) -> UndoPlan:
             undone=UndoneRun(
                 {key: left for each in undone for key, left in each.left.items()},
                 {key: gone for each in undone for key, gone in each.digests.items()},
-                tuple(runs),
             ),
         ),
         documents=sum(plan.documents for plan in plans),

@@ -47,8 +47,6 @@ class UndoneRun:
     """By document that stays, the inputs of all other runs."""
     digests: Mapping[UUID, Collection[bytes]] = field(default_factory=dict[UUID, Collection[bytes]])
     """By document that stays, digests of inputs that no other run brought."""
-    runs: Collection[str] = ()
-    """The undone ones, where it concerns all documents of theirs."""
 
 
 @dataclass(frozen=True, slots=True)

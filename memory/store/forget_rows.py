@@ -16,7 +16,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..text.fields import WIDE_AFTER, WIDE_BEFORE
 from ..text.names import folded
 from ..write_batches import Removal
-from . import expansions, fact_log, refused_rows
+from . import expansions, fact_log, refused_rows, repeats
 from .change_log import record_changes, sequence
 from .codec import uuid_of
 from .documents_write import apply_changes, count_messages
@@ -251,6 +251,7 @@ def _remove_documents(connection: sqlite3.Connection, documents: Sequence[int], 
     for source, name in rows_for(connection, people, documents):
         counts.count_people(source, [name], -1)
     _remove_chunks(connection, rows_for(connection, "SELECT id FROM chunks WHERE document IN ({})", documents))
+    repeats.drop(connection, documents)
     for table, column in _OF_DOCUMENT:
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(document,) for document in documents])
 

@@ -124,14 +124,10 @@ def documents_of(connection: sqlite3.Connection, run: str) -> list[UUID]:
         "SELECT DISTINCT d.id, d.key FROM inputs i JOIN documents d ON d.id = i.document WHERE i.run = ?", (run,)
     )
     found: dict[int, UUID] = {document: uuid_of(key) for document, key in rows}
-    # Only documents that have the form which was brought again: others went, or their inputs were written anew.
-    statement = (
-        "SELECT d.id, d.key FROM documents d JOIN inputs i ON i.document = d.id WHERE d.id BETWEEN ? AND ?"
-        " AND i.number < ? GROUP BY d.id HAVING count(*) > ?"
-    )
     for each in repeats.of_run(connection, run):
         for span in each.documents:
-            rows = connection.execute(statement, (span.start, span.stop - 1, each.number, each.back))
+            between = (span.start, span.stop - 1)
+            rows = connection.execute("SELECT id, key FROM documents WHERE id BETWEEN ? AND ?", between)
             found |= {document: uuid_of(key) for document, key in rows}
     return [found[document] for document in sorted(found)]
 
@@ -180,11 +176,10 @@ def seal(connection: sqlite3.Connection, documents: Collection[int]) -> None:
 
 def apply_undo(connection: sqlite3.Connection, undone: UndoneRun) -> None:
     """Forget that runs brought anything: the inputs of others stay, and digests of inputs that nobody else brought go."""
-    repeats.remove(connection, undone.runs)
-    connection.executemany(
-        "DELETE FROM inputs WHERE document = (SELECT id FROM documents WHERE key = ?)",
-        [(key.bytes,) for key in undone.left],
-    )
+    keys = [key.bytes for key in undone.left]
+    documents = [row[0] for row in rows_for(connection, "SELECT id FROM documents WHERE key IN ({})", keys)]
+    repeats.drop(connection, documents)
+    connection.executemany("DELETE FROM inputs WHERE document = ?", [(document,) for document in documents])
     # The first inputs of all documents, then the second ones: what one run brought of many is put together.
     for place in range(max(map(len, undone.left.values()), default=0)):
         put_inputs(connection, [left[place] for left in undone.left.values() if place < len(left)])

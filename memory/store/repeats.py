@@ -2,8 +2,7 @@
 
 Exports grow, and are imported again: of two thousand days of a chat one changes, the others come as they were. A row of
 ``repeats`` says that a run brought each document of a set in the form which it had ``back`` forms before the latest one; only
-rows of ``inputs`` with smaller numbers count as forms. Later forms have larger numbers, so that a row stays right for ever. It
-may name documents that went, or whose inputs were written anew: no row of ``inputs`` has a smaller number there.
+rows of ``inputs`` with smaller numbers count as forms. Later forms have larger numbers, so that a row stays right for ever.
 """
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
@@ -81,10 +80,7 @@ def put(connection: sqlite3.Connection, run: str, back: int, forms: Mapping[int,
             named = set(later.among(joinable))
             joinable = [document for document in joinable if document not in named]
         spans = _joined([*newest[0].documents, *(range(each, each + 1) for each in joinable)])
-        connection.execute(
-            "UPDATE repeats SET first = ?, last = ?, documents = ? WHERE number = ?",
-            (*_packed(spans), newest[0].number),
-        )
+        _put_spans(connection, newest[0].number, spans)
         for document in joinable:
             del rest[document]
     if rest:
@@ -93,9 +89,29 @@ def put(connection: sqlite3.Connection, run: str, back: int, forms: Mapping[int,
         connection.execute("INSERT INTO repeats VALUES (?, ?, ?, ?, ?, ?)", (number, run, back, *_packed(spans)))
 
 
-def remove(connection: sqlite3.Connection, runs: Iterable[str]) -> None:
-    """Forget what runs brought again."""
-    connection.executemany("DELETE FROM repeats WHERE run = ?", [(run,) for run in runs])
+def drop(connection: sqlite3.Connection, documents: Iterable[int]) -> None:
+    """Forget of these row ids that any run brought them again."""
+    gone = sorted(documents)
+    for each in list(of_documents(connection, gone)):
+        if not any(each.among(gone)):
+            continue
+        if left := [part for span in each.documents for part in _without(span, gone)]:
+            _put_spans(connection, each.number, left)
+        else:
+            connection.execute("DELETE FROM repeats WHERE number = ?", (each.number,))
+
+
+def _without(span: range, gone: Sequence[int]) -> Iterator[range]:
+    start = span.start
+    for each in [*gone[bisect_left(gone, span.start) : bisect_left(gone, span.stop)], span.stop]:
+        if start < each:
+            yield range(start, each)
+        start = each + 1
+
+
+def _put_spans(connection: sqlite3.Connection, number: int, spans: Sequence[range]) -> None:
+    statement = "UPDATE repeats SET first = ?, last = ?, documents = ? WHERE number = ?"
+    connection.execute(statement, (*_packed(spans), number))
 
 
 def _read(connection: sqlite3.Connection, condition: str, *values: str | int) -> Iterator[Repeat]:

@@ -167,6 +167,54 @@ async def test_what_came_again_stays(tmp_path: Path) -> None:
         assert (await memory.write([day], "c")).added == 2
 
 
+@pytest.mark.slow
+async def test_an_import_that_changes_nothing_adds_one_row(tmp_path: Path) -> None:
+    """However many documents it brings, in whichever of their forms; and undoing knows each of them."""
+    days = [talk([(0, "Ann", "hello"), (1, "Bob", f"day {day}")], ids=True, day=day) for day in range(40)]
+    shorter = [talk([(1, "Bob", f"day {day}")], ids=True, day=day) for day in range(40)]
+    counts = "SELECT (SELECT count(*) FROM inputs), (SELECT count(*) FROM repeats)"
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write(shorter, "a0")
+        await memory.write(days, "b0")
+        for night in range(1, 4):
+            await memory.write(shorter, f"a{night}")
+            for part in range(0, 40, 10):  # as the journal gives them
+                await memory.write(days[part : part + 10], f"b{night}")
+        assert rows(tmp_path, counts) == [(80, 6)]
+        assert rows(tmp_path, "SELECT max(length(documents)) < 50 FROM repeats") == [(1,)]
+        before = await state(memory)
+        for run in ("a0", "b0"):
+            plan = await memory.undo_runs(run)
+            assert (plan.shared, plan.messages, plan.others) == (40, 0, {f"{run[0]}{night}" for night in range(1, 4)})
+            assert not await memory.brought_something(run)
+        assert await state(memory) == before
+        assert rows(tmp_path, counts) == [(80, 4)]
+        assert (await memory.undo_runs("b1", "b2", "b3")).messages == 40
+        assert (await memory.undo_runs("a1", "a2")).shared == 40
+        assert (await memory.undo_runs("a3")).documents == 40
+        assert rows(tmp_path, counts) == [(0, 0)]
+
+
+async def test_what_two_runs_bring_in_turn_keeps_its_order(tmp_path: Path) -> None:
+    """Forms that come again while another run brings other ones: what is left is merged in the order in which it came."""
+    one, two = note("one"), note("two")
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        other = note("other").model_copy(update={"id": "other.md"})
+        await memory.write([one, other], "a")
+        await memory.write([two], "b")
+        await memory.note_unchanged([other], "d")
+        await memory.note_unchanged([one], "c")
+        await memory.note_unchanged([two], "d")
+        await memory.undo_runs("a", "b")
+        assert await state(memory) == [two.to_json().decode(), other.to_json().decode()]
+        await memory.undo_runs("d")
+        assert await state(memory) == [one.to_json().decode()]
+
+
 async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path) -> None:
     """Of a document of which something was forgotten nothing more is undone than the whole of it."""
     one = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry")], ids=True)

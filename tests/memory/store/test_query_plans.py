@@ -50,6 +50,7 @@ ALLOWED = {
     "speakers": "as many rows as there are people, and `names` tells all of them",
     "conversations": "as many rows as there are chats, and `conversations` tells all of them",
     "renames": "as many rows as people were renamed",
+    "repeats": "a row or two for each import that brought known documents",
     "makes": "a row for each way of cutting",
     "excluded": "as many rows as there were undos, and `excluded` tells all of them",
     "people_decisions": "as many rows as the user decided",
