@@ -2,9 +2,11 @@
 
 A fresh interpreter spends most of a short command on imports. Here each test process has servers, for each locale, which
 import memd once and fork for every command. Two servers take turns, because forked commands have the seed of the server
-for the hashes of texts: an order that depends on it must not pass from one command to the next. The command is what it would be otherwise: a child of the test's process
-with its own pid, streams, environment, working directory and signals. A fresh interpreter starts other programs, an
-installed `memd` (``MEMD_TEST_COMMAND``), and what is given options of subprocess beyond these.
+for the hashes of texts: an order that depends on it must not pass from one command to the next. Commands with other
+variables of Python than those of the test process are few: their servers import nothing, because the imports cost as
+much as five commands. The command is what it would be otherwise: a child of the test's process with its own pid,
+streams, environment, working directory and signals. A fresh interpreter starts other programs, an installed `memd`
+(``MEMD_TEST_COMMAND``), and what is given options of subprocess beyond these.
 """
 
 from __future__ import annotations
@@ -124,16 +126,21 @@ def run(
 
 
 class _Server:
-    """A process that has imported memd, and forks."""
+    """A process that forks.
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
+    Args:
+        variables: the environment of its interpreter.
+        imports: whether it imports memd first.
+    """
+
+    def __init__(self, variables: Mapping[str, str], *, imports: bool) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         for end in (ours, theirs):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MESSAGE)
         self._socket = ours
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "memd.tests.processes", str(theirs.fileno())],
+                [sys.executable, "-P", "-m", "memd.tests.processes", str(theirs.fileno()), *(["imports"] if imports else [])],
                 pass_fds=[theirs.fileno()],
                 env=dict(variables),
                 stdin=subprocess.DEVNULL,
@@ -177,7 +184,8 @@ def _fork(variables: Mapping[str, str], request: Mapping[str, object], streams: 
     with _LOCK:
         key = (next(_TURNS), tuple(sorted(start.items())))
         if key not in _SERVERS:
-            _SERVERS[key] = _Server({"PATH": os.environ.get("PATH", ""), **start})
+            imports = _python(start) == _python(os.environ)
+            _SERVERS[key] = _Server({"PATH": os.environ.get("PATH", ""), **start}, imports=imports)
         try:
             return _SERVERS[key].fork(request, streams)
         except BaseException:
@@ -193,8 +201,13 @@ def startup_variables(variables: Mapping[str, str]) -> dict[str, str]:
     override others: ``LC_ALL=C`` makes ``LANG`` ineffective.
     """
     locale = {name: value for name, value in variables.items() if name.startswith(LOCALE) and value}
-    python = {name: value for name, value in variables.items() if name.startswith("PYTHON") and value}
+    python = _python(variables)
     return python if all(value in PLAIN for value in locale.values()) else python | locale
+
+
+def _python(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of Python itself that are set."""
+    return {name: value for name, value in variables.items() if name.startswith("PYTHON") and value}
 
 
 def _take_terminal() -> None:
@@ -202,9 +215,10 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def _serve(number: int) -> int:
+def _serve(number: int, *, imports: bool) -> int:
     """Fork a command for each request, until the test process closes the socket; returns the exit code of the server."""
-    _import_everything()
+    if imports:
+        _import_everything()
     control = socket.socket(fileno=number)
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, MESSAGE, 3)
@@ -236,6 +250,7 @@ def _import_everything() -> None:
     """Import memd and what it loads when first needed."""
     import memd
 
+    gc.disable()  # what is imported stays, and looking for what does not takes a tenth of the time
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     for package in ("schemas", "connectors", "memory", "daemon"):
         folder = f"{memd.__path__[0]}/{package}"
@@ -250,6 +265,7 @@ def _import_everything() -> None:
     getattr(sentencepiece_tokenizer, "_processor")(pieces.resolve())  # noqa: B009 - kept by the function, half a second
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
@@ -325,4 +341,4 @@ def _reopen(number: int, name: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(_serve(int(sys.argv[1])))
+    sys.exit(_serve(int(sys.argv[1]), imports="imports" in sys.argv[2:]))

@@ -67,9 +67,11 @@ def test_forked_programs_do_what_others_do(tmp_path: Path) -> None:
 
 
 def test_programs_are_forked() -> None:
-    """Memd is imported before the program begins; a fresh interpreter has imported nothing."""
+    """Memd is imported before the program begins, unless Python's variables are others; a fresh interpreter imports nothing."""
     command = [sys.executable, "-P", "-c", "import sys; print('memd.daemon' in sys.modules)"]
     assert processes.run(command, capture_output=True).stdout == b"True\n"
+    others = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    assert processes.run(command, capture_output=True, env=others).stdout == b"False\n"
     assert subprocess.run(command, capture_output=True, check=True).stdout == b"False\n"
 
 
