@@ -44,39 +44,41 @@ class ContentCounts:
     users: set[str] = field(default_factory=set[str])
     """The names of whom the exports belong to."""
     named: set[str] = field(default_factory=set[str])
-    """Those of the chats that are of a messenger: others are told by their subjects, which are words of messages."""
+    """Those of the chats that `memd chats` lists by a title or an id; others are conversations of their own without any."""
     first: datetime | None = None
     last: datetime | None = None
 
     def add(self, document: Document) -> int:
         """Count its messages, or the text that it is; returns how many."""
         self.documents += 1
-        if not isinstance(document, ConversationDocument):
+        conversation = document.as_conversation()
+        if conversation is None:
             of_calendar = document.metadata.get("source") == CALENDAR and "component" not in document.metadata
             self.events += of_calendar
             self.texts += not of_calendar
             self.messages += 1
             self._span(document.timestamp)
             return 1
-        chat = document.metadata.get("title") or document.metadata.get("chat") or document.id
-        self._note_chat(_chat_of(document), chat[:LONGEST_NAME], len(document.messages))
-        if "chat" in document.metadata and len(self.named) < MOST_NAMES:
-            self.named.add(chat[:LONGEST_NAME])
+        title = conversation.metadata.get("title") or conversation.metadata.get("chat")
+        chat = (title or conversation.id)[:LONGEST_NAME]
+        self._note_chat(_chat_of(conversation), chat, len(conversation.messages))
+        if title and len(self.named) < MOST_NAMES:
+            self.named.add(chat)
         if len(self.users) < MOST_NAMES:
-            self.users.add(document.conversation.user[:LONGEST_NAME])
-        for name, number in Counter([message.speaker for message in document.messages]).items():
+            self.users.add(conversation.conversation.user[:LONGEST_NAME])
+        for name, number in Counter([message.speaker for message in conversation.messages]).items():
             if name != SYSTEM_SPEAKER:
                 _count(self.people, name, number)
-        for message in document.messages:
+        for message in conversation.messages:
             self._note_latest(message.speaker, message.time)
-        times = [message.time for message in document.messages]
+        times = [message.time for message in conversation.messages]
         self._span(min(times))
         self._span(max(times))
         self.messages += len(times)
         return len(times)
 
     def receipt(self) -> dict[str, Any]:
-        """The same for a receipt: only chats are named that bear names, not what a text or a mail is about."""
+        """The same for a receipt: only chats are named that `memd chats` lists, whose names forgetting takes out again."""
         told = self.to_wire(TOLD_NAMES)
         titles = dict.fromkeys(self.titles[chat] for chat, _ in self.chats.most_common())
         chats = [title for title in titles if title in self.named][:TOLD_NAMES]
@@ -148,7 +150,7 @@ class ContentCounts:
 def _chat_of(document: ConversationDocument) -> str:
     """What tells its chat from others: the chat's own key in its source, else what it is called. Short, however long these are."""
     source, account = document.conversation.source, document.metadata.get("account", "")
-    chat = document.metadata.get("chat") or document.metadata.get("title") or document.id
+    chat = document.metadata.get("chat") or document.id
     return sha256(f"{source}\0{account}\0{chat}".encode("utf-8", "replace")).hexdigest()
 
 

@@ -782,6 +782,10 @@ class EvolvingMemory:
         """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""
         return await self._backend.mentioned()
 
+    async def former_names(self) -> set[str]:
+        """The names, in folded case, of everybody who was renamed in a chat."""
+        return await self._backend.former_names()
+
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
         """Documents by time, the newest first; ``after`` is the last key of the page before."""
         return await self._backend.listing(where, after, limit)

@@ -196,11 +196,14 @@ class NameFilters:
         return await self._memory.distinct("sources")
 
     async def _speakers(self) -> list[str]:
-        return [*await self._memory.names(), *await self._former()]
+        """Whoever wrote, with the former names and the merged ones, under which they may have written nothing."""
+        merged = [name for names in await self._merged() for name in names]
+        return [*await self._memory.names(), *merged, *sorted(await self._memory.former_names())]
 
     async def _people(self) -> list[str]:
-        chats = await self._memory.chats()
-        return [*await self._speakers(), *(name for chat in chats for name in chat.people)]
+        in_chats = [name for chat in await self._memory.chats() for name in chat.people]
+        mentioned = sorted(await self._memory.mentioned())  # in folded case: the spellings before them count
+        return [*await self._speakers(), *in_chats, *mentioned]
 
     async def _subjects(self) -> list[str]:
         return [*await self._people(), *await self._memory.distinct("subjects")]
@@ -232,10 +235,6 @@ class NameFilters:
         return [
             (person.name, *(each.name for each in person.identities)) for person in people if len(person.identities) > 1
         ]
-
-    async def _former(self) -> list[str]:
-        """Names in folded case that nobody has now, or who wrote nothing."""
-        return sorted(await self._memory.mentioned())
 
 
 async def _nobody() -> list[str]:

@@ -11,9 +11,9 @@ from uuid import UUID
 
 from anyio import to_thread
 
-from ...schemas import Conversation, Document
+from ...schemas import Conversation, ConversationDocument, Document
 from ..ingest.batching import concrete_document
-from ..merge.plan import Stored, chat_key, key_of
+from ..merge.plan import Stored, chat_key, chat_name, key_of
 from ..records import Rename, StoredDocument, StoredStatement
 from ..search_types import FactFilter, Filter
 from ..store.name_filter import name_filter
@@ -162,7 +162,8 @@ class ForgetPlanner:
         first = concrete_document(documents[0])
         key = key_of(first)
         account = first.metadata.get("account", "")
-        chat = chat_key(first.source, account, first.metadata["chat"]) if "chat" in first.metadata else None
+        name = chat_name(first.id, first.metadata) if isinstance(first, ConversationDocument) else None
+        chat = None if name is None else chat_key(first.source, account, name)
         row = (await self._backend.documents([key])).get(key)
         messages = (await self._backend.messages([key])).get(key, []) if row is not None else []
         pairs = [(each.old, each.new) for each in await self._backend.renames([chat])] if chat is not None else []

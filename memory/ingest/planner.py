@@ -21,6 +21,7 @@ from ..merge.chat_tombstones import tombstone_keys_asked
 from ..merge.plan import (
     MergePlan,
     Stored,
+    chat_name,
     key_of,
     of_the_same_people,
     plan_document,
@@ -149,15 +150,16 @@ def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversat
     found: dict[UUID, Conversation] = {}
     for plan in plans:
         row = plan.document
-        if row.chat is None:
+        chat = chat_name(row.id, row.metadata)
+        if row.chat is None or chat is None:
             continue
         before = found[row.chat].people if row.chat in found else ()
         people = [name for name in row.people if name not in {SYSTEM_SPEAKER, UNKNOWN_USER}]
         found[row.chat] = Conversation(
-            id=row.metadata["chat"],
+            id=chat,
             source=row.source,
             account=row.account,
-            title=row.metadata.get("title", row.metadata["chat"]),
+            title=row.metadata.get("title", chat),
             people=tuple(dict.fromkeys([*before, *people])),
         )
     return found.items()

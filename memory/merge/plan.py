@@ -65,6 +65,11 @@ def chat_key(source: str, account: str, chat: str) -> UUID:
     return uuid5("chat", source, account, chat)
 
 
+def chat_name(document_id: str, metadata: Mapping[str, str]) -> str | None:
+    """The id of the chat that a conversation belongs to; one with a title and no chat is a chat of its own. None: in no chat."""
+    return metadata.get("chat") or (document_id if metadata.get("title") else None)
+
+
 def key_of(document: ConversationDocument | TextDocument) -> UUID:
     """The key of a document."""
     return document_key(document.source, document.metadata.get("account", ""), document.id)
@@ -364,15 +369,10 @@ def _ends_earlier(
 
 
 def _rename_rows(incoming: ConversationDocument, names: Sequence[tuple[str, str]]) -> tuple[Rename, ...]:
-    chat = _chat_of(incoming)
-    if chat is None:  # a conversation of its own: there are no other days that know the old name
+    if "chat" not in incoming.metadata:  # a conversation of its own: there are no other days that know the old name
         return ()
+    chat = chat_key(incoming.source, incoming.metadata.get("account", ""), incoming.metadata["chat"])
     return tuple(Rename(chat=chat, source=incoming.source, old=old, new=new) for old, new in names)
-
-
-def _chat_of(incoming: ConversationDocument) -> UUID | None:
-    chat = incoming.metadata.get("chat")
-    return None if chat is None else chat_key(incoming.source, incoming.metadata.get("account", ""), chat)
 
 
 def _document_row(
@@ -403,17 +403,18 @@ def _document_row(
     metadata = identities_without(metadata, unheard - people.keys())
     if "date_order_ambiguous" not in incoming.metadata:
         metadata.pop("date_order_ambiguous", None)
+    chat, account = chat_name(incoming.id, metadata), incoming.metadata.get("account", "")
     return StoredDocument(
         key=key,
         id=incoming.id,
         source=incoming.source,
-        account=incoming.metadata.get("account", ""),
+        account=account,
         kind="conversation",
         user=user,
         people=tuple(people),
         tags=tuple(dict.fromkeys([*(() if old is None else old.tags), *incoming.tags])),
         metadata=metadata,
         timestamp=rows[0].message.time,
-        chat=_chat_of(incoming),
+        chat=None if chat is None else chat_key(incoming.source, account, chat),
         digests=frozenset({digest}),
     )

@@ -246,6 +246,11 @@ def mentioned(connection: sqlite3.Connection) -> set[str]:
     return {row[0] for row in rows}
 
 
+def former_names(connection: sqlite3.Connection) -> set[str]:
+    """All names of people who were renamed in a chat, in folded case."""
+    return {row[0] for row in connection.execute("SELECT old_folded FROM renames UNION SELECT new_folded FROM renames")}
+
+
 _NAMED = {"sources": ("documents", "source"), "tags": ("tags", "tag"), "subjects": ("facts", "subject")}
 
 

@@ -9,8 +9,13 @@ import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import orjson
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.errors import StoreError
+from ...schemas.keys import uuid5
 from ..private_files import create_anew, sync_folder
+from .change_log import record_changes
 from .facts_schema import KNOWLEDGE, REFUSED
 from .identity_rows import recount_identities
 from .inputs import TABLES as INPUTS
@@ -144,9 +149,31 @@ def _to_8(connection: sqlite3.Connection) -> None:
 
 
 def _to_9(connection: sqlite3.Connection) -> None:
-    """What a run brings again is noted for many documents at once from now on."""
+    """What a run brings again is noted for many documents at once from now on; a conversation with a title and no chat is a
+    chat of its own.
+    """
     for statement in filter(str.strip, REPEATS.split(";\n")):
         connection.execute(statement)
+    connection.create_function("chat_key", 3, lambda *names: uuid5("chat", *map(str, names)).bytes, deterministic=True)
+    connection.execute("CREATE TEMP TABLE titled AS" + _TITLED)
+    connection.execute("UPDATE documents SET chat = titled.chat FROM titled WHERE titled.id = documents.id")
+    connection.execute(_CHATS_OF_TITLED, (orjson.dumps([SYSTEM_SPEAKER, UNKNOWN_USER]).decode(),))
+    chunks = connection.execute("SELECT c.id FROM titled t JOIN chunks c ON c.document = t.id ORDER BY c.id").fetchall()
+    record_changes(connection, "word_changes", [chunk for (chunk,) in chunks])
+    connection.execute("DROP TABLE titled")
+
+
+_TITLED = """
+SELECT id, chat_key(source, account, name) AS chat, json_extract(metadata, '$.title') AS title FROM documents
+WHERE kind = 'conversation' AND chat IS NULL
+AND CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.title') <> '' END
+"""
+_CHATS_OF_TITLED = """
+INSERT OR IGNORE INTO conversations SELECT t.chat, d.name, d.source, d.account, t.title, 'unknown',
+    (SELECT json_group_array(name) FROM (SELECT name FROM people p WHERE p.document = d.id
+        AND name NOT IN (SELECT value FROM json_each(?)) ORDER BY p.ordinal))
+FROM titled t JOIN documents d ON d.id = t.id
+"""
 
 
 STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {

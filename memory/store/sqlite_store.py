@@ -505,6 +505,10 @@ class SQLiteStore:
         """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""
         return await self._database.read(documents_read.mentioned)
 
+    async def former_names(self) -> set[str]:
+        """The names, in folded case, of everybody who was renamed in a chat."""
+        return await self._database.read(documents_read.former_names)
+
     async def conversations(self, keys: Collection[UUID] | None = None) -> list[tuple[UUID, Conversation]]:
         """All chats; with ``keys`` only these."""
         return await self._database.read(lambda connection: documents_read.conversations(connection, keys))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memd.connectors.content_counts import ContentCounts
 from memd.daemon.app import open_app
 from memd.daemon.service.name_filters import NameFilters
 from memd.daemon.service.requests import (
@@ -23,7 +24,7 @@ from memd.daemon.service.requests import (
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.schemas import ConversationDocument, Query, TextDocument
+from memd.schemas import ConversationDocument, EmailThreadDocument, Query, TextDocument
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.test_forgetting import day, forget
 from memd.tests.daemon.test_service import ingest, words_only
@@ -131,6 +132,50 @@ async def test_a_name_that_is_gone_means_nobody_else(tmp_path: Path) -> None:
                 parse(ForgetRequest, {field: [part], "whole_names": True}, UTC), _silent
             )
             assert (plan["messages"], [each["part_of"] for each in plan["taken"]]) == (0, [[whole]])
+
+
+async def test_a_conversation_with_a_title_alone_is_a_chat_of_its_own(tmp_path: Path) -> None:
+    """A mail thread that a program sends as JSON: listed, asked, counted and forgotten by its title, or a part of it."""
+    message = {"speaker": "Ann", "content": "the tumblewick is sold", "time": "2025-04-07T14:31:00Z", "id": "a1"}
+    conversation = {"source": "mail", "people": ["Ann", "Zed"], "user": "Ann", "conversation": [message]}
+    thread = EmailThreadDocument.model_validate(
+        {"id": "mail:a1", "kind": "email_thread", "subject": "The boat", "conversation": conversation}
+    )
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, thread)
+        (chat,) = [each for each in (await service.knowledge.chats())["chats"] if each["source"] == "mail"]
+        assert (chat["title"], chat["id"], chat["people"]) == ("The boat", "mail:a1", ["Ann", "Zed"])
+        for name in ("the boat", "boat", "mail:a1"):
+            (hit,) = (await service.query(Query(text="tumblewick", chats=(name,)))).hits
+            assert (hit.document_id, hit.chat) == ("mail:a1", "The boat")
+            listed = await service.listing(parse(ListingRequest, {"chats": [name]}, UTC))
+            assert [each["id"] for each in listed["documents"]] == ["mail:a1"]
+            part = await service.knowledge.part_stats(parse(PartStatsRequest, {"chats": [name]}, UTC))
+            assert (part["documents"], part["messages"]) == (1, 1)
+        counts = ContentCounts()
+        counts.add(thread)
+        assert counts.receipt()["chats"] == {"count": 1, "names": ["The boat"]}
+        asked = {"chats": ["boat"], "whole_names": True}
+        plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+        assert (plan["messages"], plan["taken"][0]["part_of"]) == (0, ["The boat"])
+        assert (await forget(service, chats=["the boat"]))["messages"] == 1
+        assert [each["source"] for each in (await service.knowledge.chats())["chats"]] == ["chat"]
+
+
+async def test_who_only_received_is_no_speaker(tmp_path: Path) -> None:
+    """Neither suggested nor searched as one, and a person all the same."""
+    message = {"speaker": "Ann", "content": "the tumblewick", "time": "2025-04-07T14:31:00Z"}
+    conversation = {"source": "mail", "people": ["Ann", "Zedekiah"], "user": "Ann", "conversation": [message]}
+    letter = ConversationDocument.model_validate({"id": "l", "conversation": conversation})
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, letter)
+        for field, nearest in (("speakers", []), ("people", ["zedekiah"])):
+            asked = {field: ["Zedekia"], "whole_names": True}
+            plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+            assert plan["taken"][0]["nearest"] == nearest
+        with pytest.raises(NotFoundError, match="there is no speaker 'Zedekiah'"):
+            await service.query(Query(text="tumblewick", speakers=("Zedekiah",)))
+        assert len((await service.query(Query(text="tumblewick", people=("zede",)))).hits) == 1
 
 
 async def test_chats_are_listed_and_asked_by_themselves(tmp_path: Path) -> None:

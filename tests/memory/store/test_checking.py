@@ -12,17 +12,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.index import index_sync
 from memd.memory.index.exact_vectors import FILE, ExactVectors
 from memd.memory.index.vector_codes import VectorCodes, read_head
+from memd.memory.memory import EvolvingMemory
+from memd.memory.merge.plan import key_of
 from memd.memory.records import CheckResult, Generation
 from memd.memory.search_types import Vector
 from memd.memory.store.schema import FORMAT_VERSION
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
+from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import StoreError
 from memd.tests.cases import check_all
-from memd.tests.memory.store.older_formats import FORMAT_1, FORMAT_3, made_older
+from memd.tests.memory.store.older_formats import FORMAT_1, FORMAT_3, FORMAT_8, made_older
 from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, vector_of, vectors_for
 
 DAMAGE: dict[str, tuple[str, str, bool]] = {
@@ -226,6 +230,36 @@ async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
         assert _wrong(await backend.check()) == set()
     assert _schema(old / "memory.db") == _schema(new / "memory.db")
     assert (old / "memory.db.format-3").exists()
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+async def test_format_8_comes_along_with_chats_of_titles(tmp_path: Path) -> None:
+    """A conversation with a title and no chat is a chat of its own, as it is when it comes in now, and is found by it."""
+    lines = {"source": "mail", "people": ["Ann", "Zed"], "user": "Ann"}
+    spoken = {"speaker": "Ann", "content": "it is sold", "time": "2025-04-07T14:31:00Z"}
+    thread = ConversationDocument.model_validate(
+        {"id": "t", "conversation": lines | {"conversation": [spoken]}, "metadata": {"title": "The boat"}}
+    )
+    untitled = thread.model_copy(update={"id": "u", "metadata": {}})
+
+    async def chats(backend: SQLiteStore) -> object:
+        await backend.refresh_indexes()
+        hits = (
+            await EvolvingMemory(backend, None, BundledEmbedder()).query(Query(text="sold", chats=("the boat",)))
+        ).hits
+        rows = (await backend.documents([key_of(thread), key_of(untitled)])).values()
+        return [hit.document_id for hit in hits], sorted(str(row.chat) for row in rows), await backend.conversations()
+
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([thread, untitled])
+        before = await chats(backend)
+    made_older(tmp_path / "memory.db", f"{FORMAT_8} UPDATE documents SET chat = NULL; DELETE FROM conversations;")
+    async with SQLiteStore.open(tmp_path) as backend:
+        assert await chats(backend) == before
+        assert _wrong(await backend.check()) == set()
 
 
 @pytest.mark.anyio

@@ -174,6 +174,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "homes": (("homes",), lambda b: b.homes([("m70", 70_000_000), ("m71", 71_000_000)])),
     "piece": (("piece",), lambda b: b.piece(uuid(3, 70))),
     "mentioned": (("mentioned",), lambda b: b.mentioned()),
+    "former_names": (("former_names",), lambda b: b.former_names()),
     "distinct sources": (("distinct",), lambda b: b.distinct("sources")),
     "distinct tags": (("distinct",), lambda b: b.distinct("tags")),
     "distinct subjects": (("distinct",), lambda b: b.distinct("subjects")),
