@@ -1,6 +1,7 @@
 """What every test shares: the event loop, hypothesis without a clock, the checkout's folder, and the distributions built from it."""
 
 import fcntl
+import gc
 import logging
 import os
 import re
@@ -41,11 +42,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Measure processor time, and let the processes that tests start be interrupted.
 
-    A shell starts what runs in its background with SIGINT ignored.
+    A shell starts what runs in its background with SIGINT ignored. What is imported and collected stays to the end, so
+    the garbage collector need not look at it, neither now nor while the tests run.
     """
+    gc.disable()
     config.pluginmanager.register(processor_time.ProcessorTime(config))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector work again, on what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
