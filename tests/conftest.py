@@ -5,10 +5,7 @@ import gc
 import logging
 import os
 import re
-import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
@@ -18,6 +15,7 @@ import pytest
 
 from memd.daemon import logs
 from memd.tests import processor_time
+from memd.tests.distributions import build_distributions
 from memd.tests.effort import load_profiles
 
 load_profiles()
@@ -122,10 +120,9 @@ def checkout() -> Path:
 
 @pytest.fixture(scope="session")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The "sdist", the "wheel" of the checkout and the "wheel from sdist", built without network.
+    """The "wheel" of the checkout, and the "sdist" and the "wheel from sdist" with a stand-in for the weights.
 
-    Built from a copy, because setuptools would take what an earlier build left in `build/` into the wheel. The first
-    worker that needs them builds them for all.
+    The first worker that needs them builds them for all.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -134,21 +131,10 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with (folder / "build.lock").open("w") as lock, tempfile.TemporaryDirectory(dir=folder) as temporary:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not built.exists():
-            source, results = Path(temporary, "memd-source"), Path(temporary, "results")
-            unwanted = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
-            shutil.copytree(CHECKOUT, source, ignore=unwanted)
-            _build(source, results / "wheel", "--wheel")
-            _build(source, results / "both")  # python -m build makes the sdist and the wheel from that sdist
-            results.rename(built)  # last, so that the other workers take no part of a build that failed
+            # Renamed last, so that the other workers take no part of a build that failed.
+            build_distributions(CHECKOUT, Path(temporary)).rename(built)
     return {
         "sdist": next(built.glob("both/*.tar.gz")),
         "wheel": next(built.glob("wheel/*.whl")),
         "wheel from sdist": next(built.glob("both/*.whl")),
     }
-
-
-def _build(source: Path, out: Path, *flags: str) -> None:
-    """Run the build in `source` with the build backend already installed."""
-    command = [sys.executable, "-P", "-m", "build", "--no-isolation", *flags, "--outdir", str(out), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -140,7 +140,14 @@ class _Server:
         self._socket = ours
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "memd.tests.processes", str(theirs.fileno()), *(["imports"] if imports else [])],
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "memd.tests.processes",
+                    str(theirs.fileno()),
+                    *(["imports"] if imports else []),
+                ],
                 pass_fds=[theirs.fileno()],
                 env=dict(variables),
                 stdin=subprocess.DEVNULL,

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import memd
+from memd.tests.distributions import STAND_IN, WEIGHTS
 
 LAYERS = ("schemas", "connectors", "memory", "daemon")
 REQUIREMENT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -153,8 +154,18 @@ def test_the_wheel_carries_its_licences_and_version(distributions: dict[str, Pat
 
 @pytest.mark.slow
 def test_the_sdist_builds_the_same_wheel(distributions: dict[str, Path]) -> None:
-    """What is built from the source distribution has the same members with the same bytes."""
-    assert contents(distributions["wheel from sdist"]) == contents(distributions["wheel"])
+    """What is built from the source distribution has the same members with the same bytes, and the weights that it holds."""
+    stand_in = {f"memd/{WEIGHTS}": hashlib.sha256(STAND_IN).hexdigest()}
+    packed, rebuilt = (
+        {
+            name: digest
+            for name, digest in contents(distributions[kind]).items()
+            if not name.endswith(".dist-info/RECORD")
+        }
+        for kind in ("wheel", "wheel from sdist")
+    )
+    assert packed.keys() >= stand_in.keys()
+    assert rebuilt == packed | stand_in
     with tarfile.open(distributions["sdist"]) as archive:
         tops = {name.split("/")[1] for name in archive.getnames() if "/" in name}
     assert not tops & {"tests", "bench", "examples"}

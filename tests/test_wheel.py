@@ -2,10 +2,11 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import venv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -61,23 +62,48 @@ def link_distribution(name: str, site: Path) -> None:
 class Installed:
     """A bare environment with the wheel in it, and a home of its own, far from the checkout."""
 
-    def __init__(self, folder: Path, wheel: Path, requirements: Path, *, extra: str = "") -> None:
-        self.bin = folder / "env" / "bin"
+    def __init__(self, folder: Path) -> None:
+        self.environment = folder / "env"
+        self.bin = self.environment / "bin"
         self.home = folder / "home"
         self.home.mkdir()
-        venv.create(folder / "env", with_pip=False, symlinks=True)
-        site = next((folder / "env" / "lib").glob("python*")) / "site-packages"
-        # Links to exactly the pinned runtime packages instead of a second installation: no network, no wait, and
-        # a package that only development has is missing here as it would be for a user.
-        names = set(pinned(requirements))
+
+    def install(self, wheel: Path, requirements: Path) -> None:
+        """Make the environment, with the pinned packages of the requirements and the wheel."""
+        venv.create(self.environment, with_pip=False, symlinks=True)
+        self._link(pinned(requirements))
+        self._pip("install", "--quiet", "--no-index", "--no-deps", str(wheel))
+        self._pip("check")
+
+    def extend(self, installed: "Installed", extra: str) -> None:
+        """Make the environment a copy of another one, with the packages of an extra of memd."""
+        shutil.copytree(installed.environment, self.environment, symlinks=True, copy_function=os.link)
+        command = self.bin / "memd"
+        text = command.read_text(encoding="utf-8").replace(str(installed.environment), str(self.environment))
+        command.unlink()
+        command.write_text(text, encoding="utf-8")
+        command.chmod(0o755)
+        names: set[str] = set()
         for line in metadata.requires("memd-daemon") or []:
-            if extra and f'extra == "{extra}"' in line:
+            if f'extra == "{extra}"' in line:
                 with_dependencies(Requirement(line).name, names)
+        self._link(names)
+        self._pip("check")
+
+    def _link(self, names: Iterable[str]) -> None:
+        """Add packages of the running environment.
+
+        Links to exactly these packages instead of a second installation: no network, no wait, and a package that only
+        development has is missing here as it would be for a user.
+        """
+        site = next((self.environment / "lib").glob("python*")) / "site-packages"
         for name in names:
             link_distribution(name, site)
+
+    def _pip(self, *words: str) -> None:
+        """Run pip of the running environment on this one."""
         pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--python", str(self.bin / "python")]
-        self.run(*pip, "install", "--quiet", "--no-index", "--no-deps", str(wheel))
-        self.run(*pip, "check")
+        self.run(*pip, *words)
 
     def run(self, *command: str, code: int = 0) -> str:
         """Standard output of a command that must end with `code`, in an environment without a trace of the checkout."""
@@ -105,17 +131,19 @@ class Installed:
 def installed(tmp_path_factory: pytest.TempPathFactory, distributions: dict[str, Path], checkout: Path) -> Installed:
     """The wheel in a bare environment, an export in its home."""
     folder = tmp_path_factory.mktemp("wheel")
-    made = Installed(folder, distributions["wheel"], checkout / "requirements" / "runtime.txt")
+    made = Installed(folder)
+    made.install(distributions["wheel"], checkout / "requirements" / "runtime.txt")
     (made.home / "config.toml").write_text("")
     (made.home / "WhatsApp Chat with Bob.txt").write_text(EXPORT, encoding="utf-8")
     return made
 
 
 @pytest.fixture(scope="module")
-def complete(tmp_path_factory: pytest.TempPathFactory, distributions: dict[str, Path], checkout: Path) -> Installed:
+def complete(tmp_path_factory: pytest.TempPathFactory, installed: Installed) -> Installed:
     """The wheel with what it offers for endpoints."""
-    requirements = checkout / "requirements" / "runtime.txt"
-    return Installed(tmp_path_factory.mktemp("complete"), distributions["wheel"], requirements, extra="llm")
+    made = Installed(tmp_path_factory.mktemp("complete"))
+    made.extend(installed, "llm")
+    return made
 
 
 def objects(lines: str) -> list[dict[str, Any]]:
