@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -167,6 +167,8 @@ class Runs:
         self._made = made
         self._measurements = measurements
         self._going: dict[str, Run] = {}
+        self.on_kept_out: Callable[[], Awaitable[None]] = _nothing
+        """Called at the end of a run that brought something forgotten again: its receipt may name whoever was forgotten."""
 
     def __iter__(self) -> Iterator[Run]:
         return iter(list(self._going.values()))
@@ -220,6 +222,8 @@ class Runs:
         outcome = "partial" if detail and outcome == "ok" else outcome
         last = run.update("done", self._made(), outcome=outcome, detail=detail)
         with CancelScope(shield=True):  # a run whose end has begun would never end
+            if run.report.forgotten:
+                await self.on_kept_out()
             await self._note(run, last)
         run.log_stage(last)
         self._measurements.runs[outcome] += 1
@@ -277,3 +281,7 @@ class Runs:
             self.hub.publish(run.update("done", self._made(), outcome="partial", detail=STOPPED_MESSAGE))
         self._going.clear()
         self.hub.close()
+
+
+async def _nothing() -> None:
+    pass

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Awaitable, Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import anyio
 
 from ...memory.memory import EvolvingMemory
 from ...memory.private_files import NOT_REGULAR, NotRegularError
+from ...memory.sqlite_wal import owe_purge
 from ...memory.supervision import Worker
 from ...memory.text.names import folded
 from ...schemas import Document
@@ -123,12 +124,7 @@ class FileErasure:
     async def _purged_remembered(self) -> bool:
         if not await self._journal.purge_owed():
             return True
-        # First who waits, then who is stored: what is stored meanwhile is seen in one of both places.
-        names = {name for _, some in await self._journal.scan(_mentioned) for name in some}
-        names |= await self._memory.mentioned()
-        chats = {folded(title) for chat in await self._memory.chats() for title in (chat.title, chat.id)}
-        known = {folded(name) for name in names}
-        await self._journal.run(partial(keep_names, names=known, chats=chats))
+        names = await self._keep_names()
         try:
             await anyio.to_thread.run_sync(remember_only, self._data_dir, names)
         except NotRegularError as error:
@@ -136,6 +132,31 @@ class FileErasure:
         except OSError as error:
             raise StoreError(f"{REMEMBERED} cannot be written: {error.strerror}") from error
         return True
+
+    async def take_out_names(self) -> None:
+        """Take out of the receipts the names that an import brought again of what was forgotten; a failure is logged, and the
+        next `purge` does it.
+        """
+        try:
+            await self._keep_names()
+        except (StoreError, BusyError) as error:
+            log.warning("the receipts still hold names of forgotten people: %s", error)
+        self.soon()
+
+    async def _keep_names(self) -> set[str]:
+        """Take every name out of the receipts that is neither stored nor waiting; returns the names that are."""
+        # First who waits, then who is stored: what is stored meanwhile is seen in one of both places.
+        names = {name for _, some in await self._journal.scan(_mentioned) for name in some}
+        names |= await self._memory.mentioned()
+        chats = {folded(title) for chat in await self._memory.chats() for title in (chat.title, chat.id)}
+        known = {folded(name) for name in names}
+
+        def work(connection: sqlite3.Connection) -> None:
+            if keep_names(connection, known, chats):
+                owe_purge(connection)
+
+        await self._journal.run(work)
+        return names
 
     async def _purged_llm(self) -> bool:
         if self._llm is not None:

@@ -99,6 +99,7 @@ class MaintenanceService:
         self._queue = JournalForgetting(memory, pipeline)
         self.purging = FileErasure(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
         pipeline.writer.on_kept_out = self.purging.soon
+        pipeline.runs.on_kept_out = self.purging.take_out_names
         self._one = anyio.Lock()
         """One operation at a time."""
         self._recheck_wanted = anyio.Event()

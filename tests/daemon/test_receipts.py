@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
+from memd.daemon.app import open_app
 from memd.daemon.cli.receipt_parts import receipt_parts
 from memd.daemon.cli.render.receipts import LISTED, LISTED_FLAWED, receipt_lines
 from memd.daemon.journal.journal import Journal, JournalEntry, open_journal
@@ -20,6 +21,8 @@ from memd.memory.write_batches import WriteBatch
 from memd.schemas import Document, StoreReport
 from memd.schemas.errors import StoreError
 from memd.tests.daemon.house import House, house, note, talk
+from memd.tests.daemon.test_forgetting import day, forget
+from memd.tests.daemon.test_service import ingest, words_only
 
 pytestmark = pytest.mark.anyio
 
@@ -179,6 +182,25 @@ async def test_who_is_forgotten_is_named_in_no_receipt(tmp_path: Path) -> None:
         assert found["exports"][0]["path"] == found["exports"][0]["files"][0]["path"] == REMOVED
         assert found["exports"][1] == receipt["exports"][1]
         assert [each["path"] for each in found["skipped"]] == [REMOVED, REMOVED, "Cy.zip"]
+
+
+@pytest.mark.parametrize("again", ["known", "new"])
+async def test_no_later_receipt_names_who_is_forgotten(tmp_path: Path, again: str) -> None:
+    """An export comes again: the part of it that was forgotten stays out, and its people are told by their number alone."""
+    chat = day(("Ann", "hello"), ("Cy", "hi"), ("Bob", "wobblegate"))
+    more = chat if again == "known" else day(("Ann", "hello"), ("Cy", "hi"), ("Bob", "wobblegate"), ("Cy", "more"))
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, chat)
+        await forget(service, people=["Bob"])
+        receipt = {"exports": [export("Crew.txt", ["Ann", "Cy", "Bob"])], "skipped": []}
+        run = await service.pipeline.begin("tests")
+        await service.pipeline.accept(run, [more], along=saving_receipt(run, receipt))
+        await service.pipeline.finish(run)
+        with anyio.fail_after(60):
+            assert (await service.pipeline.runs.wait(run, "vectors")).forgotten == 1
+        told = await service.pipeline.journal.run(lambda connection: receipt_of(connection, run))
+        assert told["exports"][0]["people"] == {"count": 3, "names": ["Ann", "Cy"]}
+        assert await service.pipeline.journal.purge_owed()
 
 
 def test_a_receipt_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
