@@ -1,10 +1,12 @@
-"""Which addresses secrets may be sent to. The standard library alone."""
+"""Which addresses secrets may be sent to, and addresses without the secrets in them. The standard library alone."""
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_USER = re.compile(r"://[^/?#\s]*@")
 
 
 def usable_url(url: str) -> bool:
@@ -15,3 +17,8 @@ def usable_url(url: str) -> bool:
     except ValueError:
         return False
     return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK))
+
+
+def without_password(text: str) -> str:
+    """The same text; an address in it with a user and a password shows neither."""
+    return _USER.sub("://…@", text)

@@ -14,6 +14,7 @@ import anyio
 import orjson
 
 from ...schemas.errors import ExtractionError
+from ...schemas.secret_urls import without_password
 from ..openai_http.connection import Connection, Target
 from ..openai_http.failures import EndpointFailure, RetryPolicy, timeout_failure
 from .chat import ChatSettings, Completion, Ending, Prompt, PromptMessage, Structure, Usage
@@ -72,8 +73,8 @@ class OpenAIChat:
 
     @property
     def place(self) -> str:
-        """Where prompts go to, as the audit shows it: an address without a key."""
-        return self.settings.base_url
+        """Where prompts go to, as the audit shows it: an address without a key or a password."""
+        return without_password(self.settings.base_url)
 
     @property
     def structure(self) -> Structure:

@@ -233,3 +233,9 @@ async def test_the_test_server_streams_as_the_sdk_expects(server: Server) -> Non
         )
         text = "".join([chunk.choices[0].delta.content or "" async for chunk in stream])
     assert text == '{"facts": [], "summary": ""}'
+
+
+def test_the_audit_shows_no_password_of_an_address() -> None:
+    """What a model was sent is kept with the place that it was sent to."""
+    settings = ChatSettings(model="m", base_url="http://bob:s3@cret@127.0.0.1:1/v1", key_source="nothing")
+    assert OpenAIChat(settings, lambda: None).place == "http://…@127.0.0.1:1/v1"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path, PurePath
@@ -19,7 +18,6 @@ _EXAMPLES = """\
   memd config --json | jq '.["data_dir"].value'
   memd config --init         write a configuration with every setting, commented out
 """
-_PASSWORD = re.compile(r"://[^/?#\s]*@")
 
 
 def add(verbs: Verbs) -> None:
@@ -62,8 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _without_passwords(value: Any) -> Any:  # noqa: ANN401 - whatever a setting holds
     """The same value; an address with a user and a password in it shows neither."""
+    from ....schemas.secret_urls import without_password
+
     if isinstance(value, str):
-        return _PASSWORD.sub("://…@", value)
+        return without_password(value)
     if isinstance(value, list | tuple):
         return [_without_passwords(each) for each in cast("Sequence[Any]", value)]
     if isinstance(value, dict):
