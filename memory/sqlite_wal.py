@@ -28,6 +28,7 @@ _ERROR_CODE = re.compile(r"error code=(\d+)")
 WAIT_SECONDS = 10.0
 """How long a purge waits for readers of an older state to end. None of ours lasts so long."""
 _PAUSE = 0.05
+_READ_BYTES = 1024 * 1024
 _TRY_MS = 50
 """For one try to empty the log, during which nobody else writes."""
 _REMOVING, _REWRITING, _EMPTYING = "removal_owed", "purge_owed", "emptying_owed"
@@ -38,6 +39,17 @@ def is_read_error(problem: str) -> bool:
     """Whether a line of ``PRAGMA integrity_check`` says that the disk did not give a page, which is no damage of the file."""
     code = _ERROR_CODE.search(problem)
     return code is not None and int(code[1]) & 0xFF == sqlite3.SQLITE_IOERR
+
+
+def disk_failure(path: Path) -> OSError | None:
+    """Read a file to its end; return the error of the disk, which SQLite may report as damage of the file, or None."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            while file.read(_READ_BYTES):
+                pass
+    except OSError as error:
+        return error
+    return None
 
 
 def reading_uri(path: Path) -> str:

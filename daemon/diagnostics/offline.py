@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
@@ -11,6 +12,7 @@ from anyio import Path as AsyncPath
 from ...memory.embedding.bundled import BundledEmbedder
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
+from ...memory.sqlite_wal import disk_failure
 from ...memory.store.schema import DATABASE, store_id
 from ...memory.store.sqlite_store import SQLiteStore
 from ...schemas.errors import MemdError, StoreError
@@ -71,6 +73,8 @@ async def _journal(settings: Settings, repaired: list[str], *, repair: bool) -> 
             found += await secret_findings(settings, journal)
             found += await _replaced(settings, journal, repaired, repair=repair)
     except StoreError as error:
+        if (failure := await anyio.to_thread.run_sync(disk_failure, path)) is not None:
+            return [_unread("journal", path, failure)]
         damaged = not isinstance(error, DiskError)
         hint = "memd doctor --repair keeps what can be read of it" if damaged else error.hint
         found = [CheckResult("journal", "error", error.message, hint, repairable=damaged)]
@@ -116,7 +120,15 @@ async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> li
             found += await opt_out_findings(settings, memory)
             return found + await _embedder(settings, backend)
     except MemdError as error:
+        if (failure := await anyio.to_thread.run_sync(disk_failure, directory / DATABASE)) is not None:
+            return [_unread("database", directory / DATABASE, failure)]
         return [CheckResult("database", "error", error.message, error.hint)]
+
+
+def _unread(check: str, path: Path, failure: OSError) -> CheckResult:
+    """The finding of a file that the disk does not give: nothing is restored or mended for it."""
+    hint = f"check the disk, then try again: nothing says that {path.name} is damaged"
+    return CheckResult(check, "error", f"the disk does not give all of {path.name}: {failure.strerror}", hint)
 
 
 async def _embedder(settings: Settings, backend: SQLiteStore) -> list[CheckResult]:

@@ -23,7 +23,11 @@ _HINTS = {
     sqlite3.SQLITE_CANTOPEN: ("the store cannot be opened", "check that the data directory exists and is yours"),
     sqlite3.SQLITE_PERM: ("the store cannot be opened", "check the permissions of the data directory"),
     sqlite3.SQLITE_IOERR: ("the disk does not answer as it should", "check the disk's health and its free space"),
-    sqlite3.SQLITE_CORRUPT: ("the database is damaged", "restore memory.db from a backup, or ingest the sources again"),
+    # SQLite reports a page that the disk does not give as damage, too: memd doctor reads the file.
+    sqlite3.SQLITE_CORRUPT: (
+        "memory.db cannot be read: it is damaged, or the disk fails",
+        "memd doctor tells which; a damaged one is restored from a backup, or its sources are ingested again",
+    ),
     sqlite3.SQLITE_NOTADB: ("memory.db is no database", "restore it from a backup, or move it away and ingest again"),
 }
 

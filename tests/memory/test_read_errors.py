@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from memd.daemon.app import open_app
+from memd.daemon.config.paths import JOURNAL, STORE
+from memd.daemon.diagnostics import offline
 from memd.daemon.journal.database import DiskError, damage_in, unusable
+from memd.memory.sqlite_wal import disk_failure
 from memd.memory.store.integrity import check_database
+from memd.memory.store.schema import DATABASE
 from memd.schemas.errors import StoreError
+from memd.tests.daemon.test_service import words_only
 
 TOLD = "Tree 5 page 12: unable to get the page. error code={}"
 
@@ -46,3 +53,40 @@ def test_a_damaged_page_is_damage() -> None:
     connection = cast("sqlite3.Connection", Told(sqlite3.SQLITE_CORRUPT))
     assert "unable to get the page" in check_database(connection, Path("memory.db"))[0].detail
     assert "unable to get the page" in damage_in(connection)
+
+
+def test_a_file_that_the_disk_does_not_give_is_told_from_a_damaged_one(tmp_path: Path) -> None:
+    """By reading it: SQLite says that both are malformed."""
+    damaged = tmp_path / "memory.db"
+    damaged.write_bytes(b"no database")
+    assert disk_failure(damaged) is None
+    failure = disk_failure(Path("/proc/self/mem"))  # whose first page nobody can read
+    assert failure is not None
+    assert failure.errno == errno.EIO
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("fails", [False, True])
+async def test_doctor_puts_nothing_aside_that_the_disk_does_not_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fails: bool
+) -> None:
+    """Neither is a backup advised nor a journal salvaged, for nothing says that they are damaged."""
+    settings = words_only(tmp_path / "d")
+    async with open_app(settings, serve=False):
+        pass
+    for path in (tmp_path / "d" / JOURNAL, tmp_path / "d" / STORE / DATABASE):
+        with path.open("r+b") as file:  # SQLite calls a page malformed that it was not given
+            file.seek(4096)
+            file.write(b"\0" * (path.stat().st_size - 4096))
+    if fails:
+        monkeypatch.setattr(offline, "disk_failure", _failing)
+    found = await offline.check_offline(settings, repair=True)
+    told = {each["check"]: each for each in found["findings"]}
+    assert (found["repaired"] == []) is fails
+    assert (told["journal"]["detail"].startswith("the disk does not give")) is fails
+    assert (told["database"]["detail"].startswith("the disk does not give")) is fails
+    assert ("backup" in told["database"]["hint"]) is not fails
+
+
+def _failing(_: Path) -> OSError:
+    return OSError(errno.EIO, "Input/output error")
