@@ -3,7 +3,7 @@
 A fresh interpreter spends most of a short command on imports. Here each test process has servers, for each locale, which
 import memd once and fork for every command. Two servers take turns, because forked commands have the seed of the server
 for the hashes of texts: an order that depends on it must not pass from one command to the next. Commands with other
-variables of Python than those of the test process are few: their servers import nothing, because the imports cost as
+variables of Python than the test process has are few: their servers import nothing, because the imports cost as
 much as five commands. The command is what it would be otherwise: a child of the test's process with its own pid,
 streams, environment, working directory and signals. A fresh interpreter starts other programs, an installed `memd`
 (``MEMD_TEST_COMMAND``), and what is given options of subprocess beyond these.
@@ -38,6 +38,8 @@ LOCALE = ("LC_", "LANG")
 """Beginnings of the variables from which an interpreter takes its locale at its start."""
 PLAIN = ("C", "POSIX", "C.UTF-8", "C.utf8")
 """Locales in which Python's streams are alike: UTF-8, with what cannot be decoded kept."""
+UNBUFFERED = "PYTHONUNBUFFERED"
+"""Set to anything, it makes the streams write at once."""
 _UNFLUSHED = 120
 """Exit code of an interpreter that could not write the rest of its output."""
 PR_SET_CHILD_SUBREAPER = 36
@@ -191,7 +193,7 @@ def _fork(variables: Mapping[str, str], request: Mapping[str, object], streams: 
     with _LOCK:
         key = (next(_TURNS), tuple(sorted(start.items())))
         if key not in _SERVERS:
-            imports = _python(start) == _python(os.environ)
+            imports = _python(start).items() <= _python(os.environ).items()
             _SERVERS[key] = _Server({"PATH": os.environ.get("PATH", ""), **start}, imports=imports)
         try:
             return _SERVERS[key].fork(request, streams)
@@ -213,8 +215,10 @@ def startup_variables(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def _python(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of Python itself that are set."""
-    return {name: value for name, value in variables.items() if name.startswith("PYTHON") and value}
+    """Return the variables of Python itself that are set, but the one that a forked command can follow."""
+    return {
+        name: value for name, value in variables.items() if name.startswith("PYTHON") and name != UNBUFFERED and value
+    }
 
 
 def _take_terminal() -> None:
@@ -337,7 +341,7 @@ def _reopen(number: int, name: str) -> None:
     """Make a text stream as the interpreter does at its start."""
     old = getattr(sys, name)
     raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
-    unbuffered: bool = old.write_through  # PYTHONUNBUFFERED
+    unbuffered = bool(os.environ.get(UNBUFFERED))
     buffer: Any = io.BufferedReader(raw) if number == 0 else raw if unbuffered else io.BufferedWriter(raw)
     lines = number == 2 or raw.isatty()
     stream = io.TextIOWrapper(

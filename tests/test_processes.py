@@ -30,6 +30,7 @@ PROGRAMS = {
     "environment": "import os; print(sorted(each for each in os.environ.items() if each[0] != 'LC_CTYPE'))",
     "zone": "import time; print(time.strftime('%H:%M', time.localtime(0)))",
     "encodings": "import sys; print([(each.encoding, each.errors) for each in (sys.stdin, sys.stdout, sys.stderr)])",
+    "unbuffered": "import sys; print([each.write_through for each in (sys.stdin, sys.stdout, sys.stderr)])",
     "bytes": "import sys; sys.stdout.buffer.write(bytes(range(256)))",
     "at exit": "import atexit; atexit.register(print, 'last')",
     "thread": "import threading, time; threading.Thread(target=lambda: (time.sleep(0.05), print('done'))).start()",
@@ -39,7 +40,7 @@ PROGRAMS = {
     "parent": "import os, sys; print(os.getppid() == int(sys.argv[1]))",
     "module": "",
 }
-VARIABLES = ({"TZ": "Asia/Kathmandu"}, {"LC_ALL": "C", "PYTHONIOENCODING": "latin-1"}, {"LC_ALL": "C.UTF-8"})
+VARIABLES = ({"TZ": "Asia/Kathmandu"}, {"LC_ALL": "C", "PYTHONIOENCODING": "latin-1"}, {"PYTHONUNBUFFERED": "1"})
 
 
 def test_forked_programs_do_what_others_do(tmp_path: Path) -> None:
@@ -87,6 +88,7 @@ def test_plain_locales_share_a_server() -> None:
     """A plain variable counts where another one is not plain: it may override that one."""
     plain = {"LC_ALL": "C", "LANG": "C.UTF-8", "LANGUAGE": "", "TZ": "UTC"}
     assert processes.startup_variables(plain) == {}
+    assert processes.startup_variables(plain | {"PYTHONUNBUFFERED": "1"}) == {}
     assert processes.startup_variables(plain | {"PYTHONUTF8": "1"}) == {"PYTHONUTF8": "1"}
     overridden = {"LC_ALL": "C", "LANG": "cs_CZ.ISO8859-2"}
     assert processes.startup_variables(overridden) == overridden
