@@ -62,7 +62,7 @@ def document_from_wire(data: object, locator: str) -> Iterator[Document | Notice
         orjson.dumps(data)
     except TypeError:  # lone surrogates, too much nesting, or what is no JSON
         try:
-            data = _mended(cast("object", data))
+            data = mended(cast("object", data))
             orjson.dumps(data)
         except (TypeError, RecursionError) as error:
             yield Rejected(locator=locator, reason=_unusable(error))
@@ -116,15 +116,19 @@ def document_schemas() -> dict[str, Any]:
     return {model.__name__: model.model_json_schema() for model in models}
 
 
-def _mended(value: object, depth: int = 0) -> object:
-    """A copy without lone surrogates, in keys too."""
+def mended(value: object, depth: int = 0) -> object:
+    """A copy of what is JSON without lone surrogates, in keys too.
+
+    Raises:
+        RecursionError: it is nested deeper than a document may be.
+    """
     if depth > _DEEPEST:
         raise RecursionError
     if isinstance(value, dict):
         items = cast("dict[object, object]", value).items()
-        return {valid_unicode(key): _mended(item, depth + 1) for key, item in items}
+        return {valid_unicode(key): mended(item, depth + 1) for key, item in items}
     if isinstance(value, list | tuple):
-        return [_mended(item, depth + 1) for item in cast("list[object]", value)]
+        return [mended(item, depth + 1) for item in cast("list[object]", value)]
     return valid_unicode(value)
 
 

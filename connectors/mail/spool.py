@@ -23,6 +23,8 @@ from typing import Any, NamedTuple, Self, cast
 import orjson
 
 from ...schemas.errors import SourceError
+from ...schemas.model import valid_unicode
+from ...schemas.wire import mended
 from .links import LinkedSets
 
 SUBJECT_DAYS = 30
@@ -129,15 +131,17 @@ class ThreadSpool:
     def add(self, header: Header, data: Mapping[str, Any], labels: Iterable[str]) -> str:
         """Take a mail in; returns the key that it has, as its first copy, to whose labels those of another are added.
 
-        Of different mails with one id, as some programs send them, the later ones get keys of their own.
+        Of different mails with one id, as some programs send them, the later ones get keys of their own. Lone surrogates
+        become U+FFFD.
         """
-        key = header.key
+        header, labels = _valid(header), [str(valid_unicode(label)) for label in labels]
+        key, packed = header.key, _packed(data, header.key)  # nothing is written of a mail that is no JSON
         node = _node(key)
         if not self._is_new(node):
             if self._is_copy(node, header, labels):
                 return key
             key = f"{key}#{blake2b(f'{header.address} {header.time}'.encode(), digest_size=4).hexdigest()}"
-            node = _node(key)
+            node, packed = _node(key), _packed(data, key)
             if not self._is_new(node) and self._is_copy(node, header, labels):
                 return key
         self._count += 1
@@ -145,7 +149,6 @@ class ThreadSpool:
         self._links += [(other, node) for other in others]
         reply = header.is_reply and not header.linked and not header.strong and bool(header.subject)
         self._replies += reply
-        packed = orjson.dumps({**data, "id": key})
         self._mails.append(
             (
                 self._count,
@@ -275,6 +278,24 @@ def _no_room() -> SourceError:
         "the temporary file for threads of mail cannot be written",
         hint="is there room in the folder for temporary files (SQLITE_TMPDIR, /var/tmp)?",
     )
+
+
+def _valid(header: Header) -> Header:
+    return header._replace(
+        key=str(valid_unicode(header.key)),
+        address=str(valid_unicode(header.address)),
+        name=str(valid_unicode(header.name)),
+        linked=[str(valid_unicode(key)) for key in header.linked],
+        people=[str(valid_unicode(address)) for address in header.people],
+    )
+
+
+def _packed(data: Mapping[str, Any], key: str) -> bytes:
+    whole = {**data, "id": key}
+    try:
+        return orjson.dumps(whole)
+    except TypeError:  # lone surrogates
+        return orjson.dumps(mended(whole))
 
 
 def _folded(name: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 from memd.connectors.limits import MESSAGE_CAP
 from memd.connectors.mail import MailConnector, RawMail, parse_message, raw_messages, threads_of
 from memd.connectors.mail.documents import LARGE_THREAD
+from memd.connectors.mail.spool import Header, ThreadSpool
 from memd.schemas import (
     SYSTEM_SPEAKER,
     UNKNOWN_USER,
@@ -378,3 +379,21 @@ def test_all_mails_before_the_place_where_a_source_fails_are_read() -> None:
     found = [each.id for each in records if isinstance(each, EmailThreadDocument)]
     assert len(set(found)) == len(found) == len(whole) > 64
     assert len(rejections(records)) == 1
+
+
+def test_half_a_character_costs_no_other_mail() -> None:
+    """Names of folders may hold bytes that are no text: they are replaced, and the mails of the batch are kept."""
+    half = "caf\udce9"
+    with ThreadSpool() as spool:
+        spool.add(Header("one", 1, "ann@x.org", "Ann", ()), {"name": "Ann"}, ["Inbox"])
+        spool.add(Header(half, 2, half, half, ("one",), people=(half,)), {"name": half, half: [half]}, [half])
+        spool.add(Header(half, 3, "bob@x.org", "Bob", ()), {"name": "Bob"}, [half])
+        spool.add(Header("two", 4, "ann@x.org", "Ann", (half,)), {"name": "Ann"}, [])
+        threads = [[(mail.data, mail.labels) for mail in thread] for thread in spool.threads()]
+        mended = "caf\ufffd"
+        assert threads[0] == [
+            ({"name": "Ann", "id": "one"}, ("Inbox",)),
+            ({"name": mended, mended: [mended], "id": mended}, (mended,)),
+            ({"name": "Ann", "id": "two"}, ()),
+        ]
+        assert [mail[0]["name"] for mail in threads[1]] == ["Bob"]
