@@ -21,7 +21,6 @@ class EmbeddedIndexes:
     name = "embedded"
     holds_filters = False
     holds_texts = False
-    exact_vectors = True
 
     def __init__(self, directory: Path, *, read_only: bool) -> None:
         self._directory = directory

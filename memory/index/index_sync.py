@@ -49,7 +49,6 @@ ROUNDED = 0.99
 """Cosine between a vector and what the index holds of it in 8 or 16 bits. Rounding costs less than a thousandth, or half of a
 hundredth where one component is far beyond the others.
 """
-NO_GRAPH = "the graph of a server misses texts among many equal ones; memd migrate --index embedded finds all"
 LOOKED_FOR = 200
 """Stored vectors by which a check asks an index."""
 
@@ -606,8 +605,6 @@ class VectorIndexSync:
         asked, missed = await self._found_by_themselves(index)
         if missed:
             detail = f"the vector index does not find {missed} of {asked} texts by their own vectors"
-            if not self._indexes.exact_vectors:
-                return [CheckResult("vector_index", "warning", detail, NO_GRAPH)]
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
         detail = f"the vector index has all {len(stored)} vectors, and finds each of {asked} that were looked for"
         return [CheckResult("vector_index", "ok", detail)]

@@ -277,9 +277,6 @@ class Indexes(Protocol):
     holds_texts: bool
     """Whether the words index holds what others read."""
 
-    exact_vectors: bool
-    """Whether the vector index compares a question with all vectors, and so finds each by itself."""
-
     def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TextIndex:
         """The words index.
 

@@ -177,6 +177,14 @@ class VectorIndexContract:
         await change(index, rows, [1, 4], [], matrix_of(), 5)
         assert {row for row, _ in await index.search(asked(), None, 40)} == {*numbers} - {1, 4}
 
+    async def test_every_text_is_found_by_its_own_vector(self, index: VectorIndex, rows: EvenRows) -> None:
+        """The first hit is as near as can be, also among many equal texts."""
+        await change(index, rows, range(101, 161), range(101, 161), np.repeat(matrix_of(7), 60, axis=0), 3, [7] * 60)
+        numbers = [number for number in range(1, 41) if number != 7]
+        await change(index, rows, numbers, numbers, matrix_of(*numbers), 4)
+        for number in numbers:
+            assert (await index.search(matrix_of(number)[0], None, 1))[0][0] == number
+
     async def test_purging_and_saving_keep_what_is_there(self, index: VectorIndex, rows: EvenRows) -> None:
         """Where it can be done, the same rows are found afterwards, and updates go on."""
         numbers = list(range(1, 41))

@@ -12,6 +12,7 @@ import anyio
 import weaviate
 from weaviate.classes.data import DataObject
 from weaviate.classes.query import Filter, Sort
+from weaviate.collections.classes.filters import _Filters as Condition  # pyright: ignore[reportPrivateUsage]
 from weaviate.exceptions import WeaviateInsertManyAllFailedError
 
 from ..errors import IndexServerError
@@ -101,16 +102,6 @@ async def remove_rows(server: WeaviateServer, place: Place, rows: Sequence[int])
             )
 
 
-async def has_objects(server: WeaviateServer, place: Place) -> bool:
-    """Whether a tenant holds anything."""
-
-    async def work(client: weaviate.WeaviateAsyncClient) -> bool:
-        page = await server.collection(client, place).query.fetch_objects(limit=1, return_properties=["row"])
-        return bool(page.objects)
-
-    return await server.read(work)
-
-
 async def count_objects(server: WeaviateServer, place: Place) -> int:
     """The number of objects that a tenant holds."""
 
@@ -120,57 +111,42 @@ async def count_objects(server: WeaviateServer, place: Place) -> int:
     return await server.read(work)
 
 
-async def rows_in(server: WeaviateServer, place: Place) -> set[int]:
-    """The rows of all objects, a page at a time.
+async def rows_in(server: WeaviateServer, place: Place, wanted: Condition | None = None) -> set[int]:
+    """The rows of all objects, or of those that meet a condition, a page at a time.
+
+    A server takes no filter beside a cursor, and offsets up to a bound: so pages of a condition go on by row.
 
     Raises:
         IndexServerError: they cannot be read, or the pages do not go on.
     """
     found: set[int] = set()
-    after: UUID | None = None
+    last: tuple[UUID, int] | None = None
     while True:
 
-        async def work(client: weaviate.WeaviateAsyncClient, after: UUID | None = after) -> list[tuple[UUID, int]]:
-            page = await server.collection(client, place).query.fetch_objects(
-                limit=PAGE, after=after, return_properties=["row"]
-            )
+        async def work(
+            client: weaviate.WeaviateAsyncClient, last: tuple[UUID, int] | None = last
+        ) -> list[tuple[UUID, int]]:
+            query = server.collection(client, place).query
+            if wanted is None:
+                page = await query.fetch_objects(limit=PAGE, after=last and last[0], return_properties=["row"])
+            else:
+                beyond = wanted & Filter.by_property("row").greater_than(last[1] if last else -1)
+                page = await query.fetch_objects(
+                    limit=PAGE, filters=beyond, sort=Sort.by_property("row"), return_properties=["row"]
+                )
             return [(each.uuid, row_of(each.properties)) for each in page.objects]
 
         page = await server.read(work)
         if not page:
             return found
-        _take(found, page, server)
-        after = page[-1][0]
-
-
-async def rows_where(server: WeaviateServer, place: Place, name: str, values: Sequence[str]) -> set[int]:
-    """The rows of the objects whose property is one of these values, a page at a time.
-
-    A server takes no filter beside a cursor, and offsets up to a bound: so the pages go on by row.
-
-    Raises:
-        IndexServerError: they cannot be read, or the pages do not go on.
-    """
-    found: set[int] = set()
-    wanted = Filter.by_property(name).contains_any(list(values))
-    last = -1
-    while True:
-
-        async def work(client: weaviate.WeaviateAsyncClient, last: int = last) -> list[tuple[UUID, int]]:
-            page = await server.collection(client, place).query.fetch_objects(
-                filters=wanted & Filter.by_property("row").greater_than(last),
-                sort=Sort.by_property("row"),
-                limit=PAGE,
-                return_properties=["row"],
+        known = len(found)
+        found.update(row for _, row in page)
+        if len(found) == known:  # it would never end
+            raise IndexServerError(
+                f"the Weaviate server at {server.address} gives the same objects again and again",
+                hint="try again; `memd doctor` tells more",
             )
-            return [(each.uuid, row_of(each.properties)) for each in page.objects]
-
-        page = await server.read(work)
-        if page:
-            _take(found, page, server)
-            last = page[-1][1]
-        if len(page) < PAGE:
-            return found
+        last = page[-1]
 
 
 async def differing_items(server: WeaviateServer, place: Place, items: Sequence[Item]) -> set[int]:
@@ -195,13 +171,3 @@ async def differing_items(server: WeaviateServer, place: Place, items: Sequence[
         held = await server.read(work)
         found |= {row_of(each.properties) for each in part if held.get(each.id) != content_hash(each.properties)}
     return found
-
-
-def _take(found: set[int], page: Sequence[tuple[UUID, int]], server: WeaviateServer) -> None:
-    known = len(found)
-    found.update(row for _, row in page)
-    if len(found) == known:  # it would never end
-        raise IndexServerError(
-            f"the Weaviate server at {server.address} gives the same objects again and again",
-            hint="try again; `memd doctor` tells more",
-        )

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_OID, UUID, uuid5
 
-from ....schemas.errors import StoreError
-from ...records import CheckResult
+from weaviate.classes.query import Filter
+
 from ...store.fact_log import FactVersion
 from ..ports import FactIndex
 from . import schema
-from .batches import Item, differing_items, put, remove_rows, rows_in, rows_where
+from .batches import Item, rows_in
 from .server import Properties, WeaviateServer
+from .tenant_index import RebuiltTenantIndex
 from .tenants import Epochs
 
 INDEX = "facts"
 """The name of its head."""
 FORMAT = 1
-FOREVER = 2**62
 AT_ONCE = 100
 """Facts whose versions are read at a time."""
 
 
-class WeaviateFacts:
+class WeaviateFacts(RebuiltTenantIndex):
     """One index. It must be opened by `open` or `begin`; a failure makes that necessary again.
 
     Args:
@@ -41,76 +41,29 @@ class WeaviateFacts:
         *,
         read_only: bool = False,
     ) -> None:
-        self._server = server
-        self._on_damage = on_damage
-        self._epochs = Epochs(server, INDEX, schema.FACTS, f"{store}/{FORMAT}", read_only=read_only)
-
-    @property
-    def sequence(self) -> int:
-        """The number of the last change that it contains."""
-        return self._epochs.sequence
-
-    @property
-    def damaged(self) -> bool:
-        """Whether the server failed, or was not asked yet."""
-        return self._epochs.failure is not None
-
-    async def open(self, newest: int) -> None:
-        """Look at what the server holds."""
-        await self._epochs.open(newest)
-
-    async def begin(self) -> None:
-        """Be empty, in the tenant of the next epoch."""
-        await self._epochs.open(FOREVER)
-        self._epochs = await self._epochs.beside()
-
-    async def abandon(self) -> None:
-        """Remove the tenant of the next epoch."""
-        await self._epochs.leave()
-
-    async def finish(self) -> None:
-        """Let the head name this tenant; the old one goes with its files."""
-        await self._epochs.take_over()
+        epochs = Epochs(server, INDEX, schema.FACTS, f"{store}/{FORMAT}", read_only=read_only)
+        super().__init__(epochs, "facts_index", on_damage)
 
     async def update(self, facts: Sequence[bytes], versions: Sequence[FactVersion], sequence: int) -> None:
         """Put all versions of these facts, then remove what is left of others."""
 
         async def work() -> None:
-            place = self._epochs.place
-            await put(self._server, place, _items(versions))
+            await self._put(_items(versions))
             kept = {each.row for each in versions}
             for begin in range(0, len(facts), AT_ONCE):
-                held = await self._rows_of([str(UUID(bytes=fact)) for fact in facts[begin : begin + AT_ONCE]])
-                await remove_rows(self._server, place, sorted(held - kept))
-            await self._epochs.written(sequence)
+                ids = [str(UUID(bytes=fact)) for fact in facts[begin : begin + AT_ONCE]]
+                held = await rows_in(self._server, self._epochs.place, Filter.by_property("fact").contains_any(ids))
+                await self._remove(sorted(held - kept))
 
-        await self._asked(work)
-
-    async def _rows_of(self, facts: Sequence[str]) -> set[int]:
-        return await rows_where(self._server, self._epochs.place, "fact", facts)
-
-    async def _asked(self, work: Callable[[], Awaitable[None]]) -> None:
-        self._epochs.require()
-        try:
-            await work()
-        except StoreError as error:
-            if await self._epochs.judge(error):
-                self._on_damage()
-            raise
+        await self._update(work, sequence)
 
     async def versions(self) -> set[int]:
         """The rows of all versions, a page at a time."""
-        self._epochs.require()
-        return await rows_in(self._server, self._epochs.place)
+        return await self._rows()
 
     async def differing(self, versions: Sequence[FactVersion]) -> set[int]:
         """By a hash of all properties."""
-        self._epochs.require()
-        return await differing_items(self._server, self._epochs.place, _items(versions))
-
-    async def check(self) -> list[CheckResult]:
-        """The collection, and its head."""
-        return await self._epochs.check("facts_index")
+        return await self._differing(_items(versions))
 
 
 def _items(versions: Sequence[FactVersion]) -> list[Item]:

@@ -21,7 +21,6 @@ class WeaviateIndexes:
     name = "weaviate"
     holds_filters = True
     holds_texts = True
-    exact_vectors = False
 
     def __init__(self, settings: WeaviateSettings, *, read_only: bool = False) -> None:
         self.server = WeaviateServer(settings)

@@ -15,7 +15,7 @@ from ....schemas.errors import StoreError
 from ...records import CheckResult
 from ..errors import IndexServerError, UnreachableServerError
 from . import schema
-from .batches import has_objects
+from .batches import count_objects
 from .heads import Head, read_head, remove_head, tenant_of, write_head
 from .probe import check_filtered_search
 from .server import Place, WeaviateServer
@@ -134,7 +134,7 @@ class Epochs:
         known = None if head is None or head.identity != self._identity or head.sequence > newest else head
         if known is not None and await schema.has_tenant(server, self._tenant(known.epoch)):
             self._epoch, self.sequence = known.epoch, known.sequence
-            if not self._read_only and not self.sequence and await has_objects(server, self.place):
+            if not self._read_only and not self.sequence and await count_objects(server, self.place):
                 # Of an owner that ended in its first batch, perhaps long ago: some may be of what was forgotten since.
                 await schema.remove_tenants(server, [self.place])
                 await schema.make_tenant(server, self.place)

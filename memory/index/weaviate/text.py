@@ -6,11 +6,11 @@ and what it finds is scored by all words, from the terms that each object holds 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 import anyio.to_thread
 import weaviate
@@ -19,29 +19,25 @@ from weaviate.classes.query import Filter
 from weaviate.collections.classes.filters import _Filters as Condition  # pyright: ignore[reportPrivateUsage]
 
 from ....schemas import Arm
-from ....schemas.errors import StoreError
 from ...concurrency import together
-from ...records import CheckResult
 from ...store.filters import CompiledFilter
 from ...text.fields import LexicalFields
 from ..ports import NO_SCORES, RowsOf, TextIndex
 from ..text_documents import TextRow
 from . import schema
-from .batches import Item, count_objects, differing_items, put, remove_rows, rows_in
+from .batches import Item, count_objects
 from .bm25 import Statistics, rarest, scores_of, statistics_of
 from .filters import NothingPasses, all_of, conditions_of, within
 from .rows import distinct, object_id, row_of, text_properties, texts_of
 from .server import WeaviateServer
+from .tenant_index import GIVEN, MOST, TenantIndex
 from .tenants import Epochs
 
-T = TypeVar("T")
 INDEX = "words"
 """The name of its head."""
-FORMAT = 1
+FORMAT = 2
 LONGEST = 60_000
 """Bytes of a term; longer ones are in no index."""
-GIVEN = 1_000
-"""Objects that are asked for by their ids at a time."""
 DEPTH, LEAST = 4, 100
 """Times as many objects as rows are wanted in each field, and how many at least: the neighbours of a message hold its words as well."""
 POSTINGS = 30_000
@@ -51,11 +47,9 @@ SAMPLE = 1_000
 """Objects that tell how frequent terms are."""
 TEXTS = ("row", "lexical", "near", "wide")
 """The properties that scores are made from."""
-MOST = 10_000
-"""Objects that a server gives at a time."""
 
 
-class WeaviateText:
+class WeaviateText(TenantIndex):
     """One index. It must be opened by `reopen`; a failure makes that necessary again.
 
     Args:
@@ -77,59 +71,26 @@ class WeaviateText:
     ) -> None:
         store, _, terms = identity.partition("/")
         made = f"{store}/{FORMAT}/{terms}"
-        self._epochs = Epochs(server, INDEX, schema.MESSAGES, made, read_only=read_only)
+        super().__init__(Epochs(server, INDEX, schema.MESSAGES, made, read_only=read_only), "words", on_damage)
         self._newest = newest
-        self._server = server
-        self._on_damage = on_damage
         self._statistics: Statistics | None = None
         self._sampled_at = -1
         """The number of the last change when the statistics were looked at."""
 
-    @property
-    def sequence(self) -> int:
-        """The number of the last change that a search sees."""
-        return self._epochs.sequence
-
-    @property
-    def damaged(self) -> bool:
-        """Whether the server failed, or was not asked yet."""
-        return self._epochs.failure is not None
-
-    @property
-    def failure(self) -> StoreError | None:
-        """What the server said, or that it does not answer."""
-        return self._epochs.failure
-
     async def reopen(self) -> None:
         """Look at what the server holds."""
-        await self._epochs.open(await anyio.to_thread.run_sync(self._newest))
-
-    async def _asked(self, calls: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
-        """What the calls give. After a failure of all nothing is asked until `reopen` found out what the server lost or refused.
-
-        Raises:
-            StoreError: what the server said.
-        """
-        self._epochs.require()
-        try:
-            return list(await together(*calls))
-        except StoreError as error:
-            if await self._epochs.judge(error):
-                self._on_damage()
-            raise
+        await self._open(await anyio.to_thread.run_sync(self._newest))
 
     async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
         """Remove, add or replace, then say so in the head."""
         kept = {row.chunk for row in rows}
-        removed = [row for row in distinct(gone) if row not in kept]
-        items = [Item(object_id(row.chunk), text_properties(row)) for row in rows]
+        items = _items(rows)
 
         async def work() -> None:
-            await remove_rows(self._server, self._epochs.place, removed)
-            await put(self._server, self._epochs.place, items)
-            await self._epochs.written(sequence)
+            await self._remove(row for row in gone if row not in kept)
+            await self._put(items)
 
-        await self._asked([work])
+        await self._update(work, sequence)
 
     async def search(
         self,
@@ -179,10 +140,10 @@ class WeaviateText:
         found, sequence = self._statistics, self.sequence
         if found is not None and self._sampled_at == sequence:
             return found
-        (count,) = await self._asked([partial(count_objects, self._server, self._epochs.place)])
+        count = await self._ask(partial(count_objects, self._server, self._epochs.place))
         if found is None or count <= SAMPLE or abs(count - found.chunks) > found.chunks / 10:
             # Their ids are hashes: the first ones are any.
-            (sample,) = await self._asked([partial(self._fetched, None, SAMPLE)])
+            sample = await self._ask(partial(self._fetched, None, SAMPLE))
             found = statistics_of(sample.values(), count)
         self._statistics, self._sampled_at = found, sequence
         return found
@@ -197,8 +158,7 @@ class WeaviateText:
             condition = all_of(conditions_of(where))
         except NothingPasses:
             return {}
-        (found,) = await self._asked([partial(self._ranked, field, terms, condition, limit)])
-        return found
+        return await self._ask(partial(self._ranked, field, terms, condition, limit))
 
     async def _read(self, rows: Sequence[int], where: CompiledFilter | None) -> dict[int, LexicalFields]:
         """The texts of those of these rows that are there and pass."""
@@ -208,7 +168,8 @@ class WeaviateText:
             return {}
         parts = [rows[begin : begin + GIVEN] for begin in range(0, len(rows), GIVEN)]
         asked = [all_of([Filter.by_id().contains_any([object_id(row) for row in part]), *conditions]) for part in parts]
-        found = await self._asked([partial(self._fetched, condition, GIVEN) for condition in asked])
+        calls = [partial(self._fetched, condition, GIVEN) for condition in asked]
+        found = await self._ask(lambda: together(*calls))
         return {row: texts for part in found for row, texts in part.items()}
 
     async def _ranked(
@@ -253,19 +214,15 @@ class WeaviateText:
         except NothingPasses:
             return []
         terms = list(dict.fromkeys(term for group in groups for term in group))
-        (found,) = await self._asked([partial(self._ranked, "lexical", terms, condition, limit, ["row"])])
-        return list(found)
+        return list(await self._ask(partial(self._ranked, "lexical", terms, condition, limit, ["row"])))
 
     async def rows(self) -> set[int]:
         """All rows, a page at a time."""
-        (found,) = await self._asked([partial(rows_in, self._server, self._epochs.place)])
-        return found
+        return await self._rows()
 
     async def differing(self, rows: Sequence[TextRow]) -> set[int]:
         """By a hash of the terms, of what filters look at, and of what other tools read."""
-        items = [Item(object_id(row.chunk), text_properties(row)) for row in rows]
-        (found,) = await self._asked([partial(differing_items, self._server, self._epochs.place, items)])
-        return found
+        return await self._differing(_items(rows))
 
     async def fresh(self) -> WeaviateText:
         """An empty index in the tenant of the next epoch."""
@@ -284,14 +241,14 @@ class WeaviateText:
         del rows_of
         return False
 
-    async def check(self) -> list[CheckResult]:
-        """The collection, and its head."""
-        return await self._epochs.check("words")
-
     async def close(self) -> None:
         """Remove what nobody took over."""
         with CancelScope(shield=True):
             await self._epochs.leave()
+
+
+def _items(rows: Sequence[TextRow]) -> list[Item]:
+    return [Item(object_id(row.chunk), text_properties(row)) for row in rows]
 
 
 def _usable(terms: Sequence[str]) -> list[str]:

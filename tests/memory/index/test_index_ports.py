@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from memd.memory.index.exact_vectors import ExactVectors
-from memd.memory.index.ports import VectorIndex
 from memd.memory.index.tantivy_text import TantivyText
 from memd.tests.contracts.text_index import TextIndexContract
-from memd.tests.contracts.vector_index import DIMENSION, EvenRows, VectorIndexContract, change, matrix_of
+from memd.tests.contracts.vector_index import DIMENSION, EvenRows, VectorIndexContract
 
 
 class TestTantivyText(TextIndexContract):
@@ -26,19 +24,7 @@ class TestTantivyText(TextIndexContract):
         index.close_here()
 
 
-class ExactVectorsContract(VectorIndexContract):
-    """The suite, and what an index that compares all vectors promises beyond it."""
-
-    async def test_every_text_is_found_by_its_own_vector(self, index: VectorIndex, rows: EvenRows) -> None:
-        """The first hit is as near as can be, also among many equal texts."""
-        await change(index, rows, range(101, 161), range(101, 161), np.repeat(matrix_of(7), 60, axis=0), 3, [7] * 60)
-        numbers = [number for number in range(1, 41) if number != 7]
-        await change(index, rows, numbers, numbers, matrix_of(*numbers), 4)
-        for number in numbers:
-            assert (await index.search(matrix_of(number)[0], None, 1))[0][0] == number
-
-
-class TestExactVectors(ExactVectorsContract):
+class TestExactVectors(VectorIndexContract):
     """The whole suite."""
 
     @pytest.fixture
@@ -47,7 +33,7 @@ class TestExactVectors(ExactVectorsContract):
         return ExactVectors(tmp_path, "a store/1", DIMENSION, rows, read_only=False)
 
 
-class TestExactVectorsInMemory(ExactVectorsContract):
+class TestExactVectorsInMemory(VectorIndexContract):
     """The whole suite, where nothing may be written."""
 
     @pytest.fixture

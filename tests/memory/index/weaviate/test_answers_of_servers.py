@@ -12,12 +12,13 @@ from uuid import uuid4
 
 import pytest
 from httpx import HTTPError
+from weaviate.classes.query import Filter
 from weaviate.exceptions import WeaviateBaseError
 from weaviate.util import get_valid_uuid
 
 from memd.memory.index.errors import IndexServerError, UnreachableServerError
 from memd.memory.index.weaviate import schema
-from memd.memory.index.weaviate.batches import PAGE, rows_in, rows_where
+from memd.memory.index.weaviate.batches import PAGE, rows_in
 from memd.memory.index.weaviate.rows import content_hash, row_of
 from memd.memory.index.weaviate.server import Place, WeaviateServer
 from memd.memory.index.weaviate.server_messages import OWN_WORDS, own_words
@@ -136,7 +137,7 @@ def test_what_is_read_back_has_the_hash_of_what_was_sent() -> None:
 @pytest.mark.anyio
 async def test_all_objects_of_a_filter_are_read() -> None:
     """Pages go on behind the last row of the page before."""
-    pages = iter([[(uuid4(), row) for row in range(PAGE)], [(uuid4(), PAGE)]])
+    pages = iter([[(uuid4(), row) for row in range(PAGE)], [(uuid4(), PAGE)], []])
 
     class Pages:
         address = "there"
@@ -145,7 +146,7 @@ async def test_all_objects_of_a_filter_are_read() -> None:
             del work
             return next(pages)
 
-    found = await rows_where(cast("WeaviateServer", Pages()), Place("a", "b"), "fact", ["x"])
+    found = await rows_in(cast("WeaviateServer", Pages()), Place("a", "b"), Filter.by_property("fact").equal("x"))
     assert found == set(range(PAGE + 1))
 
 

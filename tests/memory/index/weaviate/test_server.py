@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any, Literal
 
 import anyio
@@ -13,18 +15,23 @@ import pytest
 from weaviate.classes.tenants import Tenant, TenantActivityStatus
 
 from memd.memory.index.errors import IndexServerError, UnreachableServerError
-from memd.memory.index.weaviate import batches, schema
+from memd.memory.index.weaviate import batches, schema, tenant_index
 from memd.memory.index.weaviate.batches import Item, put
-from memd.memory.index.weaviate.heads import tenant_of
+from memd.memory.index.weaviate.heads import read_head, tenant_of
 from memd.memory.index.weaviate.rows import object_id, text_properties
 from memd.memory.index.weaviate.schema import MESSAGES
 from memd.memory.index.weaviate.server import Place, WeaviateServer
 from memd.memory.index.weaviate.settings import WeaviateSettings
 from memd.memory.index.weaviate.text import WeaviateText
+from memd.memory.index.weaviate.vectors import WeaviateVectors
 from memd.tests.contracts.text_index import FIELDS, TEXTS, rows_of
+from memd.tests.contracts.vector_index import DIMENSION, EvenRows, matrix_of
 from memd.tests.weaviate_server.node import Node, why_not
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio, pytest.mark.skipif(bool(why_not()), reason=why_not())]
+
+KILLS = 5
+SEED = 15
 
 
 def settings_of(node: Node, memory: str = "memory") -> WeaviateSettings:
@@ -124,6 +131,87 @@ async def test_a_batch_that_a_server_refuses_is_sent_again_as_a_whole(
     assert await index.rows() == {1, 2, 3, 4}
     assert "again" in caplog.text
     assert not [word for word in ("lamp", "ferry") if word in caplog.text]
+
+
+async def test_what_may_be_half_written_is_indexed_anew(index: WeaviateText, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a failure, and after opening, each object is put with another vector before: a server skips equal objects."""
+    vectors: list[bool] = []
+
+    async def failing(server: WeaviateServer, place: Place, items: Sequence[Item]) -> None:
+        vectors.append(items[0].vector is not None)
+        if len(vectors) == 2:
+            raise IndexServerError("killed")
+        await put(server, place, items)
+
+    monkeypatch.setattr(tenant_index, "put", failing)
+    await index.update([], rows_of(1), 1)
+    with pytest.raises(IndexServerError):
+        await index.update([], rows_of(2, 3), 2)
+    await index.update([], rows_of(2, 3), 2)
+    await index.update([], rows_of(4), 3)
+    await index.reopen()
+    await index.update([], rows_of(5), 4)
+    assert vectors == [False, False, True, False, False, True, False]
+    assert await index.differing(rows_of(1, 2, 3, 4, 5)) == set()
+    assert len((await index.search(FIELDS, ["red"], None, 9))["wide"]) == 5
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+async def test_a_killed_server_loses_nothing_that_it_is_sent_again(tmp_path: Path) -> None:
+    """Killed at random instants of an update, then sent the same again: searches find every row by its words and by its vector."""
+    chance, rows = Random(SEED), [replace(rows_of(4)[0], chunk=number) for number in range(1, 601)]
+    numbers = [row.chunk for row in rows]
+    with Node(tmp_path) as node:
+        for turn in range(KILLS):
+            server = WeaviateServer(settings_of(node, f"memory{turn}"))
+            words = WeaviateText(server, "a-store/1", lambda: 1_000)
+            near = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows())
+            await words.reopen()
+            await near.open(1_000)
+
+            async def update(until: int, sequence: int, words: WeaviateText = words) -> None:
+                await words.update([], rows[:until], sequence)
+
+            async def update_near(until: int, sequence: int, near: WeaviateVectors = near) -> None:
+                await near.update([], numbers[:until], numbers[:until], matrix_of(*numbers[:until]), sequence)
+
+            async def tried(call: Callable[[int, int], Awaitable[None]]) -> None:
+                with suppress(IndexServerError):
+                    await call(600, 2)
+
+            await update(5, 1)
+            await update_near(5, 1)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(tried, update)
+                tasks.start_soon(tried, update_near)
+                await anyio.sleep(chance.uniform(0.02, 0.7))
+                node.kill()
+            node.start()
+            await words.reopen()
+            await near.open(1_000)
+            await update(600, 2)
+            await update_near(600, 2)
+            assert len((await words.search(["lexical"], ["red"], None, 1_000))["lexical"]) == 600
+            assert {row for row, _ in await near.search(matrix_of(1)[0], None, 1_000)} == set(numbers)
+            await server.close()
+
+
+async def test_vectors_of_an_older_definition_are_made_anew(
+    weaviate_server: WeaviateServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In another collection; what the older one has of the memory goes."""
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "VECTORS_FORMAT", 1)
+        older = schema.vectors_of("a model")
+        index = WeaviateVectors(weaviate_server, "a-store/1", "a model", DIMENSION, EvenRows())
+        await index.open(1_000)
+        await index.update([], [1, 2], [1, 2], matrix_of(1, 2), 3)
+    index = WeaviateVectors(weaviate_server, "a-store/1", "a model", DIMENSION, EvenRows())
+    await index.open(1_000)
+    assert (index.sequence, await index.rows()) == (0, set())
+    assert await read_head(weaviate_server, older) is None
+    assert not await schema.has_tenant(weaviate_server, Place(older, tenant_of(weaviate_server.settings.memory, 1)))
 
 
 async def test_an_index_that_was_left_in_its_first_batch_begins_from_nothing(
