@@ -42,6 +42,8 @@ def database_errors() -> Generator[None]:
         primary = code & 0xFF if isinstance(code, int) else None
         if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise StoreBusyError("the store is in use", hint="another process is writing; try again") from error
+        if primary == sqlite3.SQLITE_CANTOPEN:
+            _raise_if_no_descriptor()
         message, hint = _HINTS.get(
             primary if primary is not None else -1,
             ("the database refused an operation", "`memd doctor` tells more"),
@@ -153,6 +155,14 @@ def raise_if_exhausted(error: OSError) -> None:
     """Raise the `ExhaustedError` of an operation that failed for want of memory or descriptors: it says nothing of the file."""
     if error.errno in _EXHAUSTED:
         raise file_error(error) from error
+
+
+def _raise_if_no_descriptor() -> None:
+    """Raise the `ExhaustedError` if no file at all can be opened at present, which SQLite does not tell."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        raise_if_exhausted(error)
 
 
 def file_error(error: OSError) -> StoreError:

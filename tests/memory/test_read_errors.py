@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import resource
 import sqlite3
 from pathlib import Path
 from typing import cast
@@ -15,7 +16,7 @@ from memd.daemon.diagnostics import offline
 from memd.daemon.journal.database import DiskError, damage_in, unusable
 from memd.memory.sqlite_wal import disk_failure
 from memd.memory.store.integrity import check_database
-from memd.memory.store.schema import DATABASE
+from memd.memory.store.schema import DATABASE, connect, create_or_check
 from memd.schemas.errors import StoreError
 from memd.tests.daemon.test_service import words_only
 
@@ -63,6 +64,22 @@ def test_a_file_that_the_disk_does_not_give_is_told_from_a_damaged_one(tmp_path:
     failure = disk_failure(Path("/proc/self/mem"))  # whose first page nobody can read
     assert failure is not None
     assert failure.errno == errno.EIO
+
+
+def test_a_store_that_no_descriptor_is_left_for_is_not_missing(tmp_path: Path) -> None:
+    """SQLite says of both that the file cannot be opened."""
+    path = tmp_path / "memory.db"
+    create_or_check(path, read_only=False)
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))
+    try:
+        with pytest.raises(StoreError) as refused:
+            connect(path, read_only=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+    assert refused.value.message == "too many files are open"
+    with pytest.raises(StoreError, match="cannot be opened"):
+        connect(tmp_path / "missing" / "memory.db", read_only=True)
 
 
 @pytest.mark.anyio
