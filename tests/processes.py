@@ -30,9 +30,11 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from importlib import import_module
 from itertools import cycle
 from typing import Any, NoReturn
+from uuid import UUID
 
 LOCALE = ("LC_", "LANG")
 """Beginnings of the variables from which an interpreter takes its locale at its start."""
@@ -54,6 +56,17 @@ _LATER = (
     "sentencepiece", "tantivy", "tokenizers", "uvicorn", "uvicorn.lifespan.off", "uvicorn.protocols.http.h11_impl",
 )  # fmt: skip
 """Modules that memd imports when it first uses them."""
+
+
+SENTENCES = (
+    "Where do you live now?",
+    "I live in Oslo",
+    "I moved: now I live in Kiel",
+    "I moved to Lisbon in March, near the river",
+    "Carla stays in Oslo, she is a dentist there",
+    "My sister Carla works at the harbour since 2020",
+)
+"""What people in the tests say."""
 
 
 class Popen(subprocess.Popen[bytes]):
@@ -274,9 +287,36 @@ def _import_everything() -> None:
 
     pieces = bundled.bundled_model() / "sentencepiece.model"
     getattr(sentencepiece_tokenizer, "_processor")(pieces.resolve())  # noqa: B009 - kept by the function, half a second
+    _compute_what_is_kept()
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def _compute_what_is_kept() -> None:
+    """Fill the caches of functions that compute something once in a process, with what most commands of the tests need.
+
+    Tables and compiled patterns: half a second of a command that reads a chat and its facts. No thread may be started.
+    """
+    from memd.connectors.whatsapp.header_detection import detect_header_format
+    from memd.memory.chunking import boundaries
+    from memd.memory.extraction.rules.engine import RulesExtractor
+    from memd.memory.extraction.rules.patterns import row_versions
+    from memd.memory.extraction.window import Line, Window
+    from memd.memory.retrieval.time_words import times_in
+    from memd.memory.text import analyzer
+
+    now = datetime(2024, 1, 15, tzinfo=UTC)
+    lines = tuple(Line(n, UUID(int=n), "m", "Ann", text, now) for n, text in enumerate(SENTENCES, 1))
+    RulesExtractor().read(Window(UUID(int=0), "d", "s", "t", "Ann", ("Ann", "Ben"), lines))
+    row_versions()
+    for text in SENTENCES:
+        analyzer.terms(text)
+        analyzer.query_terms(text)
+        times_in(text, now)
+        boundaries.clusters(text, 0, len(text))
+    for date in ("1/15/24, 9:30 AM", "15/01/2024, 09:30"):
+        detect_header_format([f"{date} - Ann: {text}" for text in SENTENCES])
 
 
 def _run(request: Mapping[str, Any], descriptors: Sequence[int]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple
+from functools import cache
 from hashlib import sha256
 
 from ..extractor import RowVersions
@@ -18,8 +19,12 @@ from .version import ENGINE
 PATTERNS = (*ENGLISH, *GERMAN, *SPANISH, *ENDINGS)
 
 
+@cache
 def row_versions() -> RowVersions:
-    """The version of each row, and of what they share: fragments, lists of words, questions, and the code that reads."""
+    """The version of each row, and of what they share: fragments, lists of words, questions, and the code that reads.
+
+    Computed once: it takes as long as storing a hundred messages.
+    """
     shared = repr([ENGINE, [astuple(row) for row in questions.QUESTIONS], dict(FRAGMENTS), dict(VALUES), _lists()])
     rows = {_digest(repr(astuple(row)[:-1])): " ".join(sorted(word_sums(row.cues))) for row in PATTERNS}
     return RowVersions(_digest(shared), rows)
