@@ -7,7 +7,7 @@ import logging
 import os
 import shutil
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from ..memory.extraction.extractor import Extractor
 from ..memory.memory import EvolvingMemory
 from ..memory.store.sqlite_store import SQLiteStore
 from ..memory.supervision import Worker, Workers
-from ..schemas.errors import ConfigError, EmbeddingError
+from ..schemas.errors import ConfigError, EmbeddingError, StoreError
 from .backup.restore import sweep_restores
 from .config.account_secrets import recover_secrets
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
@@ -33,7 +33,7 @@ from .embedders import embedder_for
 from .http.server import serve_api
 from .indexes import indexes_for
 from .journal import fed_stores
-from .journal.journal import open_journal, read_journal
+from .journal.journal import Journal, open_journal, read_journal
 from .lock import lock_data_dir, locked_now
 from .logs import stage
 from .pipeline.extraction_worker import ExtractionWorker
@@ -108,6 +108,8 @@ async def open_app(
             with anyio.move_on_after(INDEX_CATCH_UP_SECONDS):
                 await backend.refresh_indexes()
         await journal.run(partial(fed_stores.note_store, store=backend.store_id))
+        await _note_change(journal, backend)
+        stack.push_async_callback(_note_change, journal, backend)
         embed = settings.embedding.enabled and not single_request
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
         if llm is not None:
@@ -146,6 +148,13 @@ async def open_app(
                     ownership.set_state("stopping")
                 await _close(service, serving, settings.ingest.drain_s)
                 working.cancel()
+
+
+async def _note_change(journal: Journal, backend: SQLiteStore) -> None:
+    """Note how far the store has come, so that an older copy in its place is noticed."""
+    with suppress(StoreError), CancelScope(shield=True):  # on a full disk whoever only asks gets an answer all the same
+        change = await backend.last_change()
+        await journal.run(partial(fed_stores.note_change, store=backend.store_id, change=change))
 
 
 @asynccontextmanager

@@ -170,7 +170,7 @@ async def replaced_store_findings(journal: Journal, store: str | None) -> list[C
     if not lost:
         return []
     imports = "1 import" if lost == 1 else f"{lost} imports"
-    detail = f"memory.db was deleted or replaced: what {imports} brought before is not in it"
+    detail = f"memory.db was deleted or replaced: what {imports} brought before may not be in it"
     hint = "restore a backup, or ingest the sources again; then memd doctor --repair takes this memory.db for the right one"
     return [CheckResult("store", "error", detail, hint, repairable=store is not None)]
 

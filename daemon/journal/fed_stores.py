@@ -1,4 +1,6 @@
-"""Which store the journal's documents went to: after memory.db was deleted or replaced, its id is another one."""
+"""Which store the journal's documents went to: after memory.db was deleted or replaced, its id is another one, or it is an older
+copy, which has not come as far as it had.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,20 @@ def note_store(connection: sqlite3.Connection, store: str) -> None:
         connection.execute("INSERT INTO fed_stores VALUES (?, ?)", (store, time.time()))
     if not lost_runs(connection, store):
         forget_other_stores(connection, store)
+
+
+def note_change(connection: sqlite3.Connection, store: str, change: int) -> None:
+    """Note how far a store has come: the number of its last change. One that is behind what was noted is an older copy, and
+    counts as another store from now on, until `forget_other_stores`.
+    """
+    row = connection.execute("SELECT change FROM store_changes WHERE store = ?", (store,)).fetchone()
+    if row is not None and row[0] == change:
+        return
+    if row is not None and row[0] > change:
+        now = time.time()
+        connection.execute("INSERT OR REPLACE INTO fed_stores VALUES (?, ?)", (f"{store} at {row[0]}", now))
+        connection.execute("UPDATE fed_stores SET since = ? WHERE store = ?", (now, store))
+    connection.execute("INSERT OR REPLACE INTO store_changes VALUES (?, ?)", (store, change))
 
 
 def lost_runs(connection: sqlite3.Connection, store: str | None) -> int:

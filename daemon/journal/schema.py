@@ -110,13 +110,14 @@ CREATE TRIGGER IF NOT EXISTS end_of_open_runs AFTER UPDATE OF ended ON runs WHEN
     DELETE FROM open_runs WHERE run = new.run;
 END;
 CREATE TABLE IF NOT EXISTS fed_stores (store TEXT PRIMARY KEY, since REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS store_changes (store TEXT PRIMARY KEY, change INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS job_notes (job TEXT PRIMARY KEY, asked REAL, wait_until REAL, wait_why TEXT) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS notes_of_jobs AFTER DELETE ON jobs BEGIN DELETE FROM job_notes WHERE job = old.job; END;
 """
 """What an older memd leaves alone, so that a journal of the same format may lack it. ``place_counts``: what the store made of
 the documents that were read at one place of the receipt, see `receipts.Place`. ``undoing``: runs that are being taken
 back, until it is known whether the store did it. ``open_runs``: to which more may be added. ``fed_stores``: the id of the
-store that documents went to, one more for each that took the place of another. ``job_notes``: when a source was asked and had nothing new, and until when it
+store that documents went to, one more for each that took the place of another. ``store_changes``: how far it had come when memd began and ended. ``job_notes``: when a source was asked and had nothing new, and until when it
 told memd to wait."""
 _FROM_1 = """
 ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;

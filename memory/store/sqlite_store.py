@@ -443,6 +443,10 @@ class SQLiteStore:
         """What the store's vectors were made with; None in a new store."""
         return await self._database.read(generation_of)
 
+    async def last_change(self) -> int:
+        """The number of the last change, which only grows: an older copy of the store has a smaller one."""
+        return await self._database.read(sequence)
+
     async def documents(self, keys: Collection[UUID]) -> dict[UUID, StoredDocument]:
         """The documents among these keys that exist."""
         return await self._database.read(lambda connection: documents_read.documents(connection, keys))

@@ -59,7 +59,7 @@ WITHOUT_WORDS = {
         "identity_links.source own_names.source",
     },
     "journal": {
-        OURS: "fed_stores.store entries.run entries.error entries.state runs.run runs.outcome runs.counts runs.source runs.job "
+        OURS: "fed_stores.store store_changes.store entries.run entries.error entries.state runs.run runs.outcome runs.counts runs.source runs.job "
         "runs.trigger runs.detail runs.notices sources.name sources.settings jobs.job jobs.cursor source_files.source "
         "job_notes.job job_notes.wait_why account_folders.job tag_checks.run "
         "source_files.reason source_files.note source_files.format",

@@ -82,7 +82,7 @@ async def test_a_store_that_was_made_anew_is_told_until_it_is_taken_for_the_righ
     settings = words_only(tmp_path / "d")
     async with open_app(settings, serve=False) as service:
         await ingest(service, note("first", "a note"))
-    lost = "memory.db was deleted or replaced: what 1 import brought before is not in it"
+    lost = "memory.db was deleted or replaced: what 1 import brought before may not be in it"
     shutil.rmtree(tmp_path / "d" / "store")
     assert await errors_of(settings, repair=True) == [lost]
     async with open_app(settings, serve=False) as service:
@@ -115,3 +115,24 @@ async def test_the_health_says_that_the_journal_cannot_be_written(tmp_path: Path
         connection.execute("ROLLBACK")
         connection.close()
         assert "journal" not in (await service.health_with_sources())["degraded"]
+
+
+async def test_an_older_copy_of_the_store_is_noticed(tmp_path: Path) -> None:
+    """Put in its place while nobody served; until the user takes it for the right one. The store itself is never one."""
+    settings = words_only(tmp_path / "d")
+    path = tmp_path / "d" / "store" / "memory.db"
+    for name in ("first", "second"):
+        async with open_app(settings, serve=False) as service:
+            await ingest(service, note(name, f"a note about {name}"))
+        if name == "first":
+            shutil.copy2(path, tmp_path / "copy")
+    assert await errors_of(settings) == []
+    shutil.copy2(tmp_path / "copy", path)
+    async with open_app(settings, serve=False) as service:
+        told = await doctor(service)
+        assert told == {"store": "memory.db was deleted or replaced: what 2 imports brought before may not be in it"}
+        await ingest(service, note("second", "a note about second"))
+    assert await errors_of(settings) == [*told.values()]
+    assert await errors_of(settings, repair=True) == []
+    async with open_app(settings, serve=False) as service:
+        assert await doctor(service) == {}

@@ -154,6 +154,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "stats": (("stats",), lambda b: b.stats()),
     "other index": (("other_index_kept",), lambda b: b.other_index_kept()),
     "pending": (("pending",), lambda b: b.pending(64)),
+    "last_change": (("last_change",), lambda b: b.last_change()),
     "generation": (("generation",), lambda b: b.generation()),
     "refresh_indexes": (("refresh_indexes",), lambda b: b.refresh_indexes()),
     "apply": (("apply",), lambda b: b.apply(NEW)),
