@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import sqlite3
+import zlib
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import wraps
@@ -56,7 +57,7 @@ def database_errors() -> Generator[None]:
         raise file_error(error) from error
 
 
-_OF_ROWS = (ValueError, OverflowError, TypeError, LookupError, AttributeError)
+_OF_ROWS = (ValueError, OverflowError, TypeError, LookupError, AttributeError, zlib.error)
 DAMAGED = "the database holds what memd never wrote"
 DAMAGED_HINT = "memd doctor tells more; restore a backup, or ingest again"
 

@@ -20,6 +20,7 @@ from uuid import UUID
 from ..write_batches import DocumentInput, UndoneRun
 from . import repeats
 from .codec import uuid_of
+from .errors import decoding
 from .sql import rows_for
 
 TABLES = """
@@ -150,7 +151,7 @@ def inputs_of(
             rows[document].append(form)
     return {
         key: [
-            DocumentInput(key, form.run, form.digest, zlib.decompress(form.body) if form.body else form.body)
+            DocumentInput(key, form.run, form.digest, _unpacked(form.body))
             for form in sorted(rows[forms.document], key=lambda form: form.number)
         ]
         for key, forms in known.items()
@@ -188,6 +189,11 @@ def apply_undo(connection: sqlite3.Connection, undone: UndoneRun) -> None:
             "DELETE FROM digests WHERE document = (SELECT id FROM documents WHERE key = ?) AND digest = ?",
             [(key.bytes, digest) for digest in gone],
         )
+
+
+@decoding
+def _unpacked(body: bytes | None) -> bytes | None:
+    return zlib.decompress(body) if body else body
 
 
 def _packed(body: bytes | None) -> bytes | None:

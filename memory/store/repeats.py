@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import orjson
 
+from .errors import decoding
+
 TABLES = """
 CREATE TABLE repeats (
     number INTEGER PRIMARY KEY, run TEXT NOT NULL, back INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -117,13 +119,18 @@ def _put_spans(connection: sqlite3.Connection, number: int, spans: Sequence[rang
 def _read(connection: sqlite3.Connection, condition: str, *values: str | int) -> Iterator[Repeat]:
     statement = f"SELECT number, run, back, documents FROM repeats WHERE {condition} ORDER BY number"
     for number, run, back, packed in connection.execute(statement, values):
-        lengths = orjson.loads(zlib.decompress(packed))
-        spans: list[range] = []
-        end = 0
-        for gap, length in zip(lengths[::2], lengths[1::2], strict=True):
-            spans.append(range(end + gap, end + gap + length))
-            end = spans[-1].stop
-        yield Repeat(number, run, back, spans)
+        yield Repeat(number, run, back, _unpacked(packed))
+
+
+@decoding
+def _unpacked(packed: bytes) -> list[range]:
+    lengths = orjson.loads(zlib.decompress(packed))
+    spans: list[range] = []
+    end = 0
+    for gap, length in zip(lengths[::2], lengths[1::2], strict=True):
+        spans.append(range(end + gap, end + gap + length))
+        end = spans[-1].stop
+    return spans
 
 
 def _packed(spans: Sequence[range]) -> tuple[int, int, bytes]:

@@ -58,6 +58,11 @@ DAMAGE: dict[str, tuple[str, Use]] = {
     "tokens of a candidate": ("UPDATE chunks SET tokens = 'x'", lambda b: refs(b, KEYS)),
     "time of a text": ("UPDATE documents SET micros = 'x'", lambda b: shown(b, [TEXT.chunks[0].key])),
     "people of a chat": ("UPDATE conversations SET people = '['", lambda b: b.conversations()),
+    "words of an input": ("INSERT INTO inputs VALUES (1, 1, 'r', x'00', x'ff')", lambda b: b.inputs(DOCUMENTS)),
+    "documents of a run": (
+        "INSERT INTO repeats VALUES (1, 'r', 0, 0, 99, x'ff')",
+        lambda b: b.documents_of_run("r"),
+    ),
     "generation": ("UPDATE meta SET value = '{}' WHERE name = 'generation'", lambda b: b.generation()),
     "first message of a person": ("UPDATE messages SET micros = 1 << 62", lambda b: b.person_stats("Ann")),
 }
