@@ -68,7 +68,7 @@ def test_the_benchmarks_that_are_run_by_hand(checkout: Path, command: list[str])
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("seconds", [6, pytest.param(30, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.long)])
 def test_the_load_in_small(checkout: Path, seconds: int) -> None:
     """A daemon under questions, documents and readers that never read makes no error, and its memory stays flat."""
     script = [sys.executable, str(checkout / "bench" / "load.py")]
