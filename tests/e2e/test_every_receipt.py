@@ -91,10 +91,18 @@ def check(run: Run, folder: Path, told: Mapping[str, Any], format_name: str) -> 
         assert not known or sum(known) == each["messages"]
 
 
+@pytest.fixture(scope="module")
+def last() -> list[dict[str, Any]]:
+    """Holds the state that the last test asked for at its end, unless that test failed before."""
+    return []
+
+
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_receipt_is_whole_and_undone_the_import_leaves_nothing(name: str, run: Run, tmp_path: Path) -> None:
+def test_a_receipt_is_whole_and_undone_the_import_leaves_nothing(
+    name: str, run: Run, last: list[dict[str, Any]], tmp_path: Path
+) -> None:
     """Whatever it read: documents word for word, facts, people, chats and counts are those of before."""
-    before = state(run)
+    before = last.pop() if last else state(run)
     brought = 0
     for number, files in enumerate(samples_by_format()[name][1]):
         folder = tmp_path / str(number)
@@ -106,4 +114,5 @@ def test_a_receipt_is_whole_and_undone_the_import_leaves_nothing(name: str, run:
         brought += told["added"]
         run("undo", told["run"], "--yes")
     assert brought
-    assert state(run) == before
+    last.append(state(run))
+    assert last[-1] == before
