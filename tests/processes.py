@@ -40,6 +40,8 @@ LOCALE = ("LC_", "LANG")
 """Beginnings of the variables from which an interpreter takes its locale at its start."""
 PLAIN = ("C", "POSIX", "C.UTF-8", "C.utf8")
 """Locales in which Python's streams are alike: UTF-8, with what cannot be decoded kept."""
+SEEDS = "MEMD_TEST_SEEDS"
+"""The number of servers that take turns, each with another seed of hashes; two where it is not set."""
 UNBUFFERED = "PYTHONUNBUFFERED"
 """Set to anything, it makes the streams write at once."""
 _UNFLUSHED = 120
@@ -196,7 +198,7 @@ class _Server:
 
 
 _SERVERS: dict[tuple[int, tuple[tuple[str, str], ...]], _Server] = {}
-_TURNS = cycle((0, 1))
+_TURNS = cycle(range(int(os.environ.get(SEEDS, "2"))))
 _LOCK = threading.Lock()
 
 

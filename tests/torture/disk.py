@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from memd.tests.processes import SEEDS
 from memd.tests.torture.home import Broken, Home, kept_when_broken
 from memd.tests.torture.kills import SCENARIOS, Kills, Scenario
 
@@ -86,10 +87,17 @@ def can_unshare() -> bool:
         return False
 
 
-def in_own_mounts(folder: Path, *words: str) -> int:
-    """Run the part of torture that mounts, in a private namespace: nobody else sees what it mounts."""
+def in_own_mounts(folder: Path, *words: str, seeds: int = 2) -> int:
+    """Run the part of torture that mounts, in a private namespace: nobody else sees what it mounts.
+
+    Args:
+        folder: where it works.
+        words: further words of the command line.
+        seeds: the number of seeds of hashes that its commands have, one after the other.
+    """
     command = [sys.executable, "-P", "-m", "memd.tests.torture", "--mounts", "--folder", str(folder), *words]
-    return subprocess.run(["unshare", "-rm", *command], check=False).returncode
+    environment = os.environ | {SEEDS: str(seeds)}
+    return subprocess.run(["unshare", "-rm", *command], env=environment, check=False).returncode
 
 
 def mount_small(place: Path) -> None:
