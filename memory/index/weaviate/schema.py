@@ -131,9 +131,10 @@ def columns_of(name: str) -> Sequence[Column]:
 
 def _definition(name: str, replicas: int) -> dict[str, Any]:
     vectors = columns_of(name) is FILTERS
-    # A graph does not find every vector among many equal ones, and loses what was not saved when its server is killed. Codes of 8
-    # bits a number choose what is compared exactly: they miss nothing where codes of one bit miss a sixth of the nearest 30.
-    flat = {"distance": "cosine", "rq": {"enabled": True, "bits": 8, "cache": True, "rescoreLimit": RESCORED}}
+    # A graph misses vectors among many equal ones, and loses what its log had not flushed when the server is killed. Codes of 8 bits
+    # a number choose what is compared exactly; those of one bit miss a sixth of the nearest 30. A cache of codes would stay
+    # empty after a restart where they are too few to fill a segment.
+    flat = {"distance": "cosine", "rq": {"enabled": True, "bits": 8, "rescoreLimit": RESCORED}}
     return {
         "class": name,
         "vectorizer": "none",

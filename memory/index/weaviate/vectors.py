@@ -23,7 +23,7 @@ from ...store.vectors import checked_question
 from ..ports import StoreRows, VectorIndex
 from ..text_documents import FilterRow
 from . import schema
-from .batches import Item
+from .batches import Item, count_objects, put
 from .filters import NothingPasses, all_of, conditions_of
 from .rows import distinct, filter_properties, object_id, row_of
 from .server import WeaviateServer
@@ -108,6 +108,8 @@ class WeaviateVectors(RebuiltTenantIndex):
         async def work() -> None:
             await self._remove(row for row in gone if row not in kept)
             await self._put(items)
+            # A server flushes the log of a batch before it writes its vectors, and those of the batch before with it.
+            await put(self._server, self._epochs.place, items[-1:])
 
         await self._update(work, sequence)
 
@@ -132,7 +134,7 @@ class WeaviateVectors(RebuiltTenantIndex):
                     return_metadata=MetadataQuery(distance=True),
                 )
             except WeaviateQueryError as error:
-                if NO_VECTOR in error.message:
+                if NO_VECTOR in error.message and not await count_objects(self._server, place):
                     return []
                 raise
             return [(row_of(each.properties), 1.0 - (each.metadata.distance or 0.0)) for each in found.objects]

@@ -170,18 +170,18 @@ async def test_a_killed_server_loses_nothing_that_it_is_sent_again(tmp_path: Pat
             await words.reopen()
             await near.open(1_000)
 
-            async def update(until: int, sequence: int, words: WeaviateText = words) -> None:
-                await words.update([], rows[:until], sequence)
+            async def update(part: slice, sequence: int, words: WeaviateText = words) -> None:
+                await words.update([], rows[part], sequence)
 
-            async def update_near(until: int, sequence: int, near: WeaviateVectors = near) -> None:
-                await near.update([], numbers[:until], numbers[:until], matrix_of(*numbers[:until]), sequence)
+            async def update_near(part: slice, sequence: int, near: WeaviateVectors = near) -> None:
+                await near.update([], numbers[part], numbers[part], matrix_of(*numbers[part]), sequence)
 
-            async def tried(call: Callable[[int, int], Awaitable[None]]) -> None:
+            async def tried(call: Callable[[slice, int], Awaitable[None]]) -> None:
                 with suppress(IndexServerError):
-                    await call(600, 2)
+                    await call(slice(5, None), 2)
 
-            await update(5, 1)
-            await update_near(5, 1)
+            await update(slice(5), 1)
+            await update_near(slice(5), 1)
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(tried, update)
                 tasks.start_soon(tried, update_near)
@@ -190,8 +190,8 @@ async def test_a_killed_server_loses_nothing_that_it_is_sent_again(tmp_path: Pat
             node.start()
             await words.reopen()
             await near.open(1_000)
-            await update(600, 2)
-            await update_near(600, 2)
+            await update(slice(5, None), 2)
+            await update_near(slice(5, None), 2)
             assert len((await words.search(["lexical"], ["red"], None, 1_000))["lexical"]) == 600
             assert {row for row, _ in await near.search(matrix_of(1)[0], None, 1_000)} == set(numbers)
             await server.close()
@@ -341,6 +341,9 @@ async def test_a_server_may_die_and_come_back_with_and_without_its_data(tmp_path
         index = WeaviateText(server, "a-store/1", lambda: 1_000, lambda: damaged.append(True))
         await index.reopen()
         await index.update([], rows_of(1, 2, 3), 7)
+        near = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows())
+        await near.open(1_000)
+        await near.update([], [1, 2, 3], [1, 2, 3], matrix_of(1, 2, 3), 7)
         node.kill()
         with pytest.raises(UnreachableServerError):
             await index.search(FIELDS, ["lamp"], None, 5)
@@ -352,6 +355,7 @@ async def test_a_server_may_die_and_come_back_with_and_without_its_data(tmp_path
         node.start()
         await index.reopen()
         assert (index.damaged, index.sequence, await index.rows()) == (False, 7, {1, 2, 3})
+        assert {row for row, _ in await near.search(matrix_of(9)[0], None, 5)} == {1, 2, 3}
         node.kill()
         shutil.rmtree(tmp_path / "data")
         node.start()
