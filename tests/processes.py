@@ -301,6 +301,7 @@ def _compute_what_is_kept() -> None:
     Tables and compiled patterns: half a second of a command that reads a chat and its facts. No thread may be started.
     """
     from memd.connectors.whatsapp.header_detection import detect_header_format
+    from memd.daemon.cli.dispatch import build_parser
     from memd.memory.chunking import boundaries
     from memd.memory.extraction.rules.engine import RulesExtractor
     from memd.memory.extraction.rules.patterns import row_versions
@@ -312,6 +313,7 @@ def _compute_what_is_kept() -> None:
     lines = tuple(Line(n, UUID(int=n), "m", "Ann", text, now) for n, text in enumerate(SENTENCES, 1))
     RulesExtractor().read(Window(UUID(int=0), "d", "s", "t", "Ann", ("Ann", "Ben"), lines))
     row_versions()
+    build_parser()
     for text in SENTENCES:
         analyzer.terms(text)
         analyzer.query_terms(text)

@@ -12,6 +12,7 @@ import select
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 
 from ..client import DaemonError
 from ..exit_codes import INTERRUPTED
@@ -69,8 +70,9 @@ exit codes:
 """
 
 
+@cache
 def build_parser() -> Parser:
-    """The whole command line."""
+    """The whole command line. Made once: parsing changes nothing in it."""
     parser = Parser(
         prog="memd",
         description="Turn the conversations, mail and notes you already have into a memory that can be asked.",
