@@ -25,6 +25,7 @@ from typing import Any
 import anyio
 import numpy as np
 from chats import write_export
+from numpy.typing import NDArray
 from serving import Home
 
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -92,14 +93,26 @@ def _make(home: Home, count: int) -> dict[str, Any]:
     return {"messages": count, "words_s": words, "vectors_s": time.perf_counter() - begin, "vectors": vectors}
 
 
-async def _give_vectors(folder: Path) -> int:
-    random = np.random.default_rng(7)
-    embedder = BundledEmbedder()
+async def real_vectors(embedder: BundledEmbedder) -> NDArray[np.float32]:
+    """Return the vectors of all messages of the labelled chats, shape (messages, dimension)."""
     texts = [
         f"{line.speaker}: {line.content}" for code in LANGUAGES for each in documents(code) for line in each.messages
     ]
-    real = await embedder.embed_documents(texts)
-    spread = VARIED * float(np.linalg.norm(real - real.mean(axis=0), axis=1).mean()) / embedder.dimension**0.5
+    return await embedder.embed_documents(texts)
+
+
+def varied(real: NDArray[np.float32], count: int, random: np.random.Generator) -> NDArray[np.float32]:
+    """Return unit vectors, each that of a message moved at random, shape (count, dimension)."""
+    spread = VARIED * float(np.linalg.norm(real - real.mean(axis=0), axis=1).mean()) / real.shape[1] ** 0.5
+    vectors = real[random.integers(len(real), size=count)]
+    vectors = vectors + random.standard_normal(vectors.shape).astype(np.float32) * np.float32(spread)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+async def _give_vectors(folder: Path) -> int:
+    random = np.random.default_rng(7)
+    embedder = BundledEmbedder()
+    real = await real_vectors(embedder)
     given = 0
     async with SQLiteStore.open(folder) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, RulesExtractor())
@@ -107,9 +120,7 @@ async def _give_vectors(folder: Path) -> int:
         while (await memory.fact_service.extract_pending("bench")).documents:
             pass
         while waiting := await backend.pending(AT_ONCE):
-            vectors = real[random.integers(len(real), size=len(waiting))]
-            vectors = vectors + random.standard_normal(vectors.shape).astype(np.float32) * np.float32(spread)
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            vectors = varied(real, len(waiting), random)
             await backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
             given += len(waiting)
         await backend.refresh_indexes()

@@ -1,12 +1,13 @@
 """The index in a Weaviate server beside the embedded one: filling it with given vectors, and asking both the same questions.
 
     python bench/weaviate_index.py --messages 10000 100000
-    python bench/weaviate_index.py --messages 100000 --compressed --without-bare
+    python bench/weaviate_index.py --messages 100000 --without-bare
 
-Starts the pinned server of the tests on loopback (`make weaviate-server` builds it). Vectors are random unit vectors: embedding is
-measured elsewhere, and they have no near neighbours, which is the harder case. The bare client writes the very objects that memd
+Starts the pinned server of the tests on loopback (`make weaviate-server` builds it). Vectors are those of real messages, varied
+(`stores.varied`), and half of them repeat others, few of them often. The bare client writes the very objects that memd
 wrote into another tenant of the same collections, in batches of the same size, words and vectors beside each other. Memory and
-disk are measured before that. ``--compressed`` lets the server keep vectors in 8 bits a number (rotational quantization).
+disk are measured before that. ``recall`` compares the 30 nearest of the server with brute force, ``missed`` counts distinct
+vectors that a search by themselves does not find.
 """
 
 from __future__ import annotations
@@ -28,13 +29,15 @@ from typing import Any
 import anyio
 import numpy as np
 from machine import description, load
-from store import DIMENSION, GROUP, groups, units
+from numpy.typing import NDArray
+from store import DIMENSION, GROUP, groups
+from stores import real_vectors, varied
 from timing import spread
 from weaviate.classes.data import DataObject
 
 from memd.memory.chunking.document_chunker import DocumentChunker
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.index.weaviate import text, vectors
+from memd.memory.index.weaviate import tenant_index
 from memd.memory.index.weaviate.batches import BATCH, Item, put
 from memd.memory.index.weaviate.indexes import WeaviateIndexes
 from memd.memory.index.weaviate.schema import make_tenant
@@ -48,27 +51,31 @@ from memd.schemas.keys import text_hash
 from memd.tests.weaviate_server.node import Node, why_not
 
 QUESTIONS = 200
+NEAREST = 30
+ROUNDING = 1e-4
+"""Of cosines."""
 MODEL = "bench"
 
 
-class RandomEmbedder:
-    """Gives each question a random unit vector at no cost."""
+class VariedEmbedder:
+    """Gives each question a vector at no cost."""
 
     name = MODEL
     dimension = DIMENSION
     max_tokens = 512
 
-    def __init__(self) -> None:
+    def __init__(self, real: NDArray[np.float32]) -> None:
+        self._real = real
         self._random = np.random.default_rng(3)
 
     async def embed_documents(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
         """One each."""
-        return units(len(texts), self._random)
+        return varied(self._real, len(texts), self._random)
 
     async def embed_query(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Another one each time."""
         del text
-        return units(1, self._random)[0]
+        return varied(self._real, 1, self._random)[0]
 
 
 class TimedServer(WeaviateServer):
@@ -95,19 +102,29 @@ class TimedServer(WeaviateServer):
                 self.waited += time.perf_counter() - self._since
 
 
-async def made(folder: Path, count: int) -> list[str]:
-    """A store of so many messages with their vectors, found by the embedded index; returns some of its texts."""
-    rng, random = random_module.Random(7), np.random.default_rng(1)
+def repeating(real: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """Return unit vectors of which half repeat others; the frequencies of the repeats follow Zipf's law."""
+    random = np.random.default_rng(1)
+    distinct = varied(real, max(1, count // 2), random)
+    often = 1 / np.arange(1, len(distinct) + 1)
+    repeats = random.choice(len(distinct), count - len(distinct), p=often / often.sum())
+    return distinct[random.permutation(np.concatenate([np.arange(len(distinct)), repeats]))]
+
+
+async def made(folder: Path, vectors: NDArray[np.float32]) -> list[str]:
+    """A store with a message for each of these vectors, found by the embedded index; returns some of its texts."""
+    rng, given = random_module.Random(7), 0
     texts: list[str] = []
     async with SQLiteStore.open(folder) as store:
         await store.set_generation(Generation(MODEL, DIMENSION, DocumentChunker(BundledEmbedder()).versions))
-        for changes in groups(count, rng):
+        for changes in groups(len(vectors), rng):
             await store.apply(changes)
             texts += [chunk.embed_text.partition(": ")[2] for chunk in changes.chunks[:3]]
             hashes = [text_hash(chunk.embed_text) for chunk in changes.chunks]
             for begin in range(0, len(hashes), GROUP):
                 part = hashes[begin : begin + GROUP]
-                await store.put_vectors(dict(zip(part, units(len(part), random), strict=True)))
+                await store.put_vectors(dict(zip(part, vectors[given : given + len(part)], strict=True)))
+                given += len(part)
         await store.refresh_indexes()
     return texts
 
@@ -129,7 +146,7 @@ async def filled(folder: Path, settings: WeaviateSettings) -> tuple[float, list[
         given.setdefault(place.collection, []).extend(items)
         await put(server, place, items)
 
-    text.put = vectors.put = recorded
+    tenant_index.put = recorded
     try:
         begin = time.perf_counter()
         async with on_server(folder, settings) as (store, _):
@@ -138,7 +155,7 @@ async def filled(folder: Path, settings: WeaviateSettings) -> tuple[float, list[
                 if not any((await store.stats()).lag.values()):
                     return time.perf_counter() - begin, list(given.items())
     finally:
-        text.put = vectors.put = put
+        tenant_index.put = put
 
 
 async def bare(settings: WeaviateSettings, given: Sequence[tuple[str, list[Item]]]) -> float:
@@ -163,10 +180,29 @@ async def bare(settings: WeaviateSettings, given: Sequence[tuple[str, list[Item]
     return took
 
 
-async def asked(store: SQLiteStore, texts: Sequence[str]) -> tuple[dict[str, float], float, list[list[str]]]:
+async def recalled(store: SQLiteStore, real: NDArray[np.float32], vectors: NDArray[np.float32]) -> dict[str, float]:
+    """The part of the nearest that the vector index finds, and how many vectors it does not find by themselves."""
+    index = store.vectors
+    assert index is not None
+    random = np.random.default_rng(9)
+    nearest = min(NEAREST, len(vectors))
+    shares: list[float] = []
+    for question in varied(real, QUESTIONS, random):
+        least = np.partition(vectors @ question, -nearest)[-nearest] - ROUNDING
+        found = await index.search(question, None, nearest)
+        shares.append(sum(score >= least for _, score in found) / nearest)
+    missed = 0
+    for vector in vectors[random.integers(len(vectors), size=QUESTIONS)]:
+        missed += (await index.search(vector, None, 1))[0][1] < 1 - ROUNDING
+    return {"recall": round(float(np.mean(shares)), 4), "missed": missed}
+
+
+async def asked(
+    store: SQLiteStore, texts: Sequence[str], real: NDArray[np.float32]
+) -> tuple[dict[str, float], float, list[list[str]]]:
     """Times of all questions, their sum, and the ids that each found."""
     rng = random_module.Random(5)
-    memory = EvolvingMemory(store, RandomEmbedder(), BundledEmbedder())
+    memory = EvolvingMemory(store, VariedEmbedder(real), BundledEmbedder())
     await memory.start()
     taken: list[float] = []
     found: list[list[str]] = []
@@ -194,7 +230,9 @@ async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
     )
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as home:
         folder = Path(home) / "store"
-        texts = await made(folder, count)
+        real = await real_vectors(BundledEmbedder())
+        vectors = repeating(real, count)
+        texts = await made(folder, vectors)
         clock = ProcessorTime(node)
         took, given = await filled(folder, settings)
         filling = clock.lap()
@@ -203,12 +241,13 @@ async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
         async with on_server(folder, settings) as (store, timed):
             waited, calls = timed.waited, timed.calls
             clock.lap()
-            on_weaviate, total, theirs = await asked(store, texts)
+            on_weaviate, total, theirs = await asked(store, texts, real)
             asking = clock.lap()
             waited, calls = timed.waited - waited, timed.calls - calls
+            recall = await recalled(store, real, vectors)
         async with SQLiteStore.open(folder) as store:
             clock.lap()
-            embedded, _, ours = await asked(store, texts)
+            embedded, _, ours = await asked(store, texts, real)
             asking_here = clock.lap()
         took_bare = await bare(settings, given) if with_bare else None
         bare_filling = clock.lap()
@@ -224,6 +263,7 @@ async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
         "embedded_question_ms": embedded,
         "memd_share": round(1 - waited / total, 2) if waited < total else 0.0,
         "calls_per_question": round(calls / asked_in_all, 1),
+        **recall,
         "overlap": round(sum(same) / len(same), 3),
         "server_mb": resident,
         "disk_mb": disk,
@@ -280,7 +320,6 @@ def main() -> int:
     """Measure all sizes, each on a server of its own."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--messages", type=int, nargs="+", default=[10_000, 100_000])
-    parser.add_argument("--compressed", action="store_true", help="let the server compress vectors")
     parser.add_argument(
         "--without-bare", action="store_true", help="do not measure the bare client, which takes as long again"
     )
@@ -289,12 +328,11 @@ def main() -> int:
         return 1
     print(f"{description()}, load {load():.1f}", file=sys.stderr)
     arguments = parser.parse_args()
-    extra = {"DEFAULT_QUANTIZATION": "rq-8"} if arguments.compressed else {}
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # or the server would stay
     for count in arguments.messages:
-        with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder, Node(Path(folder), extra) as node:
+        with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder, Node(Path(folder)) as node:
             told = anyio.run(partial(measure, count, node, with_bare=not arguments.without_bare))
-            print(json.dumps({"compressed": arguments.compressed} | told), flush=True)
+            print(json.dumps(told), flush=True)
     return 0
 
 

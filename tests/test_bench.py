@@ -97,6 +97,7 @@ def test_weaviate_beside_the_embedded_index_in_small(checkout: Path) -> None:
     assert all(found[name] > 0 for name in ("objects_per_s", "bare_objects_per_s", "server_mb", "disk_mb"))
     assert 0 <= found["memd_share"] < 1
     assert found["overlap"] >= 0.9
+    assert (found["recall"], found["missed"]) == (1.0, 0)
     assert found["calls_per_question"] <= 9
 
 

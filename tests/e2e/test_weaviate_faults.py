@@ -47,6 +47,7 @@ def is_whole(memd: Memd, messages: int) -> None:
     assert memd.json("stats")["messages"] == messages
     told = memd.json("migrate", "--index", "weaviate", seconds=PATIENCE)
     assert (told["complete"], told["in_use"]) == (True, True), told["findings"]
+    assert {each["severity"] for each in told["findings"]} == {"ok"}, told["findings"]
     details = {each["check"]: each["detail"] for each in told["findings"]}
     assert details["words"] == f"the words index has all {messages} chunks, and holds each as the store does"
     ids = [json.loads(line)["id"] for line in memd("export").stdout.splitlines()]
