@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memd.tests import processes
 from memd.tests.e2e.conftest import Memd
 from memd.tests.e2e.unwritable import CHAT, EXPORT, LATER
 from memd.tests.torture.disk import can_unshare
@@ -47,9 +47,9 @@ def memories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def told(place: Path, how: str, data: Path) -> dict[str, Any]:
     """What the commands answered, see `unwritable`."""
     place.mkdir()
-    command = ["unshare", "-rm", sys.executable, "-P", "-m", "memd.tests.e2e.unwritable", str(place), how, str(data)]
-    done = subprocess.run(command, capture_output=True, check=False, text=True)
-    assert done.returncode == 0, done.stderr
+    command = [sys.executable, "-P", "-m", "memd.tests.e2e.unwritable", str(place), how, str(data)]
+    done = processes.run(command, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)
 
 

@@ -1,7 +1,7 @@
 """Asks a memory beside which nothing can be written: on a full file system, or one that is read-only.
 
-`unshare -rm python -P -m memd.tests.e2e.unwritable PLACE full|read-only DATA` mounts a small file system at PLACE, which nobody
-else sees, copies a data directory there, and prints as JSON what each command answered before and after, and what it changed.
+`python -P -m memd.tests.e2e.unwritable PLACE full|read-only DATA` mounts a small file system at PLACE, which nobody else sees,
+copies a data directory there, and prints as JSON what each command answered before and after, and what it changed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from memd.daemon.cli import main
+from memd.tests.own_mounts import enter_own_mounts
 from memd.tests.torture.disk import leave_room
 
 EXPORT = "WhatsApp Chat with Rowing.txt"
@@ -97,4 +98,5 @@ def run(place: Path, how: str, data: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    enter_own_mounts()
     sys.stdout.write(json.dumps(run(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))))

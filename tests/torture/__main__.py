@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from memd.tests.own_mounts import enter_own_mounts
 from memd.tests.torture import disk
 from memd.tests.torture.damage import Damage
 from memd.tests.torture.forgetting import Forgetting
@@ -141,6 +142,8 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, help="where to work; a memory that broke is kept there")
     parser.add_argument("--mounts", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.mounts:
+        enter_own_mounts()
     folder: Path = arguments.folder or Path(tempfile.mkdtemp(prefix="memd-torture-"))
     folder.mkdir(parents=True, exist_ok=True)
     torture = Torture(arguments, folder)

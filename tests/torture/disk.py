@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from memd.tests import processes
 from memd.tests.processes import SEEDS
 from memd.tests.torture.home import Broken, Home, kept_when_broken
 from memd.tests.torture.kills import SCENARIOS, Kills, Scenario
@@ -97,7 +98,7 @@ def in_own_mounts(folder: Path, *words: str, seeds: int = 2) -> int:
     """
     command = [sys.executable, "-P", "-m", "memd.tests.torture", "--mounts", "--folder", str(folder), *words]
     environment = os.environ | {SEEDS: str(seeds)}
-    return subprocess.run(["unshare", "-rm", *command], env=environment, check=False).returncode
+    return processes.run(command, env=environment, check=False).returncode
 
 
 def mount_small(place: Path) -> None:
