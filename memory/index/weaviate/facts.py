@@ -59,7 +59,7 @@ class WeaviateFacts(RebuiltTenantIndex):
 
     async def versions(self) -> set[int]:
         """The rows of all versions, a page at a time."""
-        return await self._rows()
+        return await self.rows()
 
     async def differing(self, versions: Sequence[FactVersion]) -> set[int]:
         """By a hash of all properties."""

@@ -99,7 +99,8 @@ class TenantIndex:
     async def _remove(self, rows: Iterable[int]) -> None:
         await remove_rows(self._server, self._epochs.place, distinct(rows))
 
-    async def _rows(self) -> set[int]:
+    async def rows(self) -> set[int]:
+        """All rows, a page at a time."""
         return await self._ask(lambda: rows_in(self._server, self._epochs.place))
 
     async def _differing(self, items: Sequence[Item]) -> set[int]:

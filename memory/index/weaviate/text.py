@@ -216,10 +216,6 @@ class WeaviateText(TenantIndex):
         terms = list(dict.fromkeys(term for group in groups for term in group))
         return list(await self._ask(partial(self._ranked, "lexical", terms, condition, limit, ["row"])))
 
-    async def rows(self) -> set[int]:
-        """All rows, a page at a time."""
-        return await self._rows()
-
     async def differing(self, rows: Sequence[TextRow]) -> set[int]:
         """By a hash of the terms, of what filters look at, and of what other tools read."""
         return await self._differing(_items(rows))

@@ -84,10 +84,6 @@ class WeaviateVectors(RebuiltTenantIndex):
             if name.startswith(schema.VECTORS) and name != self._collection:
                 await remove_index(self._server, name, name, self.identity.partition("/")[0])
 
-    async def rows(self) -> set[int]:
-        """All rows, a page at a time."""
-        return await self._rows()
-
     async def update(
         self,
         gone: Sequence[int],
