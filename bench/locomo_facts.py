@@ -29,6 +29,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction import verify
 from memd.memory.extraction.claim import Claim
 from memd.memory.extraction.llm import LLMExtractor
+from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import escaped
 from memd.memory.llm.chat import ChatSettings
 from memd.memory.llm.factory import LLM, LLMOptions
@@ -84,14 +85,18 @@ class Observer:
         }  # fmt: skip
 
 
-async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall) -> Mapping[str, int]:
+async def measure(
+    data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall, *, by_rules: bool
+) -> Mapping[str, int]:
     """Every question without facts, then with them; returns counts."""
     days = documents(data)
     known = frozenset(str(message.id) for day in days for message in day.messages)
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
         llm = LLM(Path(folder), LLMOptions(ChatSettings("observer", server.base_url)), lambda: None)
         async with SQLiteStore.open(Path(folder)) as backend:
-            memory = EvolvingMemory(backend, embedder, embedder, LLMExtractor(llm.gateway))
+            memory = EvolvingMemory(
+                backend, embedder, embedder, RulesExtractor() if by_rules else LLMExtractor(llm.gateway)
+            )
             await memory.start()
             await memory.store(days)
             for ranking in ("no facts", "facts"):
@@ -117,13 +122,13 @@ async def _read(memory: EvolvingMemory) -> None:
         pass
 
 
-async def run(path: Path, most: int | None) -> tuple[Recall, dict[str, int]]:
+async def run(path: Path, most: int | None, *, by_rules: bool) -> tuple[Recall, dict[str, int]]:
     """Measure the first ``most`` conversations, or all; progress goes to standard error."""
     recall: Recall = defaultdict(lambda: defaultdict(list))
     counts: dict[str, int] = defaultdict(int)
     embedder = BundledEmbedder()
     for number, data in enumerate(islice(conversations(path), most), 1):
-        found = await measure(data, embedder, recall)
+        found = await measure(data, embedder, recall, by_rules=by_rules)
         for name, count in found.items():
             counts[name] += count
         sys.stderr.write(f"conversation {number}: {dict(found)}\n")
@@ -145,10 +150,11 @@ def main() -> None:
     parser.add_argument("path", type=Path)
     parser.add_argument("--conversations", type=int, help="only the first N")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--rules", action="store_true", help="facts by the rules instead")
     parser.add_argument("--without-gates", action="store_true", help="take what is proposed as it is")
     options = parser.parse_args()
     with gates(on=not options.without_gates):
-        recall, counts = asyncio.run(run(options.path, options.conversations))
+        recall, counts = asyncio.run(run(options.path, options.conversations, by_rules=options.rules))
     rows = list(table(recall))
     if options.json:
         found = [

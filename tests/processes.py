@@ -304,7 +304,6 @@ def _compute_what_is_kept() -> None:
     from memd.daemon.cli.dispatch import build_parser
     from memd.memory.chunking import boundaries
     from memd.memory.extraction.rules.engine import RulesExtractor
-    from memd.memory.extraction.rules.patterns import row_versions
     from memd.memory.extraction.window import Line, Window
     from memd.memory.retrieval.time_words import times_in
     from memd.memory.text import analyzer
@@ -312,7 +311,6 @@ def _compute_what_is_kept() -> None:
     now = datetime(2024, 1, 15, tzinfo=UTC)
     lines = tuple(Line(n, UUID(int=n), "m", "Ann", text, now) for n, text in enumerate(SENTENCES, 1))
     RulesExtractor().read(Window(UUID(int=0), "d", "s", "t", "Ann", ("Ann", "Ben"), lines))
-    row_versions()
     build_parser()
     for text in SENTENCES:
         analyzer.terms(text)

@@ -304,7 +304,7 @@ def denies_otherwise(content: str, value: str, attribute: str, *, negated: bool)
     if negated:
         return content.isascii() and not _says_no(plain)
     denies = _NEGATION.search(plain) is not None and _NEGATION.search(_plain(value)) is None
-    return denies and attribute not in ("dislikes", "allergy", "health", "need")
+    return denies and attribute not in ("dislikes", "allergy", "diet", "health", "need")
 
 
 def is_brief(quoted: Quoted) -> bool:

@@ -26,7 +26,7 @@ QUOTED = re.compile(
 )
 _UNSPANNED = re.compile(r"[♪♫🎵🎶]|</?[a-z][^<>\n]*>|^\s*\[[^\]\n]*\]", re.MULTILINE)
 JOKE = re.compile(
-    r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no(?: one|body| man| woman)|said nobody|yeah,? right|april fools?|april april|inocente inocente|era broma|war (?:nur )?(?:ein )?(?:spaß|scherz)|im spaß|de broma|as if)\b|[.!]\s*(?:not|nicht|psych)[.!]*\s*$|/s(?![\w/])",
+    r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no(?: one|body| man| woman)|said no \w+ ever|said nobody|yeah,? right|april fools?|april april|inocente inocente|era broma|war (?:nur )?(?:ein )?(?:spaß|scherz)|im spaß|de broma|as if)\b|[.!]\s*(?:not|nicht|psych)[.!]*\s*$|/s(?![\w/])",
     re.IGNORECASE,
 )
 SERIOUS = re.compile(
@@ -68,6 +68,7 @@ NO_LABEL = re.compile(
 )
 SENTENCE_END = re.compile(
     rf"(?!(?<=\d)\.\s+{any_of_pattern(MONTHS)}\b)"  # "am 4. Mai" goes on
+    r"(?!(?<=\bSt)\.\s|(?<=\bDr)\.\s|(?<=\bSta)\.\s|(?<=\bMr)\.\s|(?<=\bMrs)\.\s)"  # "St. George" goes on, too
     r"(?:[.!?…]+(?=[\s\"”)\0]|$)|\n+|[^\w\s,;:'’\"()\[\]/&%+@#*.!?…\0-](?=\s*[^\W\d_]))",
     re.IGNORECASE,
 )

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from .assertion_gate import Quoted, clause_of, denies_otherwise, fault_of, is_brief, takes_back, tense_of
 from .attribute_gate import is_another_attribute
 from .attributes import functional
+from .calendar import MONTHS
 from .grounding import Ground, content_is_grounded, value_is_grounded
 from .rejection import Reason
 from .subject_gate import is_about_another
@@ -46,6 +47,7 @@ AFFIRMS = re.compile(
 )
 """How an answer begins that states what was asked, or denies it: its words stand in the question then."""
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+(?:['’][^\W_]+)*")
+_DAY = re.compile(r"(?:\d{4}|-)-(\d\d)-(\d\d)")
 _PRONOUN = re.compile(r"^(?:i['’]?m|i am|i['’]ll|i|we['’]re|we are|we['’]ll|we|ich|wir)\s+", re.IGNORECASE)
 
 
@@ -126,9 +128,17 @@ def ground_of(claim: Claim, lines: Sequence[Line], window: Window) -> Ground:
     """What the words of a claim may rest on: the cited lines, and the whole names of people whom they call by a part."""
     said = {word for line in lines for word in _TOKEN.findall(line.text.casefold())}
     called = [name for name in window.people if said & set(_TOKEN.findall(name.casefold()))]
-    names = (claim.subject, lines[0].speaker, claim.attribute.replace("_", " "), *called)
+    names = (claim.subject, lines[0].speaker, claim.attribute.replace("_", " "), *called, *_words_of_day(claim.value))
     asked = _question_before(lines[0], window) if AFFIRMS.match(lines[0].text) else ()
     return Ground([*(line.text for line in lines), *asked], names, max(line.time for line in lines))
+
+
+def _words_of_day(value: str) -> Sequence[str]:
+    """How a day, ``1990-03-12`` or ``--03-12``, is written in words; nothing for another value."""
+    day = _DAY.fullmatch(value)
+    if day is None:
+        return []
+    return [str(int(day[2])), *(word for word, number in MONTHS.items() if number == int(day[1]))]
 
 
 def _in_its_tense(claim: Claim, quoted: Quoted, observed: datetime) -> Claim:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from .refusal import Refusal
 from .statement import Statement
@@ -48,46 +47,6 @@ class Extractor(Protocol):
             ExtractionError: the model cannot be reached, or refuses; nothing of these windows was extracted.
         """
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class RowVersions:
-    """What a version of an extractor consists of, where most changes touch few texts."""
-
-    base: str
-    """Of everything that is not a row; another one touches every text."""
-    rows: Mapping[str, str]
-    """By the version of each row, in their order, the words one of which is in every text that it reads; in a form of the
-    extractor's own, for they are stored.
-    """
-
-
-@runtime_checkable
-class RowVersioned(Protocol):
-    """An `Extractor` that reads by rows."""
-
-    def row_versions(self) -> RowVersions:
-        """Of its present version."""
-        ...
-
-    def is_touched(self, window: Window, words: AbstractSet[str]) -> bool:
-        """Whether a row with these words may read something in a window."""
-        ...
-
-
-def changed_words(old: RowVersions, new: RowVersions) -> frozenset[str] | None:
-    """The words of all rows that are in one version alone, or stand elsewhere among the others: of two that read the same
-    words the first counts. None where every text may be read in another way.
-    """
-    if old.base != new.base:
-        return None
-    from difflib import SequenceMatcher  # rarely needed, and this file is read by every command
-
-    before, now = list(old.rows), list(new.rows)
-    blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()
-    stayed = {row for block in blocks for row in before[block.a : block.a + block.size]}
-    changed = [words for versions in (old, new) for row, words in versions.rows.items() if row not in stayed]
-    return frozenset(word for words in changed for word in words.split())
 
 
 def versioned_name(extractor: Extractor) -> str:

@@ -7,7 +7,7 @@ a window that stayed as it was costs nothing, and all statements of a cluster ar
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ import anyio
 from anyio import to_thread
 
 from ...schemas.errors import MemdError
-from ..extraction.extractor import Extractor, RowVersioned, changed_words, versioned_name
+from ..extraction.extractor import Extractor, versioned_name
 from ..extraction.statement import Statement
 from ..extraction.window import Window
 from ..records import (
@@ -117,20 +117,11 @@ class FactService:
         self._count = count
         self._writing = writing
         self._judge = judge
-        self._changed: Mapping[str, frozenset[str]] | None = None
-        """By former version of the extractor, the words of the rows that changed since; None: not looked up yet."""
 
     async def start(self) -> None:
-        """Tell the store who reads: another extractor than before reads everything anew, but for windows without a word of
-        what changed in its rows.
-        """
-        self._changed = None
-        if self._extractor is None:
-            return
-        extractor = versioned_name(self._extractor)
-        if await self._backend.read(fact_rows.recorded_extractor) != extractor:
-            rows = self._extractor.row_versions() if isinstance(self._extractor, RowVersioned) else None
-            await self._backend.record_extractor(extractor, rows)
+        """Tell the store who reads: another extractor than before reads everything anew."""
+        if self._extractor is not None:
+            await self._backend.record_extractor(versioned_name(self._extractor))
 
     async def set_extractor(self, extractor: Extractor, judge: LLMJudge | None = None) -> None:
         """Read with this one from now on."""
@@ -295,7 +286,6 @@ class FactService:
         seen = await document_windows(self._backend, keys, self._count)
         known = await self._backend.extractions(keys)
         extractor = versioned_name(self._extractor)
-        await self._look_up_changes(known.values(), extractor)
         fresh = await self._extract_new(seen, known, run, extractor)
         await self._ask_judge(keys, fresh, run)
         async with self._writing:
@@ -330,35 +320,14 @@ class FactService:
             if not pairs or not (await judge.decide(pairs, run)).decided:
                 return
 
-    async def _look_up_changes(self, known: Iterable[DocumentExtraction], extractor: str) -> None:
-        """Find out what changed in the extractor's rows, where something was read by a former version."""
-        reader = self._extractor
-        if self._changed is not None or all(note.extractor == extractor for each in known for note in each.windows):
-            return
-        self._changed = {}
-        if isinstance(reader, RowVersioned):
-            now = reader.row_versions()
-            former = await self._backend.read(fact_rows.row_versions_of)
-            changed = {name: changed_words(rows, now) for name, rows in former.items()}
-            self._changed = {name: words for name, words in changed.items() if words is not None}
-
     def _read_before(self, seen: DocumentWindows, known: DocumentExtraction | None) -> dict[bytes, WindowRecord]:
-        """What is noted of the windows that this extractor read, or would read as the former version did that read them."""
+        """What is noted of the windows that this extractor read."""
         reader = self._extractor
         if known is None or reader is None:
             return {}
         extractor = versioned_name(reader)
-        notes = {note.hash: note for note in known.windows}
-        found: dict[bytes, WindowRecord] = {}
-        for window in seen.windows:
-            note = notes.get(window.hash)
-            if note is None:
-                continue
-            words = (self._changed or {}).get(note.extractor)
-            untouched = words is not None and isinstance(reader, RowVersioned) and not reader.is_touched(window, words)
-            if note.extractor == extractor or untouched:
-                found[window.hash] = replace(note, extractor=extractor)
-        return found
+        notes = {note.hash: note for note in known.windows if note.extractor == extractor}
+        return {window.hash: notes[window.hash] for window in seen.windows if window.hash in notes}
 
     def _new_windows(self, seen: DocumentWindows, known: DocumentExtraction | None) -> list[Window]:
         """The windows that are to be read."""

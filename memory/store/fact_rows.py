@@ -15,7 +15,6 @@ import orjson
 
 from ...schemas import Fact
 from ...schemas.times import utc_microseconds
-from ..extraction.extractor import RowVersions
 from ..extraction.statement_json import statement_from_json, statement_to_json
 from ..records import DocumentExtraction, StoredFact, StoredStatement, WindowRecord
 from ..search_types import FactFilter
@@ -30,9 +29,6 @@ from .fact_names import NamedIn
 from .invariants import GROUNDED, require_before_write
 from .row_counts import REJECTED, count_of, counts_under
 from .sql import rows_for
-
-VERSIONS_KEPT = 3
-"""Of an extractor's rows: reading anew may be interrupted, and another version come before all is read."""
 
 
 def pending_extraction(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID]]:
@@ -60,21 +56,11 @@ def rejections(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
-def record_extractor(connection: sqlite3.Connection, extractor: str, rows: RowVersions | None = None) -> None:
-    """With another extractor than before everything is read anew, but for windows that it reads as the one before; for that
-    the ``rows`` of the last versions are kept, see `row_versions_of`.
-    """
+def record_extractor(connection: sqlite3.Connection, extractor: str) -> None:
+    """With another extractor than before everything is read anew."""
     if recorded_extractor(connection) != extractor:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('extractor', ?)", (extractor,))
-        kept = _kept_row_versions(connection)
-        kept.pop(extractor, None)  # one that comes again is the last of them
-        if rows is not None:
-            words = sorted(set(rows.rows.values()))
-            number = {each: place for place, each in enumerate(words)}
-            versions = {row: number[each] for row, each in rows.rows.items()}
-            kept[extractor] = {"base": rows.base, "words": words, "rows": versions}
-        kept = dict(list(kept.items())[-VERSIONS_KEPT:])
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('row_versions', ?)", (orjson.dumps(kept).decode(),))
+        connection.execute("DELETE FROM meta WHERE name = 'row_versions'")  # which former versions kept
         connection.execute("INSERT OR IGNORE INTO unread SELECT id FROM documents")
         connection.execute("DELETE FROM unread_windows")  # what one cannot read another may
 
@@ -83,19 +69,6 @@ def recorded_extractor(connection: sqlite3.Connection) -> str:
     """The extractor in use; empty where there never was one."""
     row = connection.execute("SELECT value FROM meta WHERE name = 'extractor'").fetchone()
     return "" if row is None else str(row[0])
-
-
-def row_versions_of(connection: sqlite3.Connection) -> dict[str, RowVersions]:
-    """By extractor, the rows of the last ones that read by rows."""
-    return {
-        extractor: RowVersions(each["base"], {row: each["words"][number] for row, number in each["rows"].items()})
-        for extractor, each in _kept_row_versions(connection).items()
-    }
-
-
-def _kept_row_versions(connection: sqlite3.Connection) -> dict[str, Any]:
-    row = connection.execute("SELECT value FROM meta WHERE name = 'row_versions'").fetchone()
-    return {} if row is None else dict(orjson.loads(row[0]))
 
 
 _STATEMENT = "SELECT d.key, s.window, s.cluster, s.run, s.body FROM statements s JOIN documents d ON d.id = s.document"

@@ -17,7 +17,6 @@ from anyio import CancelScope, Event, Lock
 
 from ...schemas import Conversation
 from ...schemas.errors import StoreError
-from ..extraction.extractor import RowVersions
 from ..index.embedded import EmbeddedIndexes
 from ..index.errors import IndexServerError
 from ..index.fact_sync import FactIndexSync
@@ -585,11 +584,10 @@ class SQLiteStore:
         """How many proposals of extractors became no statement, by reason; the most first."""
         return await self._database.read(fact_rows.rejections)
 
-    async def record_extractor(self, extractor: str, rows: RowVersions | None = None) -> None:
-        """Record the extractor in use, with its ``rows`` if it reads by such; after a change all documents await extraction
-        again.
-        """
-        await self._database.write(lambda connection: fact_rows.record_extractor(connection, extractor, rows))
+    async def record_extractor(self, extractor: str) -> None:
+        """Record the extractor in use; after a change all documents await extraction again."""
+        if await self._database.read(fact_rows.recorded_extractor) != extractor:
+            await self._database.write(lambda connection: fact_rows.record_extractor(connection, extractor))
 
     async def extractions(self, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
         """What was extracted from these documents."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from memd.memory.extraction.rules import version
 from memd.memory.extraction.rules.engine import RulesExtractor
-from memd.memory.extraction.rules.version import TABLE, VERSION, table_hash
+from memd.memory.extraction.rules.version import BESIDE, VERSION, table_hash
 from memd.memory.extraction.window import Line, Window
 from memd.tests.effort import examples
 
@@ -40,7 +40,7 @@ def bench(checkout: Path) -> ModuleType:
 def test_the_labelled_set_is_large_and_hard(bench: ModuleType) -> None:
     """At least 400 lines, more than half of them without a fact, with German and Spanish among them."""
     rows = [json.loads(row) for row in bench.LINES.read_text(encoding="utf-8").splitlines()]
-    assert len(rows) >= 400
+    assert len(rows) >= 600
     assert len({row["text"] for row in rows}) == len(rows)
     assert sum(not row["expect"] for row in rows) >= len(rows) / 2
     assert sum(row["lang"] == "de" for row in rows) >= 60
@@ -53,7 +53,7 @@ def test_precision_and_recall_on_the_labelled_set(bench: ModuleType, half: str) 
     """Nine of ten statements are right in attribute, value, subject, negation and dates, on lines seen and unseen."""
     whole, by = bench.measure(half)
     assert whole.precision >= 0.9
-    assert whole.recall >= 0.6
+    assert whole.recall >= 0.8
     for name, score in by.items():
         assert score.made < 10 or score.precision >= 0.8, name
 
@@ -74,45 +74,20 @@ def _window(text: str) -> Window:
     return Window(UUID(int=2), "d", "s", "", "Dana Reyes", ("Dana Reyes",), (line,))
 
 
-def test_the_sentence_names_the_speaker() -> None:
-    """A statement's sentence is in English for English words and the message's own otherwise."""
-
-    def sentences(text: str) -> list[str]:
-        return [statement.content for statement in RulesExtractor().read(_window(text)).statements]
-
-    assert sentences("I live in Lisbon") == ["Dana Reyes lives in Lisbon."]
-    assert sentences("I no longer live in Hamburg") == ["Dana Reyes does not live in Hamburg any more."]
-    assert sentences("My favourite colour is green") == ["Dana Reyes's favourite colour is green."]
-    assert sentences("I'm going to visit my aunt next month") == ["Dana Reyes plans to visit their aunt next month."]
-    assert sentences("Na ja. Ich wohne in Köln.") == ["Ich wohne in Köln."]
-
-
-def test_the_version_changes_with_the_table(tmp_path: Path) -> None:
-    """Another row is another version, so that what was extracted before is known to be of another table."""
+def test_the_version_changes_with_every_file_of_the_rules(tmp_path: Path) -> None:
+    """Another row, list or check is another version, so that what was extracted before is known to be of other rules."""
     source = Path(version.__file__).parent
     copy = tmp_path / "rules"
-    copy.mkdir()
-    for name in TABLE:
-        (copy / name).write_bytes((source / name).read_bytes())
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in BESIDE:
+        shutil.copy(source.parent / name, tmp_path / name)
     assert table_hash(copy) == table_hash()
     assert VERSION.endswith(f"-{table_hash()}")
-    for name in TABLE:
-        (copy / name).write_bytes((source / name).read_bytes() + b"# other")
-        assert table_hash(copy) != table_hash()
-        (copy / name).write_bytes((source / name).read_bytes())
-
-
-@pytest.mark.slow
-def test_the_version_covers_what_the_rows_are_made_of() -> None:
-    """A module that rows refer to, and that the version does not cover, could change what is found without anybody noticing."""
-    tell = "import sys; import memd.memory.extraction.rules.patterns; print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-P", "-c", tell], check=True, capture_output=True, text=True
-    ).stdout.split()
-    rules = "memd.memory.extraction"
-    covered = {".".join([rules, *(["rules"] if "/" not in name else []), Path(name).stem]) for name in TABLE}
-    beside = {f"{rules}.rules.{name}" for name in ("patterns", "prefilter", "version")} | {f"{rules}.rules"}
-    assert {name for name in loaded if name.startswith(f"{rules}.rules")} <= covered | beside
+    for path in [*copy.rglob("*.py"), *copy.rglob("*.txt"), *(tmp_path / name for name in BESIDE)]:
+        before = path.read_bytes()
+        path.write_bytes(before + b"# other")
+        assert table_hash(copy) != table_hash(), path
+        path.write_bytes(before)
 
 
 def test_a_starred_word_replaces_the_one_it_is_like() -> None:
@@ -139,20 +114,3 @@ def test_the_version_is_known_without_the_table() -> None:
     )
     told = subprocess.run([sys.executable, "-P", "-c", tell], check=True, capture_output=True, text=True).stdout
     assert told == f"{VERSION} False\n"
-
-
-@pytest.mark.slow
-def test_the_version_of_the_rules_is_the_same_in_every_process() -> None:
-    """Another would have everything read again at each start; a set among the lists has another order each time."""
-    tell = "from memd.memory.extraction.rules.patterns import row_versions; print(row_versions())"
-    told = {
-        subprocess.run(
-            [sys.executable, "-P", "-c", tell],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(told) == 1

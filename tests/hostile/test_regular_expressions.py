@@ -20,10 +20,9 @@ from typing import Any, cast
 import pytest
 
 import memd
-from memd.memory.extraction.rules.engine import LONG
+from memd.memory.extraction.rules.engine import LONG, PATTERNS
 from memd.memory.extraction.rules.pattern import Pattern, spelled_out
-from memd.memory.extraction.rules.patterns import PATTERNS
-from memd.memory.extraction.rules.questions import QUESTIONS
+from memd.tests.extraction.test_rule_examples import SINGLE
 from memd.tests.hostile.test_linear_time import TooMuchProcessorTime, processor_time
 
 pytestmark = pytest.mark.slow
@@ -133,13 +132,11 @@ def test_no_pattern_takes_long_for_its_own_words() -> None:
 
 # --- rows of the rules ---
 
-ROWS = (*PATTERNS, *(each.row for each in QUESTIONS))
-
 
 def openings(row: Pattern) -> Iterator[str]:
-    """Beginnings of what the row reads, each a word longer; without an example the first words of the pattern."""
-    example = row.example.rpartition(" = ")[0].rpartition(" | ")[2].split()
-    words = example or vocabulary(spelled_out(row.words))[:4]
+    """Beginnings of the first example that the row reads, each a word longer; without one the first words of the pattern."""
+    example = next((text for text in SINGLE if row.regex.search(text)), "")
+    words = example.split() or vocabulary(spelled_out(row.words))[:4]
     for end in range(len(words) + 1):
         yield " ".join(words[:end])
 
@@ -157,7 +154,7 @@ def sentences_of(row: Pattern) -> Iterator[str]:
 def test_no_row_takes_long_for_its_own_words() -> None:
     """Matched where a claim begins, and looked for in the whole text where the row may stand anywhere."""
     slow: list[str] = []
-    for row in ROWS:
+    for row in PATTERNS:
         try:
             with processor_time(SECONDS):
                 for text in sentences_of(row):
@@ -180,6 +177,6 @@ def test_no_row_takes_long_for_its_own_words() -> None:
 )
 def test_such_texts_find_a_repetition_that_takes_a_word_in_two_ways(words: str) -> None:
     """Else these tests could not fail."""
-    texts = sentences_of(Pattern("home", words, "", "fixed"))
+    texts = sentences_of(Pattern("home", "", words, ""))
     with pytest.raises(TooMuchProcessorTime), processor_time(SECONDS / 4):
         deque((re.match(words, text) for text in texts), maxlen=0)

@@ -11,7 +11,7 @@ from ..dates import anniversary
 from ..proposal import Proposal
 from ..window import Line
 from .pattern import compiled
-from .value_checks import NO_PLACES
+from .words import in_names
 
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
 
@@ -41,7 +41,7 @@ def corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
 
 def _is_no_place(stated: Proposal, word: str) -> bool:
     """Whether a word for where somebody lives is none of a place: "*Hell" after "I live in Hull"."""
-    return stated.attribute == "home" and word.casefold() in NO_PLACES
+    return stated.attribute == "home" and word.casefold() in in_names("no_places")
 
 
 def _with_word(stated: Proposal, word: str, line: Line) -> Proposal:

@@ -1,19 +1,17 @@
-"""The rules as an `Extractor` whose patterns are compiled when the first window is read: that takes a third of a second of
-every command, and most commands find nothing unread.
+"""The rules as an `Extractor` whose modules are imported when the first window is read: most commands find nothing
+unread.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from ..extractor import Extraction, Extractor, RowVersioned, RowVersions
+from ..extractor import Extraction, Extractor
 from ..window import Window
-from .prefilter import word_sums
 from .version import NAME, VERSION
 
 if TYPE_CHECKING:
@@ -36,16 +34,6 @@ class DeferredRulesExtractor:
         """Of the table and the code that reads it."""
         return VERSION
 
-    def row_versions(self) -> RowVersions:
-        """Of each row of the table, which is compiled for that: only another version of the rules asks for it."""
-        from .patterns import row_versions
-
-        return row_versions()
-
-    def is_touched(self, window: Window, words: AbstractSet[str]) -> bool:
-        """Whether a line to be read has one of these cue words."""
-        return any(not words.isdisjoint(word_sums(line.text)) for line in window.lines)
-
     async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
         """What each window states; never fails."""
         if not windows:
@@ -59,4 +47,3 @@ class DeferredRulesExtractor:
 
 if TYPE_CHECKING:
     _extractor: type[Extractor] = DeferredRulesExtractor
-    _rows: type[RowVersioned] = DeferredRulesExtractor

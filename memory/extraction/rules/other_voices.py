@@ -1,4 +1,6 @@
-"""Which lines of a window a person says in their own voice: not on another's phone, not as a letter in another's name, not taken back at once."""
+"""Which lines of a window a person says in their own voice: not on another's phone, not as a letter in another's
+name, not taken back at once.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,17 @@ from ..nonliteral_gate import REAL_LIFE
 from ..window import Line
 
 _BORROWED = re.compile(
-    r"\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|soy|aquí|das ist) (?!(?:me|my|mine)\b)[^\W\d_]+(?: here)?,? (?:on|from|using|with|writing from|mit|von|vom|auf|desde|con|en)"
+    r"\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|soy|aquí|das ist) (?!(?:me|my"
+    r"|mine)\b)[^\W\d_]+(?: here)?,? (?:on|from|using|with|writing from|mit|von|vom|auf|desde|con|en)"
     r" [^.,;!?\n]{2,30}?(?:phone|mobile|account|laptop|handy|telefon|konto|m[oó]vil|tel[eé]fono|cuenta)"
-    r"|\b(?:this is|it['’]?s|hier ist|hier schreibt|soy) (?:her|his|their|ihre?|seine?|deren|su) (?:[^\W\d_]+ )?(?:wife|husband|mum|mom|dad|mother|father|daughter|son|sister|brother|girlfriend|boyfriend|partner|friend|flatmate|roommate|colleague|boss|frau|mann|mutter|mama|vater|papa|tochter|sohn|schwester|bruder|freundin|freund|mitbewohner(?:in)?|kolleg(?:e|in)|mujer|marido|madre|padre|hij[oa]|herman[oa]|novi[oa]|amig[oa]|compañer[oa]|prim[oa]|vecin[oa]|pareja)\b(?=[^\n]{0,60}?(?:phone|mobile|handy|telefon|m[oó]vil|tel[eé]fono|celular|\b(?:here|typing|texting|writing|answering|replying)\b))|\b(?:(?:te |os )?escrib\w+ (?:desde|con)|(?:schreibe?|schreib) (?:von|mit)) (?:el|la|su|dem|seinem|ihrem) (?:m[oó]vil|tel[eé]fono|celular|cuenta|handy|telefon)(?: de| von| des)",
+    r"|\b(?:this is|it['’]?s|hier ist|hier schreibt|soy) (?:her|his|their|ihre?|seine?|deren"
+    r"|su) (?:[^\W\d_]+ )?(?:wife|husband|mum|mom|dad|mother|father|daughter|son|sister|brother|girlfriend"
+    r"|boyfriend|partner|friend|flatmate|roommate|colleague|boss|frau|mann|mutter|mama|vater|papa|tochter|sohn"
+    r"|schwester|bruder|freundin|freund|mitbewohner(?:in)?|kolleg(?:e|in)|mujer|marido|madre|padre|hij[oa]"
+    r"|herman[oa]|novi[oa]|amig[oa]|compañer[oa]|prim[oa]|vecin[oa]|pareja)\b(?=[^\n]{0,60}?(?:phone|mobile|handy"
+    r"|telefon|m[oó]vil|tel[eé]fono|celular|\b(?:here|typing|texting|writing|answering|replying)\b))|\b(?:(?:te "
+    r"|os )?escrib\w+ (?:desde|con)|(?:schreibe?|schreib) (?:von|mit)) (?:el|la|su|dem|seinem|ihrem) (?:m[oó]vil"
+    r"|tel[eé]fono|celular|cuenta|handy|telefon)(?: de| von| des)",
     re.IGNORECASE,
 )
 _KIN = (
@@ -21,47 +31,77 @@ _KIN = (
     "|mujer|marido|madre|padre|hij[oa]|herman[oa]|novi[oa]|amig[oa]|compañer[oa]|prim[oa]|vecin[oa]|pareja"
 )
 _SPOKEN_OF = re.compile(
-    r"(?<![^\W_])(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:says (?:hi|hello|hey)|asked me to (?:text|write|reply|answer|type|tell)|can['’]?t (?:talk|type|text|come to the phone)"
-    r"|is (?:driving|in the shower|asleep|sleeping|in the loo|cooking|working|busy|outside|in the bath)|left (?:her|his|their) phone|gave me (?:her|his|their) phone"
-    r"|(?:fährt|schläft|kocht|duscht|badet|telefoniert|arbeitet|isst|putzt|tanzt|redet|spült|fahrt|sitzt|steht|liegt|holt|lässt|sagt|meint|hat|ist|kann|muss|bittet|sucht|tankt|parkt)(?! (?:du|ihr)\b)"
-    r"|(?:no )?(?:está|esta|se está|anda|va|viene|duerme|conduce|maneja|cocina|trabaja|tiene|puede|dice|me ha (?:dejado|pedido|dicho)|se ha (?:dejado|dormido|ido)|ha (?:salido|ido|bajado)|me dejó|me pidió|salió|fue))\b"
-    rf"|\b(?:{_KIN}) (?:of|von|vom|de) (?P<of>(?-i:[A-ZÀ-Þ])[^\W\d_]+)\b|(?<![^\W_])(?P<whose>(?-i:[A-ZÀ-Þ])[^\W\d_]+?)(?:['’]s|s) (?:{_KIN})\b",
+    r"(?<![^\W_])(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:says (?:hi|hello|hey)|asked me to (?:text|write|reply|answer"
+    r"|type|tell)|can['’]?t (?:talk|type|text|come to the phone)"
+    r"|is (?:driving|in the shower|asleep|sleeping|in the loo|cooking|working|busy|outside|in the bath)"
+    r"|left (?:her|his|their) phone|gave me (?:her|his|their) phone"
+    r"|(?:fährt|schläft|kocht|duscht|badet|telefoniert|arbeitet|isst|putzt|tanzt|redet|spült|fahrt|sitzt|steht"
+    r"|liegt|holt|lässt|sagt|meint|hat|ist|kann|muss|bittet|sucht|tankt|parkt)(?! (?:du|ihr)\b)"
+    r"|(?:no )?(?:está|esta|se está|anda|va|viene|duerme|conduce|maneja|cocina|trabaja|tiene|puede|dice"
+    r"|me ha (?:dejado|pedido|dicho)|se ha (?:dejado|dormido|ido)|ha (?:salido|ido|bajado)|me dejó|me pidió|salió"
+    r"|fue))\b"
+    rf"|\b(?:{_KIN}) (?:of|von|vom|de) (?P<of>(?-i:[A-ZÀ-Þ])[^\W\d_]+)\b"
+    rf"|(?<![^\W_])(?P<whose>(?-i:[A-ZÀ-Þ])[^\W\d_]+?)(?:['’]s|s) (?:{_KIN})\b",
     re.IGNORECASE,
 )
-"""What somebody else writes of the person whose phone it is: "Ann says hi. I'm her sister", "soy Carla, Iván está cocinando"."""
+"""What somebody else writes of the person whose phone it is: "Ann says hi. I'm her sister", "soy Carla, Iván está
+cocinando".
+"""
 _ANOTHER_WRITES = re.compile(
-    r"(?:\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|hier tippt|hier spricht|aquí|te escribe|os escribe|(?:ich|i) bins,?) (?P<said>(?-i:[A-ZÀ-Þ])[^\W\d_]+)(?: here| typing| writing| speaking|,? (?:his|her|their|seine|ihre) |(?:['’]s|s) (?:wife|husband|mum|mom|dad|daughter|son|sister|brother)\b)"
-    r"|\b(?:hier (?:schreibt|tippt|spricht)(?: (?:gerade|grad|jetzt|noch|immer noch|nur|der|die)){0,3}|(?:te|os|les) escribe(?: (?:ahora|aquí|el|la)){0,2}|quien escribe es(?: el| la)?|aquí escribe(?: el| la)?) (?P<tells>(?-i:[A-ZÀ-Þ])[^\W\d_]+)"
-    r"|^\W*(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|speaking|typing|hier|am (?:handy|apparat)|al (?:habla|aparato)|writing (?:for|on behalf))\b"
-    r"|\((?:(?:hier|hier schreibt|immer ?noch|nochmal|noch mal|wieder|still|again|sigue siendo|sigo siendo|soy|otra vez|de nuevo|aquí) ){1,2}(?P<noted>(?-i:[A-ZÀ-Þ])[^\W\d_]+)[^()\n]{0,30}\)"
-    r"|\((?P<aside>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|again|still|typing|hier|wieder|immer ?noch|nochmal|noch mal|schreibt|otra vez|de nuevo|todavía|aún|al habla|escribiendo)\b[^()\n]{0,30}\))",
+    r"(?:\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|hier tippt|hier spricht|aquí|te escribe"
+    r"|os escribe|(?:ich|i) bins,?) (?P<said>(?-i:[A-ZÀ-Þ])[^\W\d_]+)(?: here| typing| writing| speaking|,? (?:his"
+    r"|her|their|seine|ihre) |(?:['’]s|s) (?:wife|husband|mum|mom|dad|daughter|son|sister|brother)\b)"
+    r"|\b(?:hier (?:schreibt|tippt|spricht)(?: (?:gerade|grad|jetzt|noch|immer noch|nur|der|die)){0,3}|(?:te|os"
+    r"|les) escribe(?: (?:ahora|aquí|el|la)){0,2}|quien escribe es(?: el| la)?|aquí escribe(?: el"
+    r"| la)?) (?P<tells>(?-i:[A-ZÀ-Þ])[^\W\d_]+)"
+    r"|^\W*(?P<name>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|speaking|typing|hier|am (?:handy|apparat)|al (?:habla"
+    r"|aparato)|writing (?:for|on behalf))\b"
+    r"|\((?:(?:hier|hier schreibt|immer ?noch|nochmal|noch mal|wieder|still|again|sigue siendo|sigo siendo|soy"
+    r"|otra vez|de nuevo|aquí) ){1,2}(?P<noted>(?-i:[A-ZÀ-Þ])[^\W\d_]+)[^()\n]{0,30}\)"
+    r"|\((?P<aside>(?-i:[A-ZÀ-Þ])[^\W\d_]+) (?:here|again|still|typing|hier|wieder|immer ?noch|nochmal|noch mal"
+    r"|schreibt|otra vez|de nuevo|todavía|aún|al habla|escribiendo)\b[^()\n]{0,30}\))",
     re.IGNORECASE,
 )
 """Who says to be writing in somebody's place: "Its Molly typing for grandad", "I'm from Fulda (still Merle)"."""
 _BACK = re.compile(
-    r"^\W*back(?: now)?\s*[!.,](?!\w)|\b(?:here again|me again|back again|again now|back to me|it['’]?s me|i['’]?m back|wieder (?:ich|da|hier|selbst|selber|am handy|dran)|ich bin['’]?s (?:wieder|selbst)|jetzt ich|soy yo(?: otra vez| de nuevo| ya)?|ya soy yo|ya estoy(?: (?:yo|aquí|de vuelta|otra vez))?|(?:otra vez|de nuevo) yo|vuelvo a ser yo|yo de nuevo|yo otra vez)\b",
+    r"^\W*back(?: now)?\s*[!.,](?!\w)|\b(?:here again|me again|back again|again now|back to me|it['’]?s me"
+    r"|i['’]?m back|wieder (?:ich|da|hier|selbst|selber|am handy|dran)|ich bin['’]?s (?:wieder|selbst)|jetzt ich"
+    r"|soy yo(?: otra vez| de nuevo| ya)?|ya soy yo|ya estoy(?: (?:yo|aquí|de vuelta|otra vez))?|(?:otra vez"
+    r"|de nuevo) yo|vuelvo a ser yo|yo de nuevo|yo otra vez)\b",
     re.IGNORECASE,
 )
 _DICTATED = re.compile(
-    r"\b(?:(?:is |was |are |bit |part |all )*dictated by|dictated to me by|(?:is|are) (?:now )?typing (?:for|instead of) me|takes? over (?:the (?:phone|keyboard)|now)|handing (?:you |the phone )?over to|over to (?:my )?[^\W\d_]+(?: now)?:|diktiert (?:von|mir)|(?:jetzt |gleich )?diktiert (?:der|die|mein\w*|[A-Z]\w+)|ab jetzt schreibt|dicta(?:do por|da por)?|me dicta|ahora escribe)\b(?! siri| alexa)",
+    r"\b(?:(?:is |was |are |bit |part |all )*dictated by|dictated to me by|(?:is|are) (?:now )?typing (?:for"
+    r"|instead of) me|takes? over (?:the (?:phone|keyboard)|now)|handing (?:you |the phone )?over to"
+    r"|over to (?:my )?[^\W\d_]+(?: now)?:|diktiert (?:von|mir)|(?:jetzt |gleich )?diktiert (?:der|die|mein\w*"
+    r"|[A-Z]\w+)|ab jetzt schreibt|dicta(?:do por|da por)?|me dicta|ahora escribe)\b(?! siri| alexa)",
     re.IGNORECASE,
 )
 """What announces that somebody else speaks through the writer from now on."""
 _ANNOUNCED = re.compile(
-    r"\b(?:(?:message|text|letter|note|mail|email|post|card|ad|advert|listing|bio|profile|review|poem|lyrics?|song|verse|chorus|cv|prompt|story|script|quote|caption|letter) (?:is )?(?:from|by|of|for|so far|here|below|i found|we got|says|reads|goes)|(?:copying|copied|pasting|pasted|quoting|forwarding)"
-    r"|(?:says|said|wrote|writes|texted|goes|asks|replied|tells me|told me)|new (?:lyrics?|verse|song|poem)|(?:nachricht|brief|text|mail|anzeige|gedicht|lied|profil|zitat) (?:von|aus|vom|der|für)|(?:schreibt|schrieb|sagt|sagte|meinte|kopiert|kopiere|zitiere)"
-    r"|(?:mensaje|carta|texto|anuncio|poema|canción|letra|perfil|nota) (?:de|del|para)|(?:dice|dijo|escribe|escribió|pone|copio|pego))\b[^.!?\n]{0,40}?(?::|\bhere)\s*(?:👇|⬇️|…|\.\.\.)?\s*$",
+    r"\b(?:(?:message|text|letter|note|mail|email|post|card|ad|advert|listing|bio|profile|review|poem|lyrics?|song"
+    r"|verse|chorus|cv|prompt|story|script|quote|caption|letter) (?:is )?(?:from|by|of|for|so far|here|below"
+    r"|i found|we got|says|reads|goes)|(?:copying|copied|pasting|pasted|quoting|forwarding)"
+    r"|(?:says|said|wrote|writes|texted|goes|asks|replied|tells me|told me)|new (?:lyrics?|verse|song|poem)"
+    r"|(?:nachricht|brief|text|mail|anzeige|gedicht|lied|profil|zitat) (?:von|aus|vom|der|für)|(?:schreibt|schrieb"
+    r"|sagt|sagte|meinte|kopiert|kopiere|zitiere)"
+    r"|(?:mensaje|carta|texto|anuncio|poema|canción|letra|perfil|nota) (?:de|del|para)|(?:dice|dijo|escribe"
+    r"|escribió|pone|copio|pego))\b[^.!?\n]{0,40}?(?::|\bhere)\s*(?:👇|⬇️|…|\.\.\.)?\s*$",
     re.IGNORECASE,
 )
 """What ends in a colon, so that the writer's next message is what was announced: another's words."""
 _AT_ONCE_BACK = 20
 """Characters from the beginning of a message in which "me again" says that all of it is the writer's."""
 _TAKES_BACK = re.compile(
-    r"^\W*(?:\w+\W+){0,2}?(?:jk|just kidding|kidding|i['’]?m joking|joking|april fools?|scherz|spaß|es broma|era broma|eso era broma|inocente)\b",
+    r"^\W*(?:\w+\W+){0,2}?(?:jk|just kidding|kidding|i['’]?m joking|joking|april fools?|scherz|spaß|es broma"
+    r"|era broma|eso era broma|inocente)\b",
     re.IGNORECASE,
 )
 _EXERCISE = re.compile(
-    r"\b(?:repeat after me|(?:sentence|phrase|word) of the day|(?:today['’]s|the) (?:sentence|phrase|exercise)|homework|translate|fill in the (?:gaps?|blanks?)|role[- ]?play|exercise \d|repit[ae]n?|repetid|la frase (?:de hoy|del día)|los deberes|la tarea|el ejercicio|ejercicio \d|traduc(?:e|id|zcan?|ir)|sprecht nach|nachsprechen"
+    r"\b(?:repeat after me|(?:sentence|phrase|word) of the day|(?:today['’]s|the) (?:sentence|phrase|exercise)"
+    r"|homework|translate|fill in the (?:gaps?|blanks?)|role[- ]?play|exercise \d|repit[ae]n?|repetid"
+    r"|la frase (?:de hoy|del día)|los deberes|la tarea|el ejercicio|ejercicio \d|traduc(?:e|id|zcan?|ir)"
+    r"|sprecht nach|nachsprechen"
     r"|satz des tages|hausaufgaben?|übung(?:ssatz)?|lückentext|übersetz(?:t|e|en sie))\b",
     re.IGNORECASE,
 )
@@ -70,40 +110,57 @@ _LINES_OF_LESSON = 12
 _LETTERS = re.compile(r"[^\W_]+")
 _LETTER = re.compile(r"^\W*(?:dear|sehr geehrte|liebe|querid|estimad)", re.IGNORECASE)
 _SIGNED = re.compile(
-    r"(?:regards|wishes|sincerely|faithfully|love|cheers|grüßen?|grüße|liebe|saludos|abrazo|atentamente),?\s+(?P<name>(?-i:[A-ZÄÖÜÁÉÍÓÚ])[^\W\d_]+(?: (?-i:[A-ZÄÖÜÁÉÍÓÚ])[^\W\d_]+){0,3})\W*$",
+    r"(?:regards|wishes|sincerely|faithfully|love|cheers|grüßen?|grüße|liebe|saludos|abrazo"
+    r"|atentamente),?\s+(?P<name>(?-i:[A-ZÄÖÜÁÉÍÓÚ])[^\W\d_]+(?: (?-i:[A-ZÄÖÜÁÉÍÓÚ])[^\W\d_]+){0,3})\W*$",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"\b(?:my name is|mein name ist|me llamo|mi nombre es) (?P<name>(?-i:[A-ZÄÖÜ])[^\W\d_]+(?: (?-i:[A-ZÄÖÜ])[^\W\d_]+)?)",
+    r"\b(?:my name is|mein name ist|me llamo"
+    r"|mi nombre es) (?P<name>(?-i:[A-ZÄÖÜ])[^\W\d_]+(?: (?-i:[A-ZÄÖÜ])[^\W\d_]+)?)",
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(
-    r"(?<![^\W_])(?:i|i['’]?m|i['’]?ve|i['’]ll|i['’]d|we|we['’]re|we['’]?ve|we['’]ll|my|our|ours|me|us|mine|myself)(?![^\W_])",
+    r"(?<![^\W_])(?:i|i['’]?m|i['’]?ve|i['’]ll|i['’]d|we|we['’]re|we['’]?ve|we['’]ll|my|our|ours|me|us|mine"
+    r"|myself)(?![^\W_])",
     re.IGNORECASE,
 )
 _OF_OTHERS = re.compile(
-    r"(?<![^\W_])(?:he|she|they|his|her|hers|their|him|them|he['’]s|she['’]s|they['’]re|(?:my|our|your) (?:[^\W\d_]+ ){0,2}?(?:husband|wife|boyfriend|girlfriend|partner|fianc[eé]e?|sister|brother|mum|mom|mother"
-    r"|dad|father|parents|son|daughter|kids?|children|boys|girls|twins|cousin|aunt|uncle|niece|nephew|gran|nan|grandma|grandpa|grandad|friend|mate|boss|flatmate|roommate|neighbours?|colleague|ex|family|folks|in-laws)"
-    r"|how(?:['’]s| is| are| has) (?!you\b|your\b|it\b|things\b|life\b|everything\b|work\b|the\b|that\b|this\b|uni\b|school\b)[^\W\d_]+)(?![^\W_])",
+    r"(?<![^\W_])(?:he|she|they|his|her|hers|their|him|them|he['’]s|she['’]s|they['’]re|(?:my|our"
+    r"|your) (?:[^\W\d_]+ ){0,2}?(?:husband|wife|boyfriend|girlfriend|partner|fianc[eé]e?|sister|brother|mum|mom"
+    r"|mother"
+    r"|dad|father|parents|son|daughter|kids?|children|boys|girls|twins|cousin|aunt|uncle|niece|nephew|gran|nan"
+    r"|grandma|grandpa|grandad|friend|mate|boss|flatmate|roommate|neighbours?|colleague|ex|family|folks|in-laws)"
+    r"|how(?:['’]s| is| are| has) (?!you\b|your\b|it\b|things\b|life\b|everything\b|work\b|the\b|that\b|this\b"
+    r"|uni\b|school\b)[^\W\d_]+)(?![^\W_])",
     re.IGNORECASE,
 )
 _NAME_DOES = re.compile(
-    r"(?<![^\W_])(?!(?:Never|Just|Still|Got|Been|Finally|Already|So|And|But|Well|Update|News|Today|Yesterday|That|This|It|What|Guess|There|Here|Everything|Everyone|Nobody|Life|Work|Day|Not|No|Yes)\b)"
-    r"[A-ZÀ-Þ][^\W\d_]+(?:['’]s\b| (?:is|was|has|had|got|went|just|finally|called|wrote|says|said|told|moved|lives|works|seems|looks|never|still|[a-zß-ÿ]+ed)\b)"
+    r"(?<![^\W_])(?!(?:Never|Just|Still|Got|Been|Finally|Already|So|And|But|Well|Update|News|Today|Yesterday|That"
+    r"|This|It|What|Guess|There|Here|Everything|Everyone|Nobody|Life|Work|Day|Not|No|Yes)\b)"
+    r"[A-ZÀ-Þ][^\W\d_]+(?:['’]s\b| (?:is|was|has|had|got|went|just|finally|called|wrote|says|said|told|moved|lives"
+    r"|works|seems|looks|never|still|[a-zß-ÿ]+ed)\b)"
 )
 _FIRST_PERSON_GERMAN = re.compile(
-    r"(?<![^\W_])(?:ich|i|wir|mein\w*|unser\w*|mir|mich|uns|bin|hab|habe|haben|sind|war|kann|will|möchte|werde?|darf|bleibe?|[^\W\d_]+e|wohn|leb|komm|arbeit|studier|spiel|trink|ess|mach|geh|fahr|fang|lern|such|trainier|sprech|fühl|geb|führ|steh)(?![^\W_])",
+    r"(?<![^\W_])(?:ich|i|wir|mein\w*|unser\w*|mir|mich|uns|bin|hab|habe|haben|sind|war|kann|will|möchte|werde?"
+    r"|darf|bleibe?|[^\W\d_]+e|wohn|leb|komm|arbeit|studier|spiel|trink|ess|mach|geh|fahr|fang|lern|such|trainier"
+    r"|sprech|fühl|geb|führ|steh)(?![^\W_])",
     re.IGNORECASE,
 )
 _OF_OTHERS_GERMAN = re.compile(
-    r"(?<![^\W_])(?:er|sie|ihm|ihn|ihr|(?:mein|dein|unser)\w* (?:[^\W\d_]+ )?(?:mann|frau|freund|freundin|bruder|schwester|mutter|vater|mama|papa|oma|opa|sohn|tochter|kind|kinder|chef|chefin|kollege|kollegin|nachbar|nachbarin)"
+    r"(?<![^\W_])(?:er|sie|ihm|ihn|ihr|(?:mein|dein|unser)\w* (?:[^\W\d_]+ )?(?:mann|frau|freund|freundin|bruder"
+    r"|schwester|mutter|vater|mama|papa|oma|opa|sohn|tochter|kind|kinder|chef|chefin|kollege|kollegin|nachbar"
+    r"|nachbarin)"
     r"|(?-i:[A-ZÄÖÜ][^\W\d_]+) (?:ist|hat|war|wird|geht|macht|sagt|meint))(?![^\W_])",
     re.IGNORECASE,
 )
 _MOST_WORDS_TAKEN_BACK = 6
 _PLAY = re.compile(
-    r"^\W*gg\b|\b(?:everyone|everybody|stay|get|back|alle|todos) (?:back )?(?:in character|in der rolle|en personaje)\b|\broll (?:for|me an?|an?) (?:initiative|insight|perception|stealth|persuasion|athletics|[^\W\d_]+ (?:check|save))\b|\bnat(?:ural)? 20\b|\blfg\b"
-    r"|\bmy (?:mage|paladin|rogue|warlock|tiefling|druid|cleric|necromancer|alt|toon)\b|\bwürfel(?:t|n)? auf [A-Z]|\bmein (?:magier|krieger|druide|schurke)\b|\btira(?:d)? (?:iniciativa|percepci[oó]n|sigilo)\b|\bmi (?:mago|guerrero|druida|p[ií]caro)\b",
+    r"^\W*gg\b|\b(?:everyone|everybody|stay|get|back|alle|todos) (?:back )?(?:in character|in der rolle"
+    r"|en personaje)\b|\broll (?:for|me an?|an?) (?:initiative|insight|perception|stealth|persuasion|athletics"
+    r"|[^\W\d_]+ (?:check|save))\b|\bnat(?:ural)? 20\b|\blfg\b"
+    r"|\bmy (?:mage|paladin|rogue|warlock|tiefling|druid|cleric|necromancer|alt|toon)\b|\bwürfel(?:t|n)? auf [A-Z]"
+    r"|\bmein (?:magier|krieger|druide|schurke)\b|\btira(?:d)? (?:iniciativa|percepci[oó]n|sigilo)\b|\bmi (?:mago"
+    r"|guerrero|druida|p[ií]caro)\b",
     re.IGNORECASE,
 )
 """Words of people who play a game together, in which their "I" is a figure."""
@@ -165,7 +222,9 @@ def _played(lines: Sequence[Line]) -> set[int]:
 
 
 def _practised(lines: Sequence[Line]) -> set[int]:
-    """The places of the lines that say a sentence of a lesson: with a name that is none of the speaker's, or word for word."""
+    """The places of the lines that say a sentence of a lesson: with a name that is none of the speaker's, or word for
+    word.
+    """
     found: set[int] = set()
     last = -1 - _LINES_OF_LESSON
     given: list[str] = []
