@@ -159,15 +159,16 @@ class ExactVectors:
         """The nearest rows that pass: among the nearest of all; where these are too few, among all that pass, if those are
         few, or among four times as many, and so on.
         """
+        codes = self._codes.pinned()
         asked = checked_question(vector, self.dimension)
         if limit < 1:
             return []
         if where is not None and where.rows is not None:
-            return await self._among(asked, await self._rows.matching(where, len(where.rows)), where, limit)
+            return await self._among(codes, asked, await self._rows.matching(where, len(where.rows)), where, limit)
         wanted, looked = max(COMPARED, MARGIN * limit), 0
         while True:
-            texts = await self._searched(partial(self._codes.nearest, asked, wanted))
-            whole = wanted >= len(self._codes)  # a damaged row may take a place, so the number of texts does not tell
+            texts = await self._searched(partial(codes.nearest, asked, wanted))
+            whole = wanted >= len(codes)  # a damaged row may take a place, so the number of texts does not tell
             found = await self._rows.nearest(asked, texts, where, limit, len(texts) if whole else wanted // 2)
             if whole or len(found) >= limit:
                 return found
@@ -175,16 +176,16 @@ class ExactVectors:
                 looked = max(FEW, wanted)
                 matching = await self._rows.matching(where, looked + 1)
                 if len(matching) <= looked:
-                    return await self._among(asked, matching, where, limit)
+                    return await self._among(codes, asked, matching, where, limit)
             wanted *= 4
 
     async def _among(
-        self, asked: Vector, rows: Sequence[int], where: CompiledFilter, limit: int
+        self, codes: VectorCodes, asked: Vector, rows: Sequence[int], where: CompiledFilter, limit: int
     ) -> list[tuple[int, float]]:
         """Return the nearest of these rows, all of which pass."""
         texts = np.array(list((await self._rows.texts(rows)).values()), dtype=np.int64)
         wanted = max(COMPARED, MARGIN * limit)
-        best = await self._searched(partial(self._codes.among, asked, texts, wanted))
+        best = await self._searched(partial(codes.among, asked, texts, wanted))
         return await self._rows.nearest(asked, best, where, limit, len(best))
 
     # --- checks ---------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ import mmap
 import os
 import zlib
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -251,15 +252,18 @@ class VectorCodes:
             self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let the file go; a search that is under way sees the rows to its end."""
+        """Let the file go, and its pages but for those of searches under way: see `pinned`. Whoever refers to this object, such
+        as the traceback of a cancelled task, would keep them mapped.
+        """
         for file in (self._file, self._view):
             if file >= 0:
                 os.close(file)
         self._file = self._view = -1
+        self._rows = self._none()
 
     def _clear(self) -> None:
         self.close()
-        self.sequence, self._rows = 0, self._none()
+        self.sequence = 0
         self._axes, self._begin = Axes(), HEAD
 
     # --- changes --------------------------------------------------------------------------------------------------
@@ -363,6 +367,10 @@ class VectorCodes:
         self._begin = HEAD + len(axes)
 
     # --- searching ------------------------------------------------------------------------------------------------
+
+    def pinned(self) -> VectorCodes:
+        """Return the rows as they are now, for a search that sees them to its end, whatever becomes of the file."""
+        return copy(self)
 
     def nearest(self, vector: Vector, count: int) -> Texts:
         """Return the ``count`` texts with the highest scores, best first: shape (up to count,)."""

@@ -20,7 +20,6 @@ NO_CHATS = {
     "epub",
     "html",
     "calendar",
-    "transcripts",
     "documents",
     "source_code",
 }
