@@ -176,8 +176,8 @@ FAULTS = (
     Fault(
         "the step of a row is left out of its score",
         "memory/index/vector_codes.py",
-        "        scores *= before[:, 1] * np.float32(step)\n",
-        "        scores *= np.float32(step) / 127\n",
+        "    scores *= before[:, 1] * np.float32(step)\n",
+        "    scores *= np.float32(step) / 127\n",
         (
             "tests/memory/index/test_vector_codes.py",
             "tests/memory/store/test_vectors.py",

@@ -378,17 +378,20 @@ def database_with_log(folder: Path) -> Path:
     return path
 
 
-def test_the_log_beside_a_database_is_read_and_nothing_is_changed(tmp_path: Path) -> None:
+def test_the_log_beside_a_database_is_read_and_nothing_is_changed(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whether the file or its folder is given; the original stays as it is, and no copy is left."""
     path = database_with_log(tmp_path)
     before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
     assert "chat.db-wal" in before
-    temporary = set(Path(tempfile.gettempdir()).glob("memd-*"))
+    temporary = tmp_path_factory.mktemp("temporary")  # other tests make copies in that of the machine
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     for given in (path, tmp_path):
         found = messages(list(IMessageConnector().read(open_source(given), OPTIONS)))
         assert [m.content for m in found] == ["Who moors in Kiel?", "I do", "Late"]
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before
-    assert set(Path(tempfile.gettempdir()).glob("memd-*")) <= temporary
+    assert list(temporary.iterdir()) == []
 
 
 def test_it_is_recognised_beside_other_files(tmp_path: Path) -> None:
