@@ -350,7 +350,7 @@ CASES: dict[str, Case] = {
     "rules: no stop": Case(repeated("I live in Berlin and "), read_by_rules, large=32_000),
     "rules: since and since": Case(repeated("seit wieder endlich jetzt ", "ich bin "), read_by_rules, large=32_000),
     "rules: with and since": Case(repeated("con alguien desde ahora ", "vivimos "), read_by_rules, large=32_000),
-    "rules: fillers": Case(repeated(" lol", "I like x"), read_by_rules, large=32_000),
+    "rules: fillers": Case(repeated(" lol", "I live in Rome"), read_by_rules, large=32_000),
     "gates: blank lines": Case(repeated(" \n", after="I live in Berlin"), pass_the_gates, small=1_000, large=16_000),
     "gates: labels": Case(
         repeated("Tom Ann Bo\n", after="I live in Berlin"), pass_the_gates, small=1_000, large=16_000
@@ -359,16 +359,18 @@ CASES: dict[str, Case] = {
     "gates: separators": Case(
         repeated(", and so ", after="I live in Berlin"), pass_the_gates, small=1_000, large=16_000
     ),
-    "rules: joined by and": Case(repeated("and ", "I like "), read_by_rules, large=32_000),
+    "rules: joined by and": Case(repeated("and French ", "I speak French "), read_by_rules, large=32_000),
     "rules: opening words": Case(repeated("so, ", after="I live in Berlin"), read_by_rules, large=32_000),
     "rules: blanks": Case(repeated(" ", "I live in", "Berlin"), read_by_rules, large=32_000),
-    "rules: blanks in a phrase": Case(repeated(" ", "I like x", "y"), read_by_rules, large=32_000),
+    "rules: blanks in a phrase": Case(repeated(" ", "my dog", "Rex"), read_by_rules, large=32_000),
+    "rules: animals": Case(numbered("my dog Rex# is here. "), read_by_rules, large=16_000),
+    "rules: no subject": Case(repeated("moved to Rome. "), read_by_rules, large=16_000),
     "rules: brackets": Case(repeated("()", "my "), read_by_rules, large=32_000),
     "rules: open brackets": Case(repeated("my ("), read_by_rules, large=32_000),
     "rules: quotes": Case(repeated("'a ", "I live "), read_by_rules, large=32_000),
     "rules: dates": Case(repeated("on monday ", "I moved to Rome "), read_by_rules, large=32_000),
-    "rules: ranges": Case(repeated("from 1 to ", "I love "), read_by_rules, large=32_000),
-    "rules: plans": Case(repeated("monday ", "I'm going to visit "), read_by_rules, large=32_000),
+    "rules: ranges": Case(repeated("from 1 to ", "I lived in Rome "), read_by_rules, large=32_000),
+    "rules: days": Case(repeated("monday ", "I live in "), read_by_rules, large=32_000),
     "rules: letters": Case(repeated("a", "I live "), read_by_rules, large=32_000),
     "rules: names": Case(repeated("Aa ", "I work at "), read_by_rules, large=8_000),
     "rules: family": Case(repeated("my sister's sister's "), read_by_rules, large=16_000),

@@ -31,11 +31,11 @@ class DeferredRulesExtractor:
 
     @property
     def version(self) -> str:
-        """Of the table and the code that reads it."""
+        """The version of the table and of the code that reads it."""
         return VERSION
 
     async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
-        """What each window states; never fails."""
+        """Return what each window states; never fails."""
         if not windows:
             return []
         made = self._made

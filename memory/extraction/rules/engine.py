@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from itertools import islice
 
 from anyio import to_thread
 
@@ -39,7 +40,9 @@ PATTERNS = (*ENGLISH, *GERMAN, *SPANISH)
 LONG = 500
 """Characters of a sentence; 4,000 letters in one run took 0.8 s to be searched."""
 CONFIDENCE = 0.9
-"""What every rule claims: the precision that is asked of the table as a whole."""
+"""The confidence of every rule: the precision that is asked of the table as a whole."""
+MOST_COMPARED = 20
+"""Different statements of a message with which others are compared; who writes more repeats nothing."""
 LONGEST_ANSWER = 6
 """Words of a message that answers a question."""
 _OPEN = re.compile(
@@ -57,7 +60,7 @@ _CHILDHOOD = re.compile(
     r"|als (?:kind|ich (?:klein|jung|noch))|damals|de (?:pequeñ[oa]|niñ[oa]|chic[oa])|cuando (?:era|éramos|tenía))\b",
     re.IGNORECASE,
 )
-"""What is told of then is no longer so, whatever the tense."""
+"""Words of a time that is over: what is told of it is no longer so, whatever the tense."""
 _DIED = re.compile(
     r"\b(?:died|passed away|put (?:to sleep|down)|rehomed|gestorben|verstorben|eingeschläfert|murió|muerto"
     r"|falleció|sacrificar|lost|verloren|perdí|perdimos)\b",
@@ -82,7 +85,7 @@ class RulesExtractor:
 
     @property
     def version(self) -> str:
-        """Of the table and the code that reads it."""
+        """The version of the table and of the code that reads it."""
         return VERSION
 
     async def extract(
@@ -102,7 +105,7 @@ class RulesExtractor:
 
 
 def _proposals(window: Window) -> Iterator[Proposal]:
-    """What a window states, line by line."""
+    """Yield what a window states, line by line."""
     everything = (*window.context, *window.lines)
     own: frozenset[int] | None = None
     before: Line | None = None
@@ -177,14 +180,15 @@ def _stated(line: Line, rows: Sequence[Pattern], asked: str) -> Iterator[Proposa
                     if (found := row.regex.match(text, start)) is not None and plain(text, begin)
                 ][:1]
             for match in matches:
-                said_before = line.text[: sentence.offset + match.start()]
+                begin = sentence.offset + match.start()
+                said_before = line.text[max(0, begin - LONG) : begin]
                 if not row.anywhere and lacks_its_subject(row.language, match[0], said_before, asked):
                     continue
                 yield from _proposal(row, match, sentence, line, small=small)
 
 
 def _places(sentence: str) -> Iterator[tuple[int, int]]:
-    """Where a claim may begin, after opening words, words of time, and each separator: where its clause begins, up to
+    """Yield where a claim may begin, after opening words, words of time, and each separator: where its clause begins, up to
     which `plain` tells whether it counts, and where the claim itself begins.
     """
     for begin in [0, *(match.end() for match in SEPARATOR.finditer(sentence))]:
@@ -228,20 +232,17 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line
     name = animal_name(row.language, behind) if row.attribute == "pet" and row.kind != "name" else None
     end = end if name is None else max(end, found.end + name.end())
     named = "" if name is None else name["name"]
-    if row.attribute == "diet" and row.says.endswith((" eat {v}.", "kein {v}.", "no come {v}.")):
-        value = {"en": "no ", "de": "kein ", "es": "no "}[row.language] + value
     when, end = _when(text, match, end)
     begin, finish = _span(row, when, line.time)
     said = " ".join(text.replace("\0", " ").split())  # what others say in it is masked
     for each in _each_of(row, value):
-        shown = each.removeprefix("no ").removeprefix("kein ") if row.attribute == "diet" else each
-        bare = ARTICLE.sub("", each, count=1) if row.kind == "org" else each
+        bare = row.value.format(v=ARTICLE.sub("", each, count=1) if row.kind == "org" else each)
         yield Proposal(
             subject=line.speaker,
             attribute=row.attribute,
             value=f"{bare} {named}".strip(),
             sentence=said,
-            content=sentence_of(row, line.speaker, shown, match, named),
+            content=sentence_of(row, line.speaker, each, match, named),
             lines=(line.number,),
             quote=line.text[sentence.offset + match.start() : sentence.offset + end].strip(" ,"),
             speaker=line.speaker,
@@ -273,7 +274,7 @@ def _when(text: str, match: re.Match[str], end: int) -> tuple[str, int]:
 
 
 def _span(row: Pattern, when: str, said: datetime) -> tuple[datetime | None, datetime | None]:
-    """From when to when the statement holds, as its kind of pattern reads the words of time."""
+    """Return from when to when the statement holds, as its kind of pattern reads the words of time."""
     span: DateSpan | None = resolve_date(when, said, past=True) if when else None
     if row.time == "past":
         ended = span is not None and span.end is not None and _OPEN.match(when) and span.end <= said
@@ -288,19 +289,17 @@ def _span(row: Pattern, when: str, said: datetime) -> tuple[datetime | None, dat
 
 
 def _consistent(proposals: Sequence[Proposal], text: str) -> Iterator[Proposal]:
-    """Without what the same message says to be over, and each once."""
+    """Yield each once, without what the same message says to be over, and without a value that another one contains."""
     died = _DIED.search(text) is not None
-    over = {(each.attribute, each.value.casefold().rsplit(maxsplit=1)[-1]) for each in proposals if each.negated}
-    seen: set[tuple[str, str, bool]] = set()
-    for each in proposals:
-        key = (each.attribute, each.value.casefold(), each.negated)
-        last = (each.attribute, each.value.casefold().rsplit(maxsplit=1)[-1])
-        gone = not each.negated and (last in over or (died and each.attribute in ("pet", "partner")))
+    distinct = {(each.attribute, each.value.casefold(), each.negated): each for each in reversed(proposals)}
+    over = {(attribute, value.rsplit(maxsplit=1)[-1]) for attribute, value, negated in distinct if negated}
+    words = {key: frozenset(key[1].split()) for key in islice(reversed(distinct), MOST_COMPARED)}
+    for key, each in reversed(distinct.items()):
+        attribute, value, negated = key
+        gone = (attribute, value.rsplit(maxsplit=1)[-1]) in over or (died and attribute in ("pet", "partner"))
+        own = frozenset(value.split())
         contained = any(
-            other.attribute == each.attribute and other.negated == each.negated and other is not each
-            and set(each.value.casefold().split()) < set(other.value.casefold().split())
-            for other in proposals
-        )  # fmt: skip
-        if key not in seen and not gone and not contained:
-            seen.add(key)
+            own < other for (other_of, _, no), other in words.items() if (other_of, no) == (attribute, negated)
+        )
+        if (negated or not gone) and not contained:
             yield each

@@ -267,7 +267,7 @@ ENGLISH: tuple[Pattern, ...] = (
         "{s} is not {v}.",
         negated=True,
     ),
-    Pattern("diet", "eat", f"<i> <dont> eat (?:any )?{_AVOIDED}<end>", "{s} does not eat {v}."),
+    Pattern("diet", "eat", f"<i> <dont> eat (?:any )?{_AVOIDED}<end>", "{s} does not eat {v}.", value="no {v}"),
     Pattern("birthday", "birthday bday", "my (?:birthday|bday)(?: is|['’]s)(?: on)? <=born>", "{s}'s birthday is {v}."),
     Pattern("birthday", "born", "<i> was born (?:on|in) <=born>", "{s} was born on {v}."),
     Pattern(

@@ -48,7 +48,7 @@ _JOB, _JOB_NO = "{s} ist {v}.", "{s} ist nicht mehr {v}."
 _WORK, _WORK_NO = "{s} arbeitet bei {v}.", "{s} arbeitet nicht mehr bei {v}."
 _PET = "{s} hat {a}."
 _DIET = r"(?P<value>Vegetarier(?:in)?|Veganer(?:in)?|vegan|vegetarisch|Zöliakie|laktoseintolerant|glutenintolerant)"
-_AVOIDED = r"(?P<value>Fleisch|Schweinefleisch|Rindfleisch|Fisch|Milchprodukte|Gluten|Eier)"
+_AVOIDED = r"(?P<value>(?:kein|keine|keinen) (?:Fleisch|Schweinefleisch|Rindfleisch|Fisch|Milchprodukte|Gluten|Eier))"
 _I_LIVE = "(?:ich (?:wohn|wohne|leb|lebe)|(?:wir )?(?:wohnen|leben)(?: wir)?|(?:wohn|wohne|leb|lebe)(?: ich)?)"
 _I_HAVE = "(?:ich (?:hab|habe)|wir haben|(?:hab|habe)(?: ich)?|haben(?: wir)?)"
 _I_AM = "(?:ich bin|bin(?: ich)?)"
@@ -84,7 +84,7 @@ GERMAN: tuple[Pattern, ...] = (
     _p(
         "occupation",
         "rente pension",
-        f"{_I_AM} <nun>in <=word><halt>".replace("<=word>", "(?P<value>Rente|Pension)"),
+        f"{_I_AM} <nun>in (?P<value>Rente|Pension)<halt>",
         "{s} ist in {v}.",
     ),
     _p("occupation", "mehr", f"{_I_AM} nicht mehr <=job>", _JOB_NO, negated=True),
@@ -182,8 +182,8 @@ GERMAN: tuple[Pattern, ...] = (
     _p(
         "diet",
         "kein keine keinen",
-        f"(?:ich (?:ess|esse)|(?:ess|esse)(?: ich)?) (?:gar |mehr )*(?:kein|keine|keinen) {_AVOIDED}(?: mehr)?<ende>",
-        "{s} isst kein {v}.",
+        f"(?:ich (?:ess|esse)|(?:ess|esse)(?: ich)?) (?:gar |mehr )*{_AVOIDED}(?: mehr)?<ende>",
+        "{s} isst {v}.",
     ),
     _p("birthday", "geburtstag", f"{_I_HAVE} am <=born> geburtstag", "{s} hat am {v} Geburtstag."),
     _p("birthday", "geburtstag", "mein geburtstag ist (?:am |der )?<=born>", "{s} hat am {v} Geburtstag."),

@@ -39,6 +39,8 @@ class Pattern:
     negated: bool = False
     anywhere: bool = False
     """It may stand within a sentence, not only where a claim begins."""
+    value: str = "{v}"
+    """What the value becomes: who does not eat meat has the diet "no meat"."""
     of_known: bool = False
     """It only ends what is known; see `Statement.of_known`."""
 
@@ -50,12 +52,12 @@ class Pattern:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the words behind the value say where it ends."""
+        """True if the words behind the value say where it ends."""
         return self.kind in ("animal", "allergen")
 
     @property
     def is_of_ones_own(self) -> bool:
-        """Whether the value is the name of somebody or something called "my"."""
+        """True if the value is the name of somebody or something called "my"."""
         return self.words.startswith(("<my>", "<mein>", "<mi>"))
 
     @property
@@ -94,7 +96,6 @@ KINDS: Mapping[str, str] = {
     "age": r"\d{1,3}",
     "phone": _DIGITS,
     "email": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-    "word": _WORD,
 }
 FRAGMENTS: Mapping[str, str] = {
     # English

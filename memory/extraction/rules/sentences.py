@@ -63,7 +63,7 @@ def _with_article(row: Pattern, text: str, *, single: bool) -> str:
 
 
 def _plural(row: Pattern, text: str) -> bool:
-    """Whether an animal that stands without an article is more than one."""
+    """Return True if an animal that stands without an article is more than one."""
     word = text.rsplit(maxsplit=1)[-1].casefold()
     if row.language == "de":
         return word in listed("de", "animals_many")

@@ -145,7 +145,7 @@ SPANISH: tuple[Pattern, ...] = (
         "{s} es {v}.",
     ),
     _p("diet", "soy", f"ya no soy {_DIET}<fin>", "{s} ya no es {v}.", negated=True),
-    _p("diet", "como", f"<ya>no como {_AVOIDED}<fin>", "{s} no come {v}."),
+    _p("diet", "como", f"<ya>no como {_AVOIDED}<fin>", "{s} no come {v}.", value="no {v}"),
     _p(
         "birthday",
         "cumpleaños cumple",

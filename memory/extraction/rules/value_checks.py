@@ -1,4 +1,4 @@
-"""Whether what a pattern read looks like what it claims to be: a place, an employer, a name, a job, an animal."""
+"""Checks that a value looks like what its pattern claims it to be: a place, an employer, a name, a job, an animal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .words import in_names, listed
 
 ARTICLE = re.compile(r"^(?:the|an?|my|our|der|die|dem|einer|einem|la|el|una?)\s+", re.IGNORECASE)
 CONJUNCTION = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|y)\s+", re.IGNORECASE)
-"""What stands between the values of a list."""
+"""The words and signs between the values of a list."""
 PHONE_DIGITS = range(7, 16)
 """Digits of a telephone number; E.164 allows 15, a card has 16, an IBAN more."""
 AGES = range(14, 106)
@@ -40,7 +40,7 @@ _AFTER_A_PET = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"\s+(?:is|was|isn['’]?t|would|makes|sounds|means|seems|ist|war|es|era|fue)\b", re.IGNORECASE)
-"""What shows that the words before were a part of something else: "I live in Madrid was for someone else"."""
+"""Words behind a value that make it a part of something else: "I live in Madrid was for someone else"."""
 _REGION = re.compile(r"\s+(?:area|region|county|metro|side|suburbs)\b", re.IGNORECASE)
 _GENITIVE = re.compile(r"['’]s?\b")
 _ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|nis)", re.IGNORECASE)
@@ -58,7 +58,7 @@ _CALLED: Mapping[Language, re.Pattern[str]] = {
     language: re.compile(rf"(?:(?:{calls}) | |, (?=[^\W\d_]+[.!]?$))(?P<name>[A-ZÀ-Þ][^\W\d_]+)(?![^\W_])")
     for language, calls in _CALLS.items()
 }
-"""What follows an animal that is named."""
+"""The words between an animal and its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What a pattern read, and what its sentence says behind it."""
+    """A value as a pattern read it, and the rest of its sentence."""
 
     row: Pattern
     text: str
@@ -90,7 +90,7 @@ class _Read:
             yield part, self.text[len(part) :] + self.rest
 
     def whole_parts(self) -> Iterator[str]:
-        """Those behind which a clause ends, or a word that begins another part of it; all of a text that ends where
+        """Yield those parts behind which a clause ends, or a word that begins another part of it; all of a text that ends where
         its pattern says.
         """
         for part, rest in self.parts():
@@ -118,14 +118,14 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, *, small: bool) 
 
 
 def is_shouted(text: str) -> bool:
-    """Whether a text is written in capitals or as a title, so that a capital tells nothing."""
+    """Return True if a text is written in capitals or as a title, so that a capital tells nothing."""
     words = re.findall(r"[^\W\d_]{2,}", text)
     capitals = sum(word[0].isupper() for word in words)
     return (len(words) >= 6 and capitals > 0.7 * len(words)) or (len(words) >= 4 and capitals == len(words))
 
 
 def is_name(name: str, rest: str) -> bool:
-    """Whether words with a capital look like somebody's name: no word of every day, month, language or brand.
+    """Return True if words with a capital look like somebody's name: no word of every day, month, language or brand.
 
     Args:
         name: one word or more.
