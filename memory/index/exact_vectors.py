@@ -205,7 +205,7 @@ class ExactVectors:
         return [known.get(row) for row in rows]
 
     async def differing(self, rows: Sequence[FilterRow]) -> None:
-        """The store filters."""
+        """Return None: the store evaluates filters."""
 
     async def check(self) -> list[CheckResult]:
         """The head of the file, and that it holds nothing of which the store has no vector, unless a purge is due."""

@@ -39,6 +39,8 @@ BEFORE_CODE = 8
 """Bytes of a row before its code."""
 PRESENT = 2.0
 """Added to the offset of each row that is present: a cosine is -1 at least, so a row of zeros scores below all."""
+LEAST = 0.5
+"""No row that is present scores less: with axes a score is a cosine and at least -1/4 more, besides `PRESENT`."""
 OFFSET_ERROR = 0.1
 """Greatest difference between an offset and the one computed from its code; a greater one means damage."""
 EXACT_ROWS = 200_000
@@ -122,9 +124,9 @@ class Axes:
         return cls(values[:dimension], values[dimension:].reshape(dimension, dimension))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Heads:
-    """The first components of each row of a large index, in memory."""
+    """The first components of each row of a large index, in memory. They change in place: a search may see either state."""
 
     codes: Codes
     """Shape (rows, HEAD_AXES)."""
@@ -134,7 +136,7 @@ class _Heads:
     @classmethod
     def of(cls, rows: _Rows) -> _Heads:
         codes = rows[:, BEFORE_CODE : BEFORE_CODE + HEAD_AXES].view(np.int8)
-        return cls(np.ascontiguousarray(codes), np.ascontiguousarray(_before(rows)))
+        return cls(codes.copy(), _before(rows).copy())
 
     def put(self, texts: Texts, rows: _Rows) -> _Heads:
         """Hold these rows, too; return what holds all, itself if there is room."""
@@ -407,7 +409,7 @@ class VectorCodes:
     # --- searching ------------------------------------------------------------------------------------------------
 
     def pinned(self) -> VectorCodes:
-        """Return the rows as they are now, for a search that sees them to its end, whatever becomes of the file."""
+        """Return a view that keeps the rows mapped until a search ends; of rows written meanwhile it may show either state."""
         return copy(self)
 
     def nearest(self, vector: Vector, count: int) -> Texts:
@@ -425,7 +427,7 @@ class VectorCodes:
             among, scores = None, self._scores(rows, question, step)
         best = _best(scores, count)
         best = best[np.argsort(-scores[best], kind="stable")]
-        best = best[scores[best] > PRESENT - 1.5]
+        best = best[scores[best] > LEAST]
         return best if among is None else among[best]
 
     def among(self, vector: Vector, texts: Texts, count: int) -> Texts:
@@ -435,7 +437,7 @@ class VectorCodes:
         question, step = axes.question(vector / np.float32(np.linalg.norm(vector)))
         scores = self._scores(rows[known], question, step)
         best = _best(scores, count)
-        return known[best[scores[best] > PRESENT - 1.5]]
+        return known[best[scores[best] > LEAST]]
 
     @staticmethod
     def _scores(rows: _Rows, question: Codes, step: float) -> NDArray[np.float32]:

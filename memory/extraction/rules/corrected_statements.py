@@ -11,6 +11,7 @@ from ..dates import anniversary
 from ..proposal import Proposal
 from ..window import Line
 from .pattern import compiled
+from .sentences import with_other_day
 from .words import in_names
 
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
@@ -28,8 +29,9 @@ def corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
     if not word and not opening:
         return
     for each in stated:
-        if word and replaces(line.text, word, each.value) and not _is_no_place(each, word):
-            yield _with_word(each, word, line)
+        old = each.value if each.value in each.content else each.value.rpartition(" ")[2]  # of "dog Rex" the name alone
+        if word and old in each.content and replaces(line.text, word, old) and not _is_no_place(each, word):
+            yield _with_word(each, old, word, line)
             return
         if each.attribute != "birthday":
             continue
@@ -44,12 +46,12 @@ def _is_no_place(stated: Proposal, word: str) -> bool:
     return stated.attribute == "home" and word.casefold() in in_names("no_places")
 
 
-def _with_word(stated: Proposal, word: str, line: Line) -> Proposal:
+def _with_word(stated: Proposal, old: str, word: str, line: Line) -> Proposal:
     alone = is_word_alone(line.text)  # one word states nothing: the words are before it
     return replace(
         stated,
-        value=word,
-        content=stated.content.replace(stated.value, word),
+        value=stated.value.replace(old, word),
+        content=stated.content.replace(old, word),
         lines=(*stated.lines, line.number) if alone else (line.number,),
         quote=stated.quote if alone else line.text.strip(),
         sentence=line.text,
@@ -78,7 +80,7 @@ def _with_day(stated: Proposal, line: Line, begin: int) -> Proposal | None:
     return replace(
         stated,
         value=day,
-        content=f"{stated.subject}'s birthday is {match['value']}.",
+        content=with_other_day(stated.content, stated.value, day),
         lines=(line.number,),
         quote=line.text.strip(),
         sentence=line.text,

@@ -219,7 +219,7 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line
     found = value_of(row, match, text, small=small)
     if found is None or len(found.text) > LONGEST_VALUE:
         return
-    end = max(found.end, match.end() if found.end == match.end("value") else found.end)
+    end = match.end() if found.end == match.end("value") else found.end
     if is_taken_back(line.text, sentence.offset + end):
         return
     value = found.text

@@ -130,7 +130,7 @@ GERMAN: tuple[Pattern, ...] = (
         "pet",
         "gestorben eingeschläfert",
         "<mein> <=animal>(?: <name>)? (?:ist|wurde) (?:[^\\W\\d_]+ ){0,2}(?:gestorben|eingeschläfert)",
-        "{s} hat {a} nicht mehr.",
+        "{s} hat k{a} mehr.",
         negated=True,
     ),
     _p(

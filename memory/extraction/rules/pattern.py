@@ -27,7 +27,7 @@ class Pattern:
 
     attribute: str
     cues: str
-    """Words in lower case, one of which is in every text that the row reads; ``0`` stands for any digit."""
+    """Words in lower case, one of which is in every text that the row reads."""
     words: str
     """The pattern."""
     says: str

@@ -42,8 +42,7 @@ def sentence_of(row: Pattern, speaker: str, value: str, match: re.Match[str], na
     whole = _with_article(row, text, single=single)
     if named:
         whole += {"en": " called ", "de": " namens ", "es": " que se llama "}[row.language] + named
-    said = row.says.format(s=speaker, v=text, a=whole, r=relative)
-    return said[0].upper() + said[1:] if row.says.startswith("{r}") else said
+    return row.says.format(s=speaker, v=text, a=whole, r=relative)
 
 
 def _with_article(row: Pattern, text: str, *, single: bool) -> str:
@@ -77,6 +76,13 @@ def _relative(language: str, word: str) -> str:
     if language == "de":
         return f"{'Die' if low in listed('de', 'feminine_kin') else 'Der'} {word[:1].upper()}{word[1:]}" if word else ""
     return f"{'La' if low in listed('es', 'feminine_kin') else 'El'} {low}" if word else ""
+
+
+def with_other_day(sentence: str, old: str, new: str) -> str:
+    """Return the sentence of a birthday with another day, each ``--MM-DD`` or ``YYYY-MM-DD``."""
+    for language in _MONTHS:
+        sentence = sentence.replace(_day(language, old), _day(language, new))
+    return sentence
 
 
 def _day(language: str, value: str) -> str:

@@ -101,6 +101,13 @@ SPANISH: tuple[Pattern, ...] = (
     _p(
         "pet",
         "murió muerto",
+        "<mi> <=animal>(?: <name>)? (?:se )?(?:nos |me )?(?:murió|ha muerto)",
+        "{s} ya no tiene {a}.",
+        negated=True,
+    ),
+    _p(
+        "pet",
+        "murió muerto",
         "(?:se )?(?:nos |me )?(?:murió|ha muerto) <mi> <=pet>",
         "{s} ya no tiene {a}.",
         negated=True,

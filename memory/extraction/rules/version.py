@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-BESIDE = ("assertions.py", "calendar.py", "dates.py", "corrections.py")
+BESIDE = ("assertions.py", "calendar.py", "dates.py", "corrections.py", "nonliteral_gate.py")
 """Modules of the folder above that decide what the rules read."""
 
 

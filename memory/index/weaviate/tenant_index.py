@@ -122,6 +122,7 @@ class RebuiltTenantIndex(TenantIndex):
         """Be empty, in the tenant of the next epoch."""
         await self._epochs.open(FOREVER)
         self._epochs = await self._epochs.beside()
+        self._half_written = False  # an empty tenant holds nothing that was cut off
 
     async def finish(self) -> None:
         """Let the head name this tenant; the old one goes with its files."""
