@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pytest
 
-from memd.memory.extraction.proposal import Proposal
 from memd.memory.extraction.rules import engine
 from memd.memory.extraction.rules.engine import PATTERNS, RulesExtractor
 from memd.memory.extraction.rules.pattern import Pattern
+from memd.memory.extraction.rules.value_checks import Value, value_of
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.window import Line, Window
 from memd.tests.cases import for_each
@@ -76,14 +76,14 @@ def test_an_example_states_its_facts(said: tuple[tuple[str, str], ...], facts: l
 def test_each_row_reads_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
     """With its cue words, where a claim begins: else nobody would know what it is for."""
     used: set[int] = set()
-    proposal = engine._proposal
 
-    def noting(row: Pattern, *rest: Any, **more: Any) -> Iterator[Proposal]:
-        for each in proposal(row, *rest, **more):
+    def noting(row: Pattern, match: re.Match[str], sentence: str, *, small: bool) -> Value | None:
+        value = value_of(row, match, sentence, small=small)
+        if value is not None:
             used.add(id(row))
-            yield each
+        return value
 
-    monkeypatch.setattr(engine, "_proposal", noting)
+    monkeypatch.setattr(engine, "value_of", noting)
     for said, _ in EXAMPLES:
         read(*said)
     assert [row.words for row in PATTERNS if id(row) not in used] == []
