@@ -38,7 +38,7 @@ def _words(*patterns: str) -> re.Pattern[str]:
 
 _ENDS = re.compile(rf"[。！？]+|{SENTENCE_END.pattern}", re.IGNORECASE)
 _FORWARDED = re.compile(
-    r"^\W*(?:forwarded(?: message| from|:)|fwd?:|begin forwarded message|weitergeleitet\w*\b|wg:|reenviado\b|mensaje reenviado|original message)",
+    r"^[^\w\n]*(?:forwarded(?: message| from|:)|fwd?:|begin forwarded message|weitergeleitet\w*\b|wg:|reenviado\b|mensaje reenviado|original message)",
     re.IGNORECASE | re.MULTILINE,
 )
 _MARKED_LABEL = re.compile(

@@ -38,13 +38,13 @@ SERIOUS = re.compile(
 """What says that the rest is no joke, or that the joke was another thing: "jk about the boat, but …"."""
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\binstructions?\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
-    r"|(?:(?:^|[.!?\n])\W*|\b(?:hey|hi|dear|ai|to the|tell the|virtual|your) )assistant\b|\b(?:chatbot|chatgpt|gpt|claude|gemini|siri|alexa|language model|note to (?:the )?ai|dear ai|hey ai)\b"
+    r"|(?:(?:^|[.!?\n])\W{0,5}|\b(?:hey|hi|dear|ai|to the|tell the|virtual|your) )assistant\b|\b(?:chatbot|chatgpt|gpt|claude|gemini|siri|alexa|language model|note to (?:the )?ai|dear ai|hey ai)\b"
     r"|\b(?:save|add|store|commit|write)\b.{0,30}\bmemory\b|\byour memory\b|\bremember that\b|\bfrom now on,? you\b"
     r"|\bdeveloper mode\b|\bmerke? dir\b|\brecuerda que\b|\bmemory:",
     re.IGNORECASE,
 )
 _FORWARDED = re.compile(
-    r"^\W*(?:forwarded(?: message| from|:)|fwd?:|begin forwarded message|weitergeleitete nachricht|wg:|mensaje reenviado|reenviado|original message"
+    r"^[^\w\n]*(?:forwarded(?: message| from|:)|fwd?:|begin forwarded message|weitergeleitete nachricht|wg:|mensaje reenviado|reenviado|original message"
     r"|on .{5,80} wrote:|am .{5,80} schrieb .{2,60}:|el .{5,80} escribió:|(?:from|von): .+\n(?:sent|to|subject|gesendet|an|betreff|date): "
     r"|messaggio inoltrato|message transféré|mensagem encaminhada)",
     re.IGNORECASE | re.MULTILINE,

@@ -53,7 +53,7 @@ _LIGHT = frozenset(
         wir nicht kein keine mehr jahre jahr alt heisst lebt wohnt arbeitet mag liebt neu neue neuen jetzt
         el la los las un una unos unas y o pero en de del al a con por para desde hasta es son era fue ser esta estan estar ha han he tiene
         tienen tengo mi mis su sus se le lo no ya mas anos ano vive trabaja llama gusta nuevo nueva ahora que
-        kommt keinen spricht isst fruher gewohnt lebt geburtstag zusammen namens halber nummer adresse aufgewachsen geboren allergisch muttersprache
+        kommt keinen gegen spricht isst fruher gewohnt lebt geburtstag zusammen namens halber nummer adresse aufgewachsen geboren allergisch muttersprache
         habla come alergia vivia antes nacio crecio cumpleanos telefono correo esta con pareja usted
         phone birthday email
         le les des du au aux et est sont a ont mon ma mes son sa ses il elle ne pas di il gli e ha o os da do das dos um uma em het een van

@@ -144,8 +144,34 @@ def test_a_correction_is_a_sentence_in_the_language_of_what_it_corrects(first: s
         "mi madre Dice que no",
         "I'm allergic to mornings",
         "I have a horse in the race",
+        "I live in Mobile homes",
+        "I live in Rome NOT",
+        "Ich komme aus Versehen",
+        "Ich arbeite bei Nacht",
+        "my number is 2023-03-01",
+        "my email is a@b.c@d",
+        "and we went there too, " * 21 + "I live in San Francisco",
+        "I live in Same place as before",
     ]
 )
 def test_what_only_looks_like_a_fact_states_nothing(text: str) -> None:
     """Addresses and lists, brands and common words, cards and accounts, childhood, jest."""
     assert [shown(each) for each in read((SPEAKER, text))] == []
+
+
+@for_each(
+    [
+        ("Where do you live now?", "Same place"),
+        ("Where do you live now?", "Upstairs"),
+        ("Where do you live now?", "Not Bath"),
+        ("Where do you live now?", "Near Bath"),
+        ("Where do you live now?", "Reading a book, sec"),
+        ("Wo wohnst du?", "Essen fertig!"),
+        ("Wo wohnst du?", "Gleich"),
+        ("¿Dónde vives?", "Nada"),
+        ("¿Dónde vives?", "Paso luego"),
+    ]
+)
+def test_an_answer_that_names_no_place_states_no_home(asked: str, answer: str) -> None:
+    """Though its first word has a capital."""
+    assert [shown(each) for each in read(("Bo", asked), (SPEAKER, answer))] == []

@@ -365,6 +365,7 @@ CASES: dict[str, Case] = {
     "rules: blanks in a phrase": Case(repeated(" ", "my dog", "Rex"), read_by_rules, large=32_000),
     "rules: animals": Case(numbered("my dog Rex# is here. "), read_by_rules, large=16_000),
     "rules: no subject": Case(repeated("moved to Rome. "), read_by_rules, large=16_000),
+    "rules: lines": Case(repeated("\n", after="I live in Rome"), read_by_rules, large=16_000),
     "rules: brackets": Case(repeated("()", "my "), read_by_rules, large=32_000),
     "rules: open brackets": Case(repeated("my ("), read_by_rules, large=32_000),
     "rules: quotes": Case(repeated("'a ", "I live "), read_by_rules, large=32_000),

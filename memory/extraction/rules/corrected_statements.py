@@ -51,11 +51,17 @@ def _with_word(stated: Proposal, old: str, word: str, line: Line) -> Proposal:
     return replace(
         stated,
         value=stated.value.replace(old, word),
-        content=stated.content.replace(old, word),
+        content=_replaced(stated, old, word),
         lines=(*stated.lines, line.number) if alone else (line.number,),
         quote=stated.quote if alone else line.text.strip(),
         sentence=line.text,
     )
+
+
+def _replaced(stated: Proposal, old: str, new: str) -> str:
+    """Return the sentence with another value; a name of the speaker that equals the value stays."""
+    before, subject, behind = stated.content.partition(stated.subject)
+    return before.replace(old, new) + subject + behind.replace(old, new)
 
 
 def _with_year(stated: Proposal, line: Line, begin: int) -> Proposal | None:
@@ -65,7 +71,7 @@ def _with_year(stated: Proposal, line: Line, begin: int) -> Proposal | None:
     return replace(
         stated,
         value=f"{year[0]}{stated.value[4:]}",
-        content=stated.content.replace(stated.value[:4], year[0]),
+        content=_replaced(stated, stated.value[:4], year[0]),
         lines=(*stated.lines, line.number),  # the day stands in the one, the year in the other
         quote=line.text.strip(),
         sentence=line.text,

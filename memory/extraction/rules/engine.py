@@ -33,12 +33,15 @@ from .pattern import Pattern
 from .retractions import is_taken_back
 from .sentences import sentence_of
 from .spanish import SPANISH
-from .value_checks import ARTICLE, CONJUNCTION, animal_name, is_shouted, value_of
+from .value_checks import ARTICLE, BEFORE_AN_ALLERGEN, CONJUNCTION, animal_name, is_shouted, value_of
 from .version import NAME, VERSION
+from .words import in_names
 
 PATTERNS = (*ENGLISH, *GERMAN, *SPANISH)
 LONG = 500
 """Characters of a sentence; 4,000 letters in one run took 0.8 s to be searched."""
+CUT = 60
+"""Characters before the end of a sentence that was cut: a value may go on there."""
 CONFIDENCE = 0.9
 """The confidence of every rule: the precision that is asked of the table as a whole."""
 MOST_COMPARED = 20
@@ -66,6 +69,7 @@ _DIED = re.compile(
     r"|falleció|sacrificar|lost|verloren|perdí|perdimos)\b",
     re.IGNORECASE,
 )
+_OF_A_PLACE = re.compile(r"\b(?:in|from|en|de|aus)\s+$", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 _OF_TODAY = frozenset({"birthday", "bday", "geburtstag", "cumpleaños", "cumple"})
 """Words that tell a birthday by the day of their message."""
@@ -180,6 +184,8 @@ def _stated(line: Line, rows: Sequence[Pattern], asked: str) -> Iterator[Proposa
                     if (found := row.regex.match(text, start)) is not None and plain(text, begin)
                 ][:1]
             for match in matches:
+                if len(sentence.text) > LONG and match.end() > LONG - CUT:  # its value may be cut
+                    continue
                 begin = sentence.offset + match.start()
                 said_before = line.text[max(0, begin - LONG) : begin]
                 if not row.anywhere and lacks_its_subject(row.language, match[0], said_before, asked):
@@ -209,9 +215,19 @@ def _answered(line: Line, rows: Sequence[Pattern]) -> Iterator[Proposal]:
         return
     start = len(sentence.text) - len(sentence.text.lstrip())
     for row in rows:
-        if (match := row.regex.match(sentence.text, start)) is not None:
+        if (match := row.regex.match(sentence.text, start)) is not None and _is_whole_answer(row, match, start):
             yield from _proposal(row, match, sentence, line, small=small)
             return
+
+
+def _is_whole_answer(row: Pattern, match: re.Match[str], start: int) -> bool:
+    """Return False for a place that is none: "Upstairs", "Not Bath", "Reading a book". One without "in" must be known."""
+    place = match["value"]
+    if row.kind != "place" or not place.rpartition(" ")[2][:1].isupper():
+        return row.kind != "place"
+    return _OF_A_PLACE.search(match.string[start : match.start("value")]) is not None or place.casefold() in in_names(
+        "places"
+    )
 
 
 def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line, *, small: bool) -> Iterator[Proposal]:
@@ -258,7 +274,8 @@ def _each_of(row: Pattern, value: str) -> Sequence[str]:
     """The values of a list: "French and German"."""
     if row.kind not in ("languages", "allergens", "allergen"):
         return [value]
-    return [each for each in CONJUNCTION.split(value) if each]
+    each_of = [each for each in CONJUNCTION.split(value) if each]
+    return each_of if row.kind == "languages" else [BEFORE_AN_ALLERGEN.sub("", each) for each in each_of]
 
 
 def _when(text: str, match: re.Match[str], end: int) -> tuple[str, int]:

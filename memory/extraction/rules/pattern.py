@@ -89,7 +89,7 @@ KINDS: Mapping[str, str] = {
     "pet": rf"{_WORD}(?: {_WORD}){{0,3}}",
     "animal": rf"{_WORD}(?: {_WORD}){{0,2}}?",
     "nationality": rf"{_WORD}",
-    "languages": rf"{_WORD}(?:(?:, | and |, and | und | y ){_WORD})*",
+    "languages": rf"{_WORD}(?:(?:, | and |, and | und | y | e ){_WORD})*",
     "allergens": rf"{_WORD}(?:(?:,? and |,? und |,? y |, | or | |-){_WORD}){{0,6}}",
     "allergen": rf"{_WORD}(?:(?:,? and |,? und |,? y |, | or | |-){_WORD}){{0,6}}?",
     "born": _DAY_MONTH,

@@ -42,7 +42,7 @@ def sentence_of(row: Pattern, speaker: str, value: str, match: re.Match[str], na
     whole = _with_article(row, text, single=single)
     if named:
         whole += {"en": " called ", "de": " namens ", "es": " que se llama "}[row.language] + named
-    return row.says.format(s=speaker, v=text, a=whole, r=relative)
+    return row.says.format(s=speaker, v=f"{text} {named}".strip(), a=whole, r=relative)
 
 
 def _with_article(row: Pattern, text: str, *, single: bool) -> str:

@@ -13,7 +13,7 @@ from .pattern import Language, Pattern
 from .words import in_names, listed
 
 ARTICLE = re.compile(r"^(?:the|an?|my|our|der|die|dem|einer|einem|la|el|una?)\s+", re.IGNORECASE)
-CONJUNCTION = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|y)\s+", re.IGNORECASE)
+CONJUNCTION = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|y|e)\s+", re.IGNORECASE)
 """The words and signs between the values of a list."""
 PHONE_DIGITS = range(7, 16)
 """Digits of a telephone number; E.164 allows 15, a card has 16, an IBAN more."""
@@ -24,12 +24,14 @@ _ENDS = re.compile(_SIGNS)
 """The end of a clause, by a sign."""
 _THEN: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(
-        r"\s+(?:and|but|so|at|in|for|by|with|from|here|now|who|working|since|on|lol|too|because|as|currently"
+        r"\s+(?:near|these|right|again|together|where|alone|when|if|though|also|until|actually|originally|or|"
+        r"and|but|so|at|in|for|by|with|from|here|now|who|working|since|on|lol|too|because|as|currently"
         r"|myself|btw|tbh|haha|any ?more|any longer)\b",
         re.IGNORECASE,
     ),
     "de": re.compile(
-        r"\s+(?:und|aber|in|im|bei|beim|am|an|für|von|seit|aus|auf|namens|die|der|das|jetzt|hier)\b", re.IGNORECASE
+        r"\s+(?:und|aber|in|im|bei|beim|am|an|für|von|seit|aus|auf|mit|nach|namens|die|der|das|jetzt|hier)\b",
+        re.IGNORECASE,
     ),
     "es": re.compile(r"\s+(?:y|pero|en|de|por|para|con|desde|que|aquí|ahora|porque)\b", re.IGNORECASE),
 }
@@ -42,12 +44,15 @@ _AFTER_A_PET = re.compile(
 _GOES_ON = re.compile(r"\s+(?:is|was|isn['’]?t|would|makes|sounds|means|seems|ist|war|es|era|fue)\b", re.IGNORECASE)
 """Words behind a value that make it a part of something else: "I live in Madrid was for someone else"."""
 _REGION = re.compile(r"\s+(?:area|region|county|metro|side|suburbs)\b", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _GENITIVE = re.compile(r"['’]s?\b")
 _ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|nis)", re.IGNORECASE)
 """Nouns that German writes with a capital like a town: "ich lebe in Hoffnung"."""
+_SHOUTED = re.compile(r"[a-zß-ÿ]\S* [A-ZÀ-Þ]{2,}$")
+"""A word in capitals behind a name: "Rome NOT", "Google LOL"."""
 _ACRONYMS = frozenset({"UK", "US", "USA", "UAE", "NYC", "LA", "DC", "NRW", "BW", "CDMX", "EEUU"})
 """Places in capitals; others in capitals are mostly departments: "I'm from HR"."""
-_BEFORE_AN_ALLERGEN = re.compile(r"^(?:most|all|some|raw|the|a las?|a los|las?|los|el|al)\s+", re.IGNORECASE)
+BEFORE_AN_ALLERGEN = re.compile(r"^(?:most|all|some|raw|the|a las?|a los|las?|los|el|al)\s+", re.IGNORECASE)
 _CALLS: Mapping[Language, str] = {
     "en": "['’]s name is|,? (?:is )?(?:called|named)"
     "|[,.!] (?:(?:[Hh]er|[Hh]is|[Ii]ts) name|(?:[Ss]?[Hh]e|[Ii]t))(?: is|['’]s)(?: called)?",
@@ -77,6 +82,8 @@ class _Read:
     text: str
     rest: str
     small: bool
+    followed: bool
+    """The pattern has words behind the value."""
 
     @property
     def language(self) -> Language:
@@ -111,7 +118,11 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, *, small: bool) 
     """
     text, start = match["value"], match.start("value")
     check = _CHECKS.get(row.kind)
-    found = text if check is None else check(_Read(row, text, sentence[match.end("value") :], small))
+    found = (
+        text
+        if check is None
+        else check(_Read(row, text, sentence[match.end("value") :], small, match.end() > match.end("value")))
+    )
     if not found:
         return None
     return Value(found, start + text.casefold().find(found.casefold()) + len(found))
@@ -178,7 +189,13 @@ def _place(read: _Read) -> str:
         return ""
     name = re.sub(r"^[Tt]he\s+", "", text)
     first, _, more = name.casefold().partition(" ")
-    if not name[:1].isupper() or _GENITIVE.match(read.rest) or _GOES_ON.match(read.rest):
+    behind = read.text[len(text) :] + read.rest
+    if not name[:1].isupper() or _GENITIVE.match(read.rest) or _GOES_ON.match(behind):
+        return ""
+    ends = (_ENDS, _THEN[read.language], _TIMED)
+    if not (read.followed or any(each.match(behind) for each in ends)):  # "Mobile homes"
+        return ""
+    if _SHOUTED.search(text):
         return ""
     if first in in_names("no_places") | _tongues() or (not more and first in _everyday()):
         return ""
@@ -199,7 +216,9 @@ def _organisation(read: _Read) -> str:
     barred = _everyday() | in_names("no_employers") | in_names("places") | _tongues()
     if not name[:1].isupper() or name.split()[0].casefold() in barred or name.casefold() in barred:
         return ""
-    return "" if _GENITIVE.match(read.rest) or _ABSTRACT.fullmatch(name) else read.text[:begin] + name
+    if _GENITIVE.match(read.rest) or _ABSTRACT.fullmatch(name) or _SHOUTED.search(name):
+        return ""
+    return read.text[:begin] + name
 
 
 def _name(read: _Read) -> str:
@@ -263,7 +282,7 @@ def _allergens(read: _Read) -> str:
     known = listed(read.language, "allergens")
 
     def is_known(text: str) -> bool:
-        bare = _BEFORE_AN_ALLERGEN.sub("", text.casefold())
+        bare = BEFORE_AN_ALLERGEN.sub("", text.casefold())
         return bool({bare, bare.removesuffix("s"), f"{bare}s"} & known)
 
     parts = (part for part in read.whole_parts() if all(is_known(each) for each in CONJUNCTION.split(part)))
@@ -271,11 +290,17 @@ def _allergens(read: _Read) -> str:
 
 
 def _age(read: _Read) -> str:
-    return read.text if int(read.text) in AGES else ""
+    return str(int(read.text)) if int(read.text) in AGES and not read.rest.startswith("%") else ""
 
 
 def _phone(read: _Read) -> str:
+    if _DATE.match(read.text):
+        return ""
     return read.text if sum(each.isdigit() for each in read.text) in PHONE_DIGITS else ""
+
+
+def _email(read: _Read) -> str:
+    return "" if read.rest.startswith("@") else read.text
 
 
 _CHECKS: Mapping[str, Callable[[_Read], str]] = {
@@ -292,4 +317,5 @@ _CHECKS: Mapping[str, Callable[[_Read], str]] = {
     "allergen": _allergens,
     "age": _age,
     "phone": _phone,
+    "email": _email,
 }
