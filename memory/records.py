@@ -21,6 +21,8 @@ FACT_STRATEGY = "fact"
 """The chunking strategy of the chunks that stand for a fact."""
 EXPANSION_STRATEGY = "expansion"
 """Of those that stand for a proposal which became no fact; see `expansions`."""
+RULES = "rules"
+"""The name of the extractor that reads without a model."""
 READERS_STRATEGIES = (FACT_STRATEGY, EXPANSION_STRATEGY)
 """Of chunks in the words of who read a message, not in its own: their text is what is embedded."""
 READERS_ORDINAL = 1_000

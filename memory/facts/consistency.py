@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from uuid import UUID
 
-from ..records import CheckResult
+from ..records import RULES, CheckResult
 from ..search_types import FactFilter, Filter
 from ..store.sqlite_store import SQLiteStore
 from .service import FactService
@@ -58,13 +58,14 @@ async def _out_of_date(backend: SQLiteStore, fact_service: FactService, clusters
 
 
 async def _without_chunks(backend: SQLiteStore, clusters: Sequence[str]) -> set[str]:
-    """Clusters with a fact that leads to fewer messages than it rests on; one of a text leads nowhere."""
+    """Clusters with a fact that leads to fewer messages than it rests on; one of a text leads nowhere, and one by rules may."""
     facts = await backend.facts_of_clusters(clusters)
     documents = await backend.documents_of({message for each in facts.values() for message in each.messages})
     return {
         each.cluster
         for each in facts.values()
-        if len(each.chunks) < sum(documents.get(message, message) != message for message in each.messages)
+        if (each.chunks or each.fact.extractor.name != RULES)
+        and len(each.chunks) < sum(documents.get(message, message) != message for message in each.messages)
     }
 
 

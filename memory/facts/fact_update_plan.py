@@ -12,8 +12,17 @@ import orjson
 
 from ...schemas import Evidence, Fact
 from ...schemas.keys import chunk_key
+from ..extraction.attributes import passes
 from ..extraction.statement import Statement
-from ..records import FACT_STRATEGY, READERS_ORDINAL, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
+from ..records import (
+    FACT_STRATEGY,
+    READERS_ORDINAL,
+    RULES,
+    DocumentExtraction,
+    StoredChunk,
+    StoredFact,
+    StoredStatement,
+)
 from ..write_batches import KnowledgeUpdate, WriteBatch
 from .clusters import ClusterKey, Judge, Resolved, cluster_key
 from .links import link_keys_of, linkable, tags_of
@@ -52,7 +61,8 @@ def resolve_clusters(
 
 
 def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredFact:
-    chosen = max(resolved.statements, key=lambda each: (each.value == resolved.value, each.observed_at, each.key))
+    chosen = _nearest(resolved.statements, resolved.value)
+    by_model = [each for each in resolved.statements if each.extractor.name != RULES]
     cited = [(each, one) for each in resolved.statements for one in each.evidence]
     messages = tuple(dict.fromkeys(one.message for _, one in cited))
     evidence = dict.fromkeys((each.document_id, one.message_id, one.quote) for each, one in cited)
@@ -80,13 +90,26 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
         superseded_by=resolved.superseded_by,
         retires=resolved.retires,
         beside=resolved.beside,
+        confirmed=_is_confirmed(resolved),
         history=resolved.history,
         evidence=tuple(Evidence(document_id=d, message_id=m, quote=q) for d, m, q in evidence),
         keywords=tuple(dict.fromkeys(word for each in resolved.statements for word in each.keywords)),
         tags=tags_of(chosen.category, [tag for each in resolved.statements for tag in each.tags]),
-        extractor=chosen.extractor,
+        extractor=_nearest(by_model, resolved.value).extractor if by_model else chosen.extractor,
     )
     return StoredFact(fact, cluster, run, messages)
+
+
+def _nearest(statements: Sequence[Statement], value: str) -> Statement:
+    """The last statement that has this value, else the last one."""
+    return max(statements, key=lambda each: (each.value == value, each.observed_at, each.key))
+
+
+def _is_confirmed(resolved: Resolved) -> bool:
+    """Whether a language model read it, or it was said on two days by the clock where it was said."""
+    days = {each.observed_at.date() for each in resolved.statements}
+    by_model = any(each.extractor.model for each in resolved.statements)
+    return not passes(resolved.attribute) and (by_model or len(days) > 1)
 
 
 def _without_begin(resolved: Resolved) -> bool:
@@ -150,7 +173,8 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
     """The chunks under which the messages that a fact rests on are found: each in the words of the fact.
 
     A fact is an extra key of its messages, never a hit of its own; also one that was superseded: who asks where somebody
-    lived is led to the message that said so.
+    lived is led to the message that said so. A fact that rules alone read says nothing that its message does not say: it has
+    no chunk until a model reads it, too.
 
     Args:
         stored: the fact.
@@ -158,6 +182,8 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
     """
     words = stored.fact.content
     found: list[StoredChunk] = []
+    if stored.fact.extractor.name == RULES:
+        return found
     for message in stored.messages:
         document = documents.get(message)
         if document is not None:

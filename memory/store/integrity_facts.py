@@ -12,7 +12,7 @@ from uuid import UUID
 
 import orjson
 
-from ..records import FACT_STRATEGY, CheckResult
+from ..records import FACT_STRATEGY, RULES, CheckResult
 from ..write_batches import WriteBatch
 from . import expansions
 from .codec import uuid_of
@@ -89,12 +89,13 @@ def find_inconsistencies(connection: sqlite3.Connection) -> Inconsistencies:
     chunks = {row[0] for row in connection.execute(meant, (FACT_STRATEGY,))}
     named: set[bytes] = set()
     references: set[tuple[bytes, bytes]] = set()
-    for key, messages, own in _present(connection):
+    for key, messages, own, needs_chunks in _present(connection):
         if not messages or not set(messages) <= there | texts:
             found.unsupported.add(key)
         named |= set(own)
         references |= {(key, message) for message in messages}
-        if not chunks.issuperset(own) or len(own) != sum(message in there for message in set(messages)):
+        lacks_chunks = len(own) != sum(message in there for message in set(messages)) and (needs_chunks or bool(own))
+        if lacks_chunks or not chunks.issuperset(own):
             found.bare.add(key)
     found.strays = chunks - named
     found.references = references ^ set(connection.execute("SELECT fact, message FROM fact_messages"))
@@ -108,13 +109,14 @@ def find_inconsistencies(connection: sqlite3.Connection) -> Inconsistencies:
 _GONE = "fact NOT IN (SELECT key FROM facts WHERE replaced IS NULL)"
 
 
-def _present(connection: sqlite3.Connection) -> Iterator[tuple[bytes, list[bytes], list[bytes]]]:
-    """(key, messages, chunks) of the present facts."""
+def _present(connection: sqlite3.Connection) -> Iterator[tuple[bytes, list[bytes], list[bytes], bool]]:
+    """(key, messages, chunks, whether it must have chunks) of the present facts; one by rules may have none."""
     for key, body in connection.execute("SELECT key, body FROM facts WHERE replaced IS NULL"):
         with row_errors():
             held: dict[str, Any] = orjson.loads(body)
             messages, chunks = ([UUID(each).bytes for each in held.get(name, ())] for name in ("messages", "chunks"))
-        yield key, messages, chunks
+            by_rules = held["fact"]["extractor"]["name"] == RULES
+        yield key, messages, chunks, not by_rules
 
 
 def repair_fact_rows(connection: sqlite3.Connection) -> None:
@@ -133,7 +135,7 @@ def repair_fact_rows(connection: sqlite3.Connection) -> None:
     meant = "SELECT c.key FROM chunks c JOIN makes k ON k.id = c.make WHERE k.strategy = ?"
     chunks = {row[0] for row in connection.execute(meant, (FACT_STRATEGY,))}
     connection.execute("DELETE FROM fact_messages")
-    for key, messages, own in list(_present(connection)):
+    for key, messages, own, _ in list(_present(connection)):
         rows = [(key, message) for message in messages]
         connection.executemany("INSERT OR IGNORE INTO fact_messages VALUES (?, ?)", rows)
         if key in found.bare:
@@ -152,7 +154,7 @@ def _drop_facts(connection: sqlite3.Connection, keys: Collection[bytes]) -> None
     """Take present facts away that rest on nothing; their words lead nowhere from now on."""
     theirs: set[bytes] = set()
     others: set[bytes] = set()
-    for key, _, own in _present(connection):
+    for key, _, own, _ in _present(connection):
         (theirs if key in keys else others).update(own)
     connection.executemany("DELETE FROM facts WHERE key = ? AND replaced IS NULL", [(key,) for key in keys])
     _drop_chunks(connection, theirs - others)

@@ -7,6 +7,8 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
+from ...records import RULES
+
 FOLDER = Path(__file__).parent
 BESIDE = ("assertions.py", "calendar.py", "dates.py", "corrections.py", "nonliteral_gate.py")
 """Modules of the folder above that decide what the rules read."""
@@ -26,4 +28,4 @@ def table_hash(folder: Path = FOLDER) -> str:
 
 
 VERSION = f"12-{table_hash()}"
-NAME = "rules"
+NAME = RULES
