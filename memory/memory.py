@@ -682,7 +682,7 @@ class EvolvingMemory:
 
     async def find(self, identifier: str) -> LookupResult:
         """What an id, or the beginning of a key that no other has, leads to: a message in its document, a document, or a
-        piece of a text.
+        piece of a text. The id of a fact leads to the last message that it rests on.
 
         Raises:
             NotFoundError: nothing has that id, or several keys begin so, which the hint tells.
@@ -691,6 +691,7 @@ class EvolvingMemory:
         if not rows and (key := await self._whole_key(identifier)) != identifier:
             identifier = key
             rows = await self._backend.find(identifier)
+        rows = rows or await self._message_of_fact(identifier)
         if not rows:
             return await self._find_piece(identifier)
         row = min(rows, key=lambda row: isinstance(row, StoredMessage))
@@ -699,6 +700,14 @@ class EvolvingMemory:
         owner = (await self._backend.documents([row.document]))[row.document]
         return LookupResult(owner.key, await self._rebuild(owner), row)
 
+    async def _message_of_fact(self, identifier: str) -> Sequence[StoredDocument | StoredMessage]:
+        try:
+            fact = UUID(await self._whole_key(identifier, facts=True))
+        except ValueError:  # no key
+            return []
+        versions = await self._backend.history(fact)
+        return await self._backend.find(str(versions[-1].messages[-1])) if versions else []
+
     async def whole_fact_id(self, beginning: str) -> str:
         """The id of the only fact that begins so; what cannot begin one, or begins none, as it is.
 
@@ -706,9 +715,7 @@ class EvolvingMemory:
             NotFoundError: several begin so, or it is too short to tell.
         """
         if len(beginning) < SHORTEST_KEY:
-            raise NotFoundError(
-                f"an id needs {SHORTEST_KEY} characters at least", hint="`memd facts` shows them with their ids"
-            )
+            raise NotFoundError(f"an id needs {SHORTEST_KEY} characters at least", hint="`memd facts --ids` shows them")
         return await self._whole_key(beginning, facts=True)
 
     async def _whole_key(self, beginning: str, *, facts: bool = False) -> str:

@@ -208,6 +208,11 @@ FILTERS = ("speaker", "person", "source", "chat", "since", "until", "tag", "kind
 """Of `add_filters`, by their names in what was parsed."""
 
 
+def add_ids(parser: argparse.ArgumentParser) -> None:
+    """Ids of facts, which few readers need."""
+    parser.add_argument("--ids", action="store_true", help="show the ids of facts, for `memd history` and `memd undo`")
+
+
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """What narrows an answer; a repeated flag means any of its values."""
     group = parser.add_argument_group("filters", "several values of one flag mean any of them, several flags mean all")

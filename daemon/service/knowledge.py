@@ -141,7 +141,7 @@ class KnowledgeService:
         try:
             key = UUID(await self._memory.whole_fact_id(identifier))
         except ValueError:
-            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids") from None
+            raise NotFoundError("there is no such fact", hint="`memd facts --ids` shows them") from None
         versions = await self._memory.fact_reader.history(key)
         return {"versions": [version_to_wire(each) for each in version_changes(versions)]}
 

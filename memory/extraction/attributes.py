@@ -92,6 +92,12 @@ def lasts(attribute: str) -> bool:
     return known is None or known.lasts
 
 
+def passes(attribute: str) -> bool:
+    """Whether it tells of a while or of what is to come, so that it is never present knowledge."""
+    known = ATTRIBUTES.get(attribute)
+    return known is not None and known.category in {"state", "plan"}
+
+
 OPPOSITES: Mapping[str, str] = {"likes": "dislikes", "dislikes": "likes"}
 """Saying the one of a thing denies the other of that thing."""
 

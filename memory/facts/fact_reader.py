@@ -100,7 +100,7 @@ class FactReader:
             for version in found[key]:
                 waiting += [other for other in (version.fact.supersedes, version.fact.superseded_by) if other]
         if not found[fact]:
-            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
+            raise NotFoundError("there is no such fact", hint="`memd facts --ids` shows them")
         versions = await self._with_links([version for each in found.values() for version in each])
         return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ..text.analyzer import fold, words
 from ..text.language import likely_languages
 
 _EUROPEAN: Mapping[str, str] = {
-    "home": r"\bwhere\b.*\b(?:live[sd]?|living|home|based|reside[sd]?|mov(?:e|ed|ing))\b|\b(?:address|hometown|what city|which city)\b"
+    "home": r"\bwhere\b.*\b(?:live[sd]?|living|home|based|reside[sd]?|mov(?:e|ed|ing))\b|\b(?:address|hometown|what city|which city|mov(?:e[ds]?|ing) to)\b"
     r"|\bwo(?:hin)?\b.*\b(?:(?:ge)?wohn\w*|(?:ge)?leb\w*|zieh\w*|zog\w*|gezogen)\b|\bwohnort\b|\bdonde\b.*\b(?:viv\w+|mud\w+)\b",
     "location": r"\bwhere\b.*\b(?:is|are|was|were|now|staying)\b(?!.*\bfrom\b)|\bwo (?:ist|bist|sind|war\w*|steckte?)\b|\bdonde est[au]",
     "origin": r"\bwhere\b.*\bfrom\b|\b(?:grow|grew) up\b|\bwoher\b|\bde donde\b",
@@ -27,7 +27,7 @@ _EUROPEAN: Mapping[str, str] = {
     r"|\b(?:casad[oa]|solter[oa])\b",
     "partner": r"\b(?:partner|wife|husband|spouse|girlfriend|boyfriend|fiance\w*|married|dating)\b"
     r"|\b(?:frau|mann|freundin|freund|verheiratet)\b|\b(?:casad[oa]|pareja|espos[oa]|novi[oa]|marido|mujer)\b",
-    "child": r"\b(?:child|children|kids?|sons?|daughters?|baby)\b|\b(?:kind(?:er)?|sohn|tochter)\b|\bhij[oa]s?\b",
+    "child": r"\b(?:child|children|kids?|sons?|daughters?|baby)\b|\b(?:kind(?! of\b)(?:er)?|sohn|tochter)\b|\bhij[oa]s?\b",
     "parent": r"\b(?:parents?|mother|father|mom|mum|dad)\b|\b(?:eltern|mutter|vater)\b|\b(?:padres?|madre)\b",
     "sibling": r"\b(?:siblings?|brothers?|sisters?)\b|\b(?:geschwister|bruder|schwester)\b|\bherman[oa]s?\b",
     "relative": r"\b(?:relatives?|uncle|aunt|cousin|grandm\w+|grandf\w+|family)\b|\b(?:oma|opa|onkel|tante|familie)\b|\b(?:abuel[oa]|ti[oa]|familia)\b",
@@ -41,10 +41,10 @@ _EUROPEAN: Mapping[str, str] = {
     "likes": r"\b(?:like[sd]?|love[sd]?|enjoy(?:s|ed)?|fond|prefers?|preferred|preferences?|into)\b|\b(?:mag|mochte|gemocht|liebte?|geliebt|gern)\b|\ble gusta\w*\b",
     "dislikes": r"\b(?:dislike[sd]?|hate[sd]?|like[sd]?|avoid\w*|can'?t stand)\b|\b(?:hasste?|gehasst|mag|mochte)\b|\b(?:odia\w*|le gusta\w*)\b",
     "favourite": r"\bfavou?rites?\b|\blieblings\w+\b|\bfavorit[oa]s?\b",
-    "hobby": r"\b(?:hobb(?:y|ies)|free time|spare time|for fun|weekends?|pastimes?)\b|\b(?:freizeit|wochenende)\b|\b(?:tiempo libre|aficion\w*)\b",
+    "hobby": r"\b(?:hobb(?:y|ies)|sports?|plays?|free time|spare time|for fun|weekends?|pastimes?)\b|\b(?:freizeit|wochenende)\b|\b(?:tiempo libre|aficion\w*)\b",
     "habit": r"\b(?:habits?|routines?|every (?:day|morning|week)|usually|regularly|weekends?)\b|\b(?:gewohnheit\w*|jeden)\b",
     "plan": r"\b(?:plans?|planning|going to|will|intends?|upcoming|next)\b|\b(?:plan[te]?|vor|will)\b|\b(?:planes|planea|va a)\b",
-    "event": r"\b(?:happened|events?|when did)\b|\bpassiert\b|\bpaso\b",
+    "event": r"\b(?:happened|events?)\b|\bpassiert\b|\bpaso\b",
     "goal": r"\b(?:goals?|wants? to|dreams?|aims?)\b|\bziele?\b|\bmetas?\b",
     "need": r"\b(?:needs?|looking for)\b|\b(?:braucht|sucht)\b|\b(?:necesita|busca)\b",
     "skill": r"\b(?:skills?|can .* do|good at|able to)\b|\bkann\b|\bsabe\b",
@@ -136,6 +136,8 @@ _JAPANESE: Mapping[str, str] = {
 _WORD = re.compile(r"[^\W_]+")
 LONGEST = 1_000
 """Characters of a question that are read for it: "where … live" takes the square of a text that says "where" again and again."""
+LONGEST_PHRASE = 3
+"""Words of a phrase that asks for an attribute as a whole: "for a living"."""
 _LIKE_TURKISH = (("en",), ("de",), ("es",))
 _PATTERNS = {name: re.compile(f"{pattern}|{_JAPANESE[name]}") for name, pattern in _EUROPEAN.items()}
 _TURKISH_PATTERNS = {name: re.compile(pattern) for name, pattern in _TURKISH.items()}
@@ -149,15 +151,38 @@ def asked_attributes(question: str, names: Collection[str] = ()) -> frozenset[st
         question: as it was asked.
         names: folded words of it that name people: with a capital, Anne is no mother ("anne"), and Frau Weber nobody's wife.
     """
+    return frozenset(name for name, _ in _asking(_nameless(question, names)))
+
+
+def topic_of(question: str, names: Collection[str] = ()) -> str:
+    """What a question says, folded, beside the words that ask for an attribute: "pizza" in "what pizza does John like?"."""
+    text = _nameless(question, names)
+    told = list(fold(text))
+    for _, match in _asking(text):
+        found = list(_WORD.finditer(match[0]))
+        # Between the ends of "where … live" may stand anything.
+        for word in found if len(found) <= LONGEST_PHRASE else (found[0], found[-1]):
+            start = match.start()
+            told[start + word.start() : start + word.end()] = " " * len(word[0])
+    return "".join(told)
+
+
+def _nameless(question: str, names: Collection[str]) -> str:
     text = question[:LONGEST]
-    if names:
-        text = _WORD.sub(lambda match: " " if match[0][0].isupper() and fold(match[0]) in names else match[0], text)
+    if not names:
+        return text
+    return _WORD.sub(lambda match: " " if match[0][0].isupper() and fold(match[0]) in names else match[0], text)
+
+
+def _asking(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """The attributes, with what asks for them in the folded text."""
     folded = fold(text)
-    asked = {name for name, pattern in _PATTERNS.items() if pattern.search(folded)}
     likely = likely_languages(text, words(text))
-    if "tr" in likely or likely[:1] not in _LIKE_TURKISH:
-        asked |= {name for name, pattern in _TURKISH_PATTERNS.items() if pattern.search(folded)}
-    return frozenset(asked)
+    turkish = "tr" in likely or likely[:1] not in _LIKE_TURKISH
+    for patterns in (_PATTERNS, _TURKISH_PATTERNS) if turkish else (_PATTERNS,):
+        for name, pattern in patterns.items():
+            for match in pattern.finditer(folded):
+                yield name, match
 
 
 def asks_for_attribute(folded: str) -> bool:

@@ -66,7 +66,9 @@ def _told_later(
 def answering_facts(
     question: FactQuestion, facts: Sequence[tuple[StoredFact, list[int]]], seen: CandidateSet, shown: Sequence[Ranked]
 ) -> tuple[Fact, ...]:
-    """The facts that the question asks for by words, or whose own words are as near to it in meaning as the nearest hit."""
+    """The facts that the question surely asks for, and those that may answer it whose own words are as near to it in meaning as the
+    nearest hit.
+    """
     vectors = seen.scores.get("vector")
     cosines: dict[int, float] = {}
     if vectors is not None and any(rows for _, rows in facts):
@@ -75,6 +77,7 @@ def answering_facts(
     kept = [
         each.fact
         for each, rows in facts
-        if question.asks_for(each.fact) or any(cosines.get(row, nan) >= nearest for row in rows)
+        if question.asks_for(each.fact)
+        or (question.may_answer(each.fact) and any(cosines.get(row, nan) >= nearest for row in rows))
     ]
     return tuple(in_order(kept, question)[:FACTS_SHOWN])

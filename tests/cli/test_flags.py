@@ -235,6 +235,35 @@ def test_every_file_is_named_where_that_is_asked_for(
     assert (named[0] < len(notes), named[1]) == (True, len(notes))
 
 
+@pytest.mark.slow
+def test_the_first_characters_of_an_id_lead_to_its_fact(
+    answering: Home, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Ids are shown where they are asked for, eight characters of each; these suffice for `show`, `history` and `undo`."""
+    for name, value in answering.variables.items():
+        monkeypatch.setenv(name, value)
+
+    def shown(*words: str) -> str:
+        assert main([*words]) == 0
+        return capfd.readouterr().out
+
+    by_value = {fact["value"]: fact["id"] for fact in json.loads(shown("facts", "--status", "all", "--json"))["facts"]}
+    milan, rome = by_value["Milan"][:8], by_value["Rome"][:8]
+    told = shown("facts", "--ids", "--subject", "Bob")
+    assert told.splitlines()[1:] == [
+        "Bob lives in Milan.",
+        f"    “I live in Milan” — Bob, 2024-03-02 · {milan}",
+        f"    ends {rome}",
+    ]
+    assert f"· {milan}" in shown("query", "where does Bob live?", "--ids")
+    assert milan not in shown("facts", "--subject", "Bob")
+    assert milan not in shown("query", "where does Bob live?")
+    assert "> 2024-03-02 12:31  Bob" in shown("show", milan, "--context", "0")
+    assert f"ended by {milan}" in shown("history", "--ids", rome)
+    assert f"· {milan}" in shown("undo", "--ids", milan)
+    assert milan not in shown("undo", milan)
+
+
 ASKED = {
     "--speaker A": {"speakers": ["A"]},
     "--person A": {"people": ["A"]},

@@ -1,13 +1,15 @@
-"""Which facts `memd query` shows above the hits."""
+"""Which facts `memd query` shows above the hits, under which heading, in how many lines."""
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
 
 from memd.daemon.cli import main
 from memd.daemon.cli.commands import query
+from memd.daemon.cli.render.facts import fact_lines, grouped_fact_lines
 
 FACT: dict[str, Any] = {
     "id": "8f6d5c1a-0000-5000-8000-000000000001",
@@ -17,7 +19,9 @@ FACT: dict[str, Any] = {
     "value": "Porto",
     "speaker": "Bob",
     "observed_at": "2024-01-15T12:00:00Z",
-    "evidence": [],
+    "evidence": [
+        {"document_id": "d", "message_id": "m", "quote": "I live in Porto, right behind the old harbour and the market"}
+    ],
 }
 
 
@@ -41,3 +45,36 @@ def test_nothing_is_known_where_nothing_matches_well(
     monkeypatch.setattr(query, "_is_empty", not_empty)
     assert main(["query", "where does Bob live?", *flags]) in (0, 1)
     assert ("Bob lives in Porto." in capsys.readouterr().out) == shown
+
+
+def test_what_was_said_once_stands_apart_from_what_is_known() -> None:
+    """A fact of a model, or of two days, is known; one that rules read once is what somebody said."""
+    once = FACT | {"content": "Ann lives in Rome.", "subject": "Ann"}
+    lines = list(grouped_fact_lines([once, FACT | {"confirmed": True}], of="as of 2024-02-01"))
+    assert [line for line in lines if line[0] != " "] == [
+        "known as of 2024-02-01:",
+        "Bob lives in Porto.",
+        "said as of 2024-02-01:",
+        "Ann lives in Rome.",
+    ]
+    assert next(grouped_fact_lines([once])) == "said:"
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_fact_takes_two_lines(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence, then the quote with who said it and when; what does not fit is cut after a word."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    fact = FACT | {"valid_from": "2019-05-01T00:00:00Z"}
+    sentence, quote = fact_lines(fact, stream=terminal)
+    assert sentence == "Bob lives in Porto. (since 2019-05-01)"
+    assert quote.endswith("” — Bob, 2024-01-15")
+    assert len(quote) <= columns
+    words = quote.partition("“")[2].partition("”")[0]
+    whole = FACT["evidence"][0]["quote"]
+    assert words == whole or (words.endswith("…") and f"{whole} ".startswith(f"{words[:-1]} "))
+    with_id = list(fact_lines(fact, ids=True, stream=terminal))
+    assert len(with_id) == 2
+    assert with_id[1].endswith(" — Bob, 2024-01-15 · 8f6d5c1a")

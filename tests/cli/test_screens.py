@@ -123,7 +123,7 @@ def test_a_terminal_of_ascii_gets_ascii(screens: Screens, terminal: Terminal) ->
 def test_what_is_known_comes_before_five_hits(screens: Screens, terminal: Terminal) -> None:
     """The fact, then the messages; what is left out is told."""
     shown = text_of(screens[*terminal, "query"].screen)
-    assert shown.startswith("known: ")
+    assert shown.startswith("said: ")
     assert shown.index("lives in Berlin") < shown.index("from these messages:") < shown.index("1 2024-01-14 13:30")
     ranks = re.findall(r"(?m)^ +(\d+)  2024", "\n".join(lines_of(screens[*terminal, "query"].screen)))
     assert ranks == ["1", "2", "3", "4", "5"]
@@ -189,9 +189,9 @@ def test_every_time_is_that_of_the_clock_on_the_wall(screens: Screens, terminal:
     shown = {
         name: text_of(screens[*terminal, name].screen) for name in ("query", "facts", "documents", "chats", "sent")
     }
-    assert "said 2024-01-14 13:30" in shown["query"]
+    assert "Bob, 2024-01-14" in shown["query"]
     assert "1 2024-01-14 13:30 Bob" in shown["query"]
-    assert "said 2024-01-14 13:30" in shown["facts"]
+    assert "Bob, 2024-01-14" in shown["facts"]
     assert "2024-01-15 13:00 60 messages" in shown["documents"]
     assert "120 messages, 2024-01-14 to 2024-01-15" in shown["chats"]
     assert shown["sent"].startswith("2024-01-15 13:01")

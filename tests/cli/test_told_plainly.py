@@ -52,7 +52,7 @@ def fact(content: str, subject: str = "Bob") -> dict[str, Any]:
     evidence = [{"document_id": "d", "message_id": "m", "quote": content}]
     return {
         "id": "f", "content": content, "subject": subject, "attribute": "home", "speaker": subject, "evidence": evidence,
-        "valid_from": TIME,
+        "valid_from": TIME, "observed_at": TIME,
     }  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def test_what_is_known_is_told_also_where_a_hit_says_it_word_by_word(
 
         monkeypatch.setattr(query_verb, "request", asked)
         assert main(["query", "x"]) == 0
-        assert "known:" in capsys.readouterr().out
+        assert "said:" in capsys.readouterr().out
 
 
 def test_nothing_is_stored_in_the_folder_that_is_named() -> None:

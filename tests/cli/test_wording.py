@@ -272,6 +272,7 @@ def test_a_person_is_told_by_one_clock() -> None:
         "attribute": "home",
         "speaker": "Bob",
         "evidence": [],
+        "observed_at": "2024-01-15T23:30:00Z",
     }
     row = {"name": "Ann", "messages": 1, "documents": 1, "first": "2024-01-15T23:30:00Z"}
     body: dict[str, Any] = {

@@ -91,7 +91,7 @@ class Learned:
     async def history(self, identifier: str) -> dict[str, Any]:
         """Of one fact, which must be "known"."""
         if identifier != "known":
-            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
+            raise NotFoundError("there is no such fact", hint="`memd facts --ids` shows them")
         return {"asked": identifier}
 
     async def undo(self, request: UndoRequest) -> dict[str, Any]:

@@ -51,15 +51,18 @@ def test_a_state_with_an_end_is_over_then() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({}, "said 2024-03-01 12:00, until 2024-05-01"),
-        ({"due": True}, "due, unknown whether it happened"),
-        ({"attribute": "home", "valid_from": DUE - timedelta(days=91), "valid_to": None}, "since 2024-01-31"),
-        ({"attribute": "home", "valid_to": None}, "said 2024-03-01 12:00"),
+        ({}, "in April. (until 2024-05-01) “fly to Lima” — Ann, 2024-03-01"),
+        ({"due": True}, "(until 2024-05-01, due, unknown whether it happened)"),
+        ({"attribute": "home", "valid_from": DUE - timedelta(days=91), "valid_to": None}, "(since 2024-01-31) "),
+        ({"attribute": "home", "valid_to": None}, "in April. “fly to Lima” — Ann, 2024-03-01"),
         (
             {"attribute": "home", "valid_to": None, "observed_at": DUE, "first_observed_at": SAID},
-            "said 2024-03-01 12:00, last 2024-05-01",
+            "in April. “fly to Lima” — Ann, 2024-05-01, first 2024-03-01",
         ),
-        ({"attribute": "home", "valid_from": None, "valid_to": SAID, "history": True}, "until 2024-03-01 12:00"),
+        (
+            {"attribute": "home", "valid_from": None, "valid_to": SAID, "history": True},
+            "(was over when it was said, until 2024-03-01)",
+        ),
     ],
 )
 def test_times_are_shown_as_they_were_told(

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...operations import FACTS, REFUSED_FACTS
-from ..arguments import UsageError, Verbs, add_verb, again, whole_number
+from ..arguments import UsageError, Verbs, add_ids, add_verb, again, whole_number
 from ..connect import request
 from ..output import print_json
-from ..render.facts import fact_lines, refused_lines
-from ..render.terminal import counted, say, say_command
+from ..render.facts import grouped_fact_lines, refused_lines
+from ..render.terminal import counted, one_line, say, say_command
 
 _EXAMPLES = """\
   memd facts                               what holds now
@@ -40,6 +40,7 @@ def add(verbs: Verbs) -> None:
     )
     parser.add_argument("--as-of", metavar="TIME", help="what held at this day or time")
     parser.add_argument("--known-at", metavar="TIME", help="as it was recorded at this day or time")
+    add_ids(parser)
     parser.add_argument("--rejected", action="store_true", help="instead, what became no fact, and why")
     parser.add_argument("--reason", action="append", default=[], metavar="REASON", help="with --rejected: only these")
     parser.add_argument("--run", dest="of_run", metavar="ID", help="with --rejected: only what this run read")
@@ -58,8 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(page)
         return 0
-    for fact in page["facts"]:
-        print_fact(fact)
+    for line in grouped_fact_lines(page["facts"], of=_moment(arguments), ids=arguments.ids):
+        print(line)
     if not page["facts"]:
         say(_why_empty(arguments, page))
     if page.get("unread"):
@@ -67,6 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
     if "next" in page:
         say_command("more:", again(arguments, "facts", (*_FILTERS, "limit"), "--after", str(page["next"])))
     return 0
+
+
+def _moment(arguments: argparse.Namespace) -> str:
+    told = [("as of", arguments.as_of), ("as recorded at", arguments.known_at)]
+    return ", ".join(f"{words} {one_line(time)}" for words, time in told if time)
 
 
 def _why_empty(arguments: argparse.Namespace, page: Mapping[str, Any]) -> str:
@@ -101,8 +107,3 @@ def _rejected(arguments: argparse.Namespace) -> int:
         after = [*of_run, "--rejected", "--after", str(page["next"])]
         say_command("more:", again(arguments, "facts", ("reason", "limit"), *after))
     return 0
-
-
-def print_fact(fact: Mapping[str, Any]) -> None:
-    """Print the lines of a fact."""
-    print("\n".join(fact_lines(fact)))

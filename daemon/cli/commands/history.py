@@ -8,33 +8,39 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...operations import BELIEF, HISTORY, UNDO
-from ..arguments import UsageError, Verbs, add_verb
+from ..arguments import UsageError, Verbs, add_ids, add_verb
 from ..connect import request
 from ..output import print_json
+from ..render.facts import fact_lines
 from ..render.terminal import TerminalStyle, counted, local_time, one_line, print_told, say, told
-from .facts import print_fact
 from .undo_import import undo_import, undo_plan
 
 _HISTORY = """\
-  memd history 1f0c…      every version, and the facts before and after it
+  memd history 1f0c9e2a   every version, and the facts before and after it
 """
 _UNDO = """\
-  memd undo 1f0c…         stop believing what this fact rests on: what it replaced holds again
-  memd undo 1f0c…         again: believe it again
-  memd undo 5e1d…         take back what an import brought: shows what goes, and asks
-  memd undo 5e1d… 77aa…   take back what these imports brought and no other
-  memd undo 5e1d… --facts only stop believing what was read in it
+  memd undo 1f0c9e2a      stop believing what this fact rests on: what it replaced holds again
+  memd undo 1f0c9e2a      again: believe it again
+  memd undo 5e1d77ab      take back what an import brought: shows what goes, and asks
+  memd undo 5e1d77ab 77aa  take back what these imports brought and no other
+  memd undo 5e1d77ab --facts only stop believing what was read in it
 """
 
 
 def add(verbs: Verbs) -> None:
     """Their arguments."""
     parser = add_verb(verbs, "history", "how a fact came to be what it is", _HISTORY, (0, 2, 5, 6, 7))
-    parser.add_argument("id", metavar="ID", help="of a fact")
+    parser.add_argument(
+        "id", metavar="ID", help="of a fact, or its first eight characters: `memd facts --ids` shows them"
+    )
+    add_ids(parser)
     parser.set_defaults(run=run)
     parser = add_verb(verbs, "undo", "stop believing a fact, or take an import back", _UNDO, (0, 2, 4, 5, 6, 7))
-    parser.add_argument("id", metavar="ID", help="of a fact or a run, as `memd facts` and `memd runs` show it")
+    parser.add_argument(
+        "id", metavar="ID", help="of a fact or a run, or its first eight characters: `memd facts --ids`, `memd runs`"
+    )
     parser.add_argument("more", metavar="RUN", nargs="*", help="other runs, which are taken back together with it")
+    add_ids(parser)
     parser.add_argument("--facts", action="store_true", help="of a run, only stop believing what was read in it")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask")
@@ -55,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         till = f", replaced {local_time(replaced)}" if replaced else ""
         _print_why(version)
         print_told(f"recorded {local_time(version['recorded_at'])}{till} by run {one_line(version['run'], 40)}")
-        print_fact(version)
+        print("\n".join(fact_lines(version, ids=arguments.ids)))
     return 0
 
 
@@ -82,7 +88,7 @@ def undo(arguments: argparse.Namespace) -> int:
     say(f"{meant}{statements} {changes}" + (":" if body["facts"] else ""))
     for fact in body["facts"]:
         _print_why(fact)
-        print_fact(fact)
+        print("\n".join(fact_lines(fact, ids=arguments.ids)))
     say("nothing was changed" if arguments.dry_run else "the same command takes it back")
     return 0
 

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from ...client import DaemonError, DaemonGoneError, DaemonTimeoutError
 from ...config.paths import nothing_stored
 from ...operations import DOCUMENTS, QUERY
-from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of, question, whole_number
+from ..arguments import UsageError, Verbs, add_filters, add_ids, add_verb, filters_of, question, whole_number
 from ..connect import daemon_of, paths_of, request
 from ..output import print_json
-from ..render.facts import fact_lines
 from ..render.hits import print_answer
 
 _EXAMPLES = """\
@@ -44,6 +43,7 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("--as-of", metavar="TIME", help="show the facts that held at this day or time, 2023-06-01")
     parser.add_argument("--superseded", action="store_true", help="show also facts that hold no more")
     parser.add_argument("--sort", choices=("score", "time"), default="score", help="best first, or oldest first")
+    add_ids(parser)
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
     parser.set_defaults(run=run)
 
@@ -65,9 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
         # Where nothing matches well, a fact shown first would look like the answer.
         asked_for = arguments.superseded or arguments.as_of is not None
         facts = result.get("facts", ()) if asked_for or not result.get("weak") else ()
-        known = [line for fact in facts for line in fact_lines(fact)]
         empty = paths_of(arguments).data_dir if not result.get("hits") and _is_empty(arguments) else ""
-        print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments), empty=empty)
+        most, ids = _most(arguments), arguments.ids
+        print_answer(result, facts=facts, as_of=arguments.as_of, ids=ids, most=most, empty=empty)
     return 0
 
 

@@ -27,9 +27,9 @@ from ..render.terminal import (
 )
 
 _EXAMPLES = """\
-  memd show 6b1f0c9e-…                     a hit's id: the message among its neighbours
-  memd show 6b1f0c                         the beginning of an id that no other has
-  memd show 6b1f0c9e-… --context 3         with three messages before and after it
+  memd show 6b1f0c9e                       a hit, by the first eight characters of its id
+  memd show 2e0a14ec                       of a fact, the message that it rests on
+  memd show 6b1f0c9e --context 3           with three messages before and after it
   memd show whatsapp:Family:2024-01-15     a document
 
 What is longer than the terminal goes through $PAGER (default: less), which opens at the message.
@@ -43,7 +43,7 @@ AROUND = 20
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "show", "show a message in its day, or a document", _EXAMPLES, (0, 2, 5, 6, 7))
-    parser.add_argument("id", metavar="ID", help="a hit's id, a source's own message id, or a document's id")
+    parser.add_argument("id", metavar="ID", help="of a hit, a fact, a message or a document; eight characters suffice")
     parser.add_argument(
         "--context",
         type=whole_number,

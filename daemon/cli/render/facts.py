@@ -4,31 +4,67 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TextIO
 
-from .terminal import TerminalStyle, columns_of, joined, local_time, one_line, wrapped
+from .terminal import TerminalStyle, columns_of, joined, local_time, one_line, width_of, wrapped
+
+SHORT_ID = 8
+"""Characters of an id that are shown."""
+LONGEST_QUOTE = 200
+"""Columns of a quote."""
 
 
-def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
-    """A fact, as an answer holds it, in a few lines: what, since when, on which words."""
-    paint = TerminalStyle(sys.stdout)
-    columns = columns_of(sys.stdout)
-    for line in wrapped(_headed(fact), "", columns):
+def grouped_fact_lines(
+    facts: Sequence[Mapping[str, Any]], *, of: str = "", ids: bool = False, stream: TextIO | None = None
+) -> Iterator[str]:
+    """Facts under two headings: what is known, and what was said once and only rules read.
+
+    Args:
+        facts: as an answer holds them.
+        of: what the headings add, such as "as of 2023-06-01".
+        ids: with their ids.
+        stream: where the lines go: standard output where it is not given.
+    """
+    for heading, confirmed in (("known", True), ("said", False)):
+        group = [fact for fact in facts if bool(fact.get("confirmed")) == confirmed]
+        if group:
+            yield TerminalStyle(stream or sys.stdout).dim(f"{heading} {of}".rstrip() + ":")
+        for fact in group:
+            yield from fact_lines(fact, ids=ids, stream=stream)
+
+
+def fact_lines(fact: Mapping[str, Any], *, ids: bool = False, stream: TextIO | None = None) -> Iterator[str]:
+    """A fact, as an answer holds it: a sentence, then the words it rests on, with who said them and when; with ids a third line,
+    where it has to do with other facts.
+    """
+    out = stream or sys.stdout
+    paint, columns = TerminalStyle(out), columns_of(out)
+    notes = _notes(fact)
+    for line in wrapped(_headed(fact) + (f" ({', '.join(notes)})" if notes else ""), "", columns):
         yield paint.bold(line)
-    for evidence in fact["evidence"]:
-        yield from wrapped(f"“{one_line(evidence['quote'], 200)}”", "    │ ", columns)
-    until = _when(fact.get("valid_to"))
-    notes = [fact["status"]] if fact.get("status", "active") != "active" else []
-    notes += ["was over when it was said"] if fact.get("history") else []
-    notes += ["beside another"] if fact.get("beside") else []
-    notes += [one_line(fact["attribute"]), f"said by {one_line(fact['speaker'], 40)}"]
-    notes += [*_time_of(fact, until), one_line(fact["id"])]
-    for line in joined(notes, " · ", "      ", paint.line_columns, first="    — "):
-        yield paint.dim(line)
-    for more in _more(fact):
-        for line in joined(more.split(), " ", "      ", paint.line_columns, first="      "):
-            yield paint.dim(line)
+    who = f" — {one_line(fact['speaker'], min(40, columns // 3))}, {_said(fact)}"
+    who += f" · {short(fact['id'])}" if ids else ""
+    quotes = [one_line(evidence["quote"]) for evidence in fact["evidence"]]
+    room = min(LONGEST_QUOTE, max(20, paint.line_columns - len("    “”") - width_of(who)))
+    quote = f"“{cut_at_word(quotes[-1], room)}”" if quotes else ""
+    yield f"    {quote}{who}" if quote else f"   {who}"
+    if ids:
+        for more in _more(fact):
+            yield from map(paint.dim, joined(more.split(), " ", "      ", paint.line_columns, first="    "))
+
+
+def short(identifier: object) -> str:
+    """The beginning of an id, which the commands that take ids take."""
+    return one_line(identifier)[:SHORT_ID]
+
+
+def cut_at_word(line: str, limit: int) -> str:
+    """At most ``limit`` columns of a line, cut after a word where it has more than one."""
+    cut = one_line(line, limit)
+    if cut == line or " " not in cut or line[len(cut) - 1 : len(cut)].isspace():
+        return cut
+    return cut[: cut.rindex(" ")].rstrip(" ,;:–-") + "…"
 
 
 def refused_lines(refused: Mapping[str, Any]) -> Iterator[str]:
@@ -56,17 +92,26 @@ def _headed(fact: Mapping[str, Any]) -> str:
     return content if named or not subject else f"{subject}: {content}"
 
 
-def _time_of(fact: Mapping[str, Any], until: str) -> list[str]:
-    """When it holds: since the beginning that was told, else when it was first and last said; a plan that is due, that it is."""
-    begin, last = _when(fact.get("valid_from")), _when(fact.get("observed_at"))
-    first = fact.get("first_observed_at") or fact.get("observed_at")
-    said = not begin or fact["valid_from"] == first
-    again = f", last {last}" if "first_observed_at" in fact else ""
-    since = f"said {_when(first)}{again}" if said else f"since {begin}"
-    if fact["attribute"] == "plan":
-        told = [f"{since}, until {until}" if until else since]
-        return [*told, "due, unknown whether it happened"] if fact.get("due") else told
-    return [f"{since}, until {until}" if said and until else f"{since} until {until}" if until else since]
+def _notes(fact: Mapping[str, Any]) -> list[str]:
+    """What there is to say of a fact beside that it holds since it was said: its end, since and until when, in which sense."""
+    notes = [one_line(fact["status"])] if fact.get("status", "active") != "active" else []
+    notes += ["was over when it was said"] if fact.get("history") else []
+    notes += ["beside another"] if fact.get("beside") else []
+    begin, until = _when(fact.get("valid_from"))[:10], _when(fact.get("valid_to"))[:10]
+    if begin and fact["attribute"] != "plan" and fact["valid_from"] != _first(fact):
+        notes.append(f"since {begin}")
+    notes += [f"until {until}"] if until else []
+    return [*notes, "due, unknown whether it happened"] if fact.get("due") else notes
+
+
+def _first(fact: Mapping[str, Any]) -> str:
+    return fact.get("first_observed_at") or fact["observed_at"]
+
+
+def _said(fact: Mapping[str, Any]) -> str:
+    """The day on which it was said, of several the last and the first."""
+    last, first = local_time(fact["observed_at"])[:10], local_time(_first(fact))[:10]
+    return last if first == last else f"{last}, first {first}"
 
 
 def _when(time: str | None) -> str:
@@ -78,19 +123,16 @@ _MIDNIGHT = re.compile(r".{10}T00:00(:00)?(?![:.0-9])")
 
 
 def _more(fact: Mapping[str, Any]) -> list[str]:
-    """The mood in which it was said, what it ended, and what it is linked with."""
+    """What it ended, what ended it, and what it is linked with."""
     told: list[str] = []
-    if "sentiment" in fact:
-        told.append(f"sentiment {fact['sentiment']:+.1f}")
     if fact.get("superseded_by"):
-        told.append(f"ended by {one_line(fact['superseded_by'])}")
+        told.append(f"ended by {short(fact['superseded_by'])}")
     if fact.get("retires"):
-        told.append(f"ends {', '.join(map(one_line, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
+        told.append(f"ends {', '.join(map(short, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
     # What a fact superseded is told above; that two are of one topic, or of one message, tells a reader nothing.
     links = [link for link in fact.get("links", ()) if link["kind"] == "about"]
     if links:
-        shown = ", ".join(f"{one_line(link['kind'])} {one_line(link['other'])}" for link in links[:_SHOWN])
-        told.append(f"linked: {shown}{_beyond(links)}")
+        told.append(f"about {', '.join(short(link['other']) for link in links[:_SHOWN])}{_beyond(links)}")
     return told
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
+from .facts import grouped_fact_lines
 from .terminal import (
     TerminalStyle,
     clean,
@@ -45,8 +46,9 @@ def print_answer(
     result: Mapping[str, Any],
     stream: TextIO | None = None,
     *,
-    facts: Sequence[str] = (),
+    facts: Sequence[Mapping[str, Any]] = (),
     as_of: str | None = None,
+    ids: bool = False,
     most: int = 100,
     empty: str = "",
 ) -> None:
@@ -55,8 +57,9 @@ def print_answer(
     Args:
         result: of the query.
         stream: standard output where it is not given.
-        facts: the lines of what is known.
-        as_of: the time for which it was asked, of the facts.
+        facts: those that are shown above the hits.
+        as_of: the time for which facts were asked.
+        ids: with the ids of the facts.
         most: number of hits that are shown.
         empty: the data directory in which nothing is stored that could have been found.
     """
@@ -66,8 +69,9 @@ def print_answer(
         for line in told(f"({_DEGRADED.get(str(reason), clean(reason))})", out):
             print(paint.dim(line), file=out)
     if facts:
-        print(paint.dim(f"known as of {one_line(as_of)}:" if as_of else "known:"), file=out)
-        print("\n".join([*facts, "", paint.dim("from these messages:")]), file=out)
+        of = f"as of {one_line(as_of)}" if as_of else ""
+        print("\n".join(grouped_fact_lines(facts, of=of, ids=ids, stream=out)), file=out)
+        print("\n" + paint.dim("from these messages:"), file=out)
     if meant := result.get("did_you_mean", ()):
         for line in told(f"did you mean {' or '.join(one_line(name, 40) for name in meant)}?", out):
             print(paint.dim(line), file=out)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .facts import fact_lines
+from .facts import grouped_fact_lines
 from .terminal import TerminalStyle, counted, joined, local_time, one_line, width_of
 
 
@@ -71,8 +71,7 @@ def person_lines(body: dict[str, Any], columns: int) -> Iterator[str]:
         yield from joined(topics, ", ", " " * 15, columns, first=f"  {'about':<13}")
     if body["facts"]:
         yield ""
-    for fact in body["facts"]:
-        yield from fact_lines(fact)
+        yield from grouped_fact_lines(body["facts"])
 
 
 def _rows(title: str, rows: list[dict[str, Any]], columns: int) -> Iterator[str]:
