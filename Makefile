@@ -11,9 +11,9 @@ PYTEST_ARGS =
 # cores need 13.5; where many other processes share their caches, the same tests took 18.
 BUDGET = 16
 MEASURED = --processor-table 10 --processor-budget $(BUDGET)
-# Some tests wait, the quick ones hardly ever. Each worker imports and collects for itself: 9 s of processor time.
+# Some tests wait, the quick ones hardly ever. Each worker imports and collects for itself.
 CORES = $(shell getconf _NPROCESSORS_ONLN)
-WORKERS = $(shell expr $(CORES) + 1)
+WORKERS = $(shell expr $(CORES) + 2)
 BENCH_ARGS =
 LOAD_ARGS =
 FUZZ_TIMES = 50

@@ -70,17 +70,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _in_shares(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
-    """Order the tests so that the processors are busy to the end of a run.
+    """Order the tests so that the processors are busy from the beginning of a run to its end.
 
     Each worker first gets one share of the list, and those that have finished take tests from the ends of the others'.
-    So each share begins with its part of the files whose tests wait.
+    So half of the shares begin with the files whose tests wait, while the other workers compute.
     """
     files = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
     waiting = [group for group in files if WAITING.search(str(group[0].path))]
     others = [item for group in files if not WAITING.search(str(group[0].path)) for item in group]
     shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
     for group in waiting:
-        min(shares, key=len).extend(group)
+        min(shares[: -(-workers // 2)], key=len).extend(group)
     for number, share in enumerate(shares):
         size = len(items) * (number + 1) // workers - len(items) * number // workers
         taken = max(0, size - len(share))
