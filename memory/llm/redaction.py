@@ -7,8 +7,7 @@ texts themselves is never used, so that putting back gives the original to the l
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -18,8 +17,8 @@ from .secret_detectors import DETECTORS, OPTIONAL, Detector
 
 SHORTEST = 6
 """Characters of a secret that is hidden also where nothing else shows that it is one."""
-_DEEPEST = 16
-"""So many times what is left between placeholders is looked at again; what then still holds a secret is hidden whole."""
+_MERGING = 2
+"""Number of the rule by which overlapping matches become one placeholder; it changes what is sent."""
 _PLACEHOLDER = re.compile(r"\[[a-z]+-[0-9]+\]")
 _EVERYWHERE = frozenset({"key", "password", "card", "iban", "own"})
 
@@ -46,21 +45,21 @@ class Redactor:
         self.settings = settings
         own = [Detector("own", re.compile(pattern)) for pattern in settings.patterns]
         wanted = [each for each in OPTIONAL if getattr(settings, f"{each.kind}s")]
-        self._detectors = (*own, *DETECTORS, *wanted) if settings.enabled else ()
+        self._detectors = (*DETECTORS, *wanted, *own) if settings.enabled else ()
 
     @cached_property
     def fingerprint(self) -> str:
         """Changes with what is hidden, and so with what is sent."""
         shown = [(each.kind, each.pattern.pattern) for each in self._detectors]
-        return sha256(repr(shown).encode()).hexdigest()[:12]
+        return sha256(repr((_MERGING, shown)).encode()).hexdigest()[:12]
+
+    def matches(self, text: str) -> list[tuple[int, int, str]]:
+        """All matches in a text: (start, end, kind), by detector, the surest first; they may overlap."""
+        return [(start, end, each.kind) for each in self._detectors for start, end in each.find(text)]
 
     def spans(self, text: str) -> list[tuple[int, int, str]]:
-        """What is found in a text: (start, end, kind), in order, none over another."""
-        found: list[tuple[int, int, str]] = []
-        for detector in self._detectors:
-            more = [(start, end, detector.kind) for start, end in detector.find(text)]
-            found = sorted([*found, *(span for span in more if _free(span, found))])
-        return found
+        """The places in a text that are hidden: (start, end, kind), in order, none over another."""
+        return merged(self.matches(text))
 
     def begin(self, texts: Iterable[str]) -> Redaction:
         """The redaction of one request.
@@ -97,31 +96,20 @@ class Redaction:
 
     def learn(self, text: str) -> None:
         """Note the secrets of a text, so that they are hidden where nothing but their letters tells what they are."""
-        for start, end, kind in self._redactor.spans(text):
+        for start, end, kind in self._redactor.matches(text):
             secret = text[start:end].rstrip(".,;:!?)")
             if len(secret) >= SHORTEST and kind in _EVERYWHERE:
                 self._secrets[secret] = (self._secrets.get(secret, (len(self._secrets), ""))[0], kind)
                 self._by_opening.setdefault(secret[:SHORTEST], {}).setdefault(len(secret), set()).add(secret)
 
     def hide(self, text: str) -> str:
-        """The text with placeholders. What is left between them is looked at again until nothing is found."""
-        done: list[str] = []
-        rest = [(text, "", 0)]  # what is still to be done, the next one last: text, kind if it is a secret, depth
-        while rest:
-            part, kind, depth = rest.pop()
-            spans = [] if kind else self._redactor.spans(part) or self._repeated(part)
-            if spans and depth >= _DEEPEST:
-                kind, spans = spans[0][2], []
-            if not spans:
-                done.append(self._placeholder(part, kind) if kind else part)
-                continue
-            pieces: list[tuple[str, str, int]] = []
-            at = 0
-            for start, end, found in spans:
-                pieces += ((part[at:start], "", depth + 1), (part[start:end], found, depth))
-                at = end
-            rest += reversed([*pieces, (part[at:], "", depth + 1)])
-        return "".join(done)
+        """The text with placeholders. Every match is found in the text as it was written, and each place is replaced once."""
+        pieces: list[str] = []
+        at = 0
+        for start, end, kind in merged([*self._redactor.matches(text), *self._repeated(text)]):
+            pieces += (text[at:start], self._placeholder(text[start:end], kind))
+            at = end
+        return "".join([*pieces, text[at:]])
 
     def restore(self, text: str) -> str:
         """The text with the values in the place of their placeholders."""
@@ -140,7 +128,7 @@ class Redaction:
         return answer
 
     def _repeated(self, text: str) -> list[tuple[int, int, str]]:
-        """Where known secrets stand; of those that overlap, the one that was learned first."""
+        """The places of known secrets, those of the secret that was learned first at the front; they may overlap."""
         if not self._by_opening:
             return []
         places: list[tuple[int, int, int, str]] = []
@@ -149,11 +137,7 @@ class Redaction:
                 if (secret := text[at : at + length]) in secrets:
                     learned, kind = self._secrets[secret]
                     places.append((learned, at, at + length, kind))
-        found: list[tuple[int, int, str]] = []
-        for _, start, end, kind in sorted(places):
-            if _free((start, end, kind), found):
-                insort(found, (start, end, kind))
-        return found
+        return [(start, end, kind) for _, start, end, kind in sorted(places)]
 
     def _placeholder(self, value: str, kind: str) -> str:
         known = self._placeholders.get(value)
@@ -169,7 +153,13 @@ class Redaction:
         return placeholder
 
 
-def _free(span: tuple[int, int, str], found: list[tuple[int, int, str]]) -> bool:
-    """Whether a place overlaps none of others, which are in order and apart."""
-    after = bisect_left(found, (span[1],))
-    return after == 0 or found[after - 1][1] <= span[0]
+def merged(spans: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """The union of places that overlap, in order; of several kinds it has the one that comes first in ``spans``."""
+    unions: list[tuple[int, int, int]] = []
+    for start, end, rank in sorted((start, end, rank) for rank, (start, end, _) in enumerate(spans)):
+        if unions and start < unions[-1][1]:
+            first, last, surest = unions.pop()
+            unions.append((first, max(last, end), min(surest, rank)))
+        else:
+            unions.append((start, end, rank))
+    return [(start, end, spans[rank][2]) for start, end, rank in unions]

@@ -161,6 +161,65 @@ def test_patterns_of_ones_own() -> None:
     assert redactor.fingerprint != PLAIN.fingerprint
 
 
+@pytest.mark.slow
+@given(
+    st.lists(
+        st.tuples(
+            fillers,
+            st.one_of(cards, spaced_cards, ibans, spaced_ibans, keys, passwords.map("my password: {}".format)),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+    st.lists(
+        st.one_of(
+            st.sampled_from(
+                [r"\d{4}", r"[A-Z]{2}\d\d", r"(?i)pass\w+", r"my (?P<hide>\w+)", r"[:-]", r"\w{1,3}", r"\d+ \d", r"sk-\w{2}", r"."]
+            ),
+            st.text(alphabet=letters, min_size=1, max_size=2).map(re.escape),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+)  # fmt: skip
+def test_a_pattern_of_the_user_never_uncovers_what_is_hidden_without_it(
+    pieces: list[tuple[str, str]], patterns: list[str]
+) -> None:
+    """Each character that is hidden without the patterns is hidden with them, and everything comes back."""
+    text = " ".join(f"{before} {secret}" for before, secret in pieces)
+    redactor = Redactor(RedactionSettings(patterns=tuple(patterns)))
+    hidden = {at for start, end, _ in redactor.spans(text) for at in range(start, end)}
+    assert hidden >= {at for start, end, _ in PLAIN.spans(text) for at in range(start, end)}
+    redaction = redactor.begin([text])
+    sent = redaction.hide(text)
+    assert redaction.restore(sent) == text
+    secrets = [text[start:end] for start, end, _ in PLAIN.spans(text)]
+    assert not any(secret in sent for secret in secrets)
+
+
+@for_each(
+    [
+        ("card 4111 1111 1111 1111", (r"\b1111\b",), "card [card-1]"),
+        ("card 4111 1111 1111 1111", (r"card \d+",), "[card-1]"),
+        ("password: tulip2024 ok", ("pass",), "[own-1]word: [password-1] ok"),
+        ("DE89 3704 0044 0532 0130 00 x", (r"0130 00 x",), "[iban-1]"),
+        ("call 0170 1234567", (r"1234",), "call 0170 [own-1]567"),
+    ]
+)
+def test_matches_that_overlap_are_hidden_as_one(text: str, patterns: tuple[str, ...], sent: str) -> None:
+    """Under the kind of the surest; a built-in detector is surer than a pattern of the user."""
+    redaction = Redactor(RedactionSettings(patterns=patterns)).begin([text])
+    assert redaction.hide(text) == sent
+    assert redaction.restore(sent) == text
+
+
+def test_a_secret_within_a_match_of_the_user_is_one_elsewhere() -> None:
+    """The password alone is known, not only the longer text that a pattern of the user hides with it."""
+    texts = ["wifi password: tulip2024", "I type tulip2024 here"]
+    redaction = Redactor(RedactionSettings(patterns=(r"wifi.*",))).begin(texts)
+    assert [redaction.hide(text) for text in texts] == ["[password-1]", "I type [password-2] here"]
+
+
 def test_a_secret_is_one_wherever_it_stands() -> None:
     """Known as a password in one message, it is hidden in the next."""
     texts = ["my password: tulip2024, remember", "so I type tulip2024?"]
