@@ -10,15 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
-from .limits import DEFAULT_LIMITS, Limits
 from .live import Batch, Cursor, LiveConnector
-from .open_source import open_source
+from .opening.limits import DEFAULT_LIMITS, Limits
+from .opening.open_source import open_source
 
 if TYPE_CHECKING:
-    from .format_detection import choose, rank
-    from .reading import previews, read_records
-    from .registry import default_connectors
-    from .source_parts import parts
+    from .reading.detection import choose, rank
+    from .reading.read_path import previews, read_records
+    from .reading.registry import default_connectors
+    from .reading.source_parts import parts
 
 _WHERE = {
     "choose": "format_detection",

@@ -300,7 +300,7 @@ def _compute_what_is_kept() -> None:
 
     Tables and compiled patterns: half a second of a command that reads a chat and its facts. No thread may be started.
     """
-    from memd.connectors.whatsapp.header_detection import detect_header_format
+    from memd.connectors.formats.whatsapp.header_detection import detect_header_format
     from memd.daemon.cli.dispatch import build_parser
     from memd.memory.chunking import boundaries
     from memd.memory.extraction.rules.engine import RulesExtractor

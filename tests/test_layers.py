@@ -215,9 +215,9 @@ def test_each_file_says_what_it_is_for(checkout: Path) -> None:
     [
         ("schemas/a.py", "from ..memory import store"),
         ("schemas/a.py", "from .. import daemon"),
-        ("connectors/mail/a.py", "from ...memory.ports import Storage"),
+        ("connectors/formats/mail/a.py", "from ...memory.ports import Storage"),
         ("memory/a.py", "def later():\n    from ..connectors import registry"),
-        ("memory/a.py", "import memd.connectors.registry"),
+        ("memory/a.py", "import memd.connectors.reading.registry"),
         ("memory/store/a.py", "from memd import daemon"),
     ],
 )

@@ -19,7 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from ...connectors.jsondocs.repeated_keys import repeated_key
+from ...connectors.text.repeated_keys import repeated_key
 from ...schemas import ProgressUpdate
 from ...schemas.errors import InvalidError, MemdError
 from ..operation_progress import OperationProgress, ReportProgress

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import orjson
 
-from ...connectors.jsondocs.parse import parse_json
+from ...connectors.text.json_parsing import parse_json
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.keys import document_key
 from ...schemas.wire import repeated_key_notice, replaced_text

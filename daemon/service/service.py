@@ -17,7 +17,7 @@ import anyio.to_thread
 from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
-from ...connectors.content_counts import ContentCounts
+from ...connectors.reading.content_counts import ContentCounts
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine
 from ...memory.retrieval.query_filters import filter_of

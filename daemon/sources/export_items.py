@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...connectors.format_groups import ARCHIVE, FILES_IN, READ_ALONE
+from ...connectors.reading.groups import ARCHIVE, FILES_IN, READ_ALONE
 from .folder_scan import FoundFile
 
 _LOGS = ("-wal", "-shm", "-journal")

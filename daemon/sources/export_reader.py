@@ -17,7 +17,7 @@ import orjson
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from ...connectors.errors import UnrecognisedError
-from ...connectors.jsondocs.parse import parse_json
+from ...connectors.text.json_parsing import parse_json
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.errors import SourceError, StoreError
 from .reader_folders import reader_folder

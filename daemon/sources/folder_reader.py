@@ -16,7 +16,7 @@ import anyio
 import anyio.to_thread
 
 from ...connectors.errors import AbsentFolderError, UnrecognisedError
-from ...connectors.reading_log import SkippedFile
+from ...connectors.reading.reading_log import SkippedFile
 from ...schemas import Document
 from ..config.source_settings import SourceSettings
 from ..notices import Notices

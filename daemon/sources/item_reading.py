@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...connectors.reading_log import NOT_RECOGNISED, SkippedFile
+from ...connectors.reading.reading_log import NOT_RECOGNISED, SkippedFile
 from ...schemas import Document, Rejected
 from ...schemas.errors import SourceError
 from .export_items import NOT_ASKED, ExportItem

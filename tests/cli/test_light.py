@@ -188,6 +188,8 @@ async def test_an_error_of_the_daemon_is_a_sentence_and_an_exit_code(tmp_path: P
 @pytest.mark.slow
 async def test_a_daemon_imports_no_format() -> None:
     """What reads exports takes 10 MB, and a daemon leaves it to processes of their own."""
-    told = "import sys, memd.daemon.app, memd.daemon.lifecycle; print('memd.connectors.registry' in sys.modules)"
+    told = (
+        "import sys, memd.daemon.app, memd.daemon.lifecycle; print('memd.connectors.reading.registry' in sys.modules)"
+    )
     done = await anyio.run_process([sys.executable, "-P", "-c", told])
     assert done.stdout == b"False\n"

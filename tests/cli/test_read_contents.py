@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memd.connectors.content_counts import MOST_NAMES, ContentCounts
+from memd.connectors.reading.content_counts import MOST_NAMES, ContentCounts
 from memd.daemon.cli.render.read_contents import print_contents
 from memd.schemas import ConversationDocument, TextDocument
 

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Limits, Member, Source, open_source
-from memd.connectors.limits import DEFAULT_LIMITS
-from memd.connectors.zip_source import open_zip
+from memd.connectors import Limits, Member, Source
+from memd.connectors.opening import open_source
+from memd.connectors.opening.limits import DEFAULT_LIMITS
+from memd.connectors.opening.zip_source import open_zip
 from memd.schemas import Rejected
 from memd.schemas.errors import SourceError
 from memd.tests.cases import for_each

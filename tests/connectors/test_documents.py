@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record, open_source
-from memd.connectors.jsondocs.connector import DocumentsConnector
-from memd.connectors.jsondocs.parse import parse_json
-from memd.connectors.jsondocs.sniff import document_score
-from memd.connectors.jsondocs.stream import JSONSplitter
-from memd.connectors.limits import MESSAGE_CAP
+from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.formats.jsondocs.connector import DocumentsConnector
+from memd.connectors.formats.jsondocs.sniff import document_score
+from memd.connectors.formats.jsondocs.stream import JSONSplitter
+from memd.connectors.opening import open_source
+from memd.connectors.opening.limits import MESSAGE_CAP
+from memd.connectors.text.json_parsing import parse_json
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from memd.connectors import ReadOptions, read_records
-from memd.connectors.limits import MESSAGE_CAP
-from memd.connectors.reading_log import ReadingLog
+from memd.connectors.opening.limits import MESSAGE_CAP
+from memd.connectors.reading.reading_log import ReadingLog
 from memd.tests.cases import check_all
 from memd.tests.connectors.discord.exports import ANN as DISCORD_ANN
 from memd.tests.connectors.discord.exports import export as discord_export

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memd.connectors import ReadOptions, read_records
-from memd.connectors.reading_log import ReadingLog
+from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import Notice, Rejected
 from memd.tests.e2e.downloads import make_downloads
 

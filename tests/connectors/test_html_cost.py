@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import memd
-from memd.connectors import html_cost
-from memd.connectors.html_cost import MOST_ATTRIBUTES, bounded_markup
-from memd.connectors.html_text import plain_text
-from memd.connectors.html_tree import html_tree
+from memd.connectors.text import html_cost
+from memd.connectors.text.html_cost import MOST_ATTRIBUTES, bounded_markup
+from memd.connectors.text.html_text import plain_text
+from memd.connectors.text.html_tree import html_tree
 from memd.tests.cases import for_each
 
 ATTRIBUTES = "<p " + " ".join(f"a{n}=1" for n in range(5_000)) + ">x"

@@ -7,9 +7,9 @@ from datetime import UTC
 import pytest
 
 from memd.connectors import ReadOptions
-from memd.connectors.format_detection import RECOGNISED
-from memd.connectors.registry import default_connectors
-from memd.connectors.transcripts import TranscriptsConnector
+from memd.connectors.formats.transcripts import TranscriptsConnector
+from memd.connectors.reading.detection import RECOGNISED
+from memd.connectors.reading.registry import default_connectors
 from memd.schemas import Notice, Rejected, VideoCallDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import Shelf

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import day_documents, mixed_days
+from memd.connectors.chats import day_documents, mixed_days
+from memd.connectors.chats.day_documents import MESSAGE_WEIGHT
+from memd.connectors.chats.mixed_days import MixedDays
+from memd.connectors.chats.ordered_days import OrderedDays, Place, time_of
 from memd.connectors.connector import Record
-from memd.connectors.day_documents import MESSAGE_WEIGHT
-from memd.connectors.mixed_days import MixedDays
-from memd.connectors.ordered_days import OrderedDays, Place, time_of
 from memd.schemas import ConversationDocument, Rejected
 from memd.schemas.message_columns import MessageColumns
 from memd.tests.effort import examples

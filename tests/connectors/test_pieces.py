@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from memd.connectors import ReadOptions, read_records
-from memd.connectors.export_pieces import gathered, open_pieces
-from memd.connectors.reading_log import ReadingLog
+from memd.connectors.reading.export_pieces import gathered, open_pieces
+from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.schemas.errors import SourceError
 from memd.tests.connectors.google_chat import exports as google_chat

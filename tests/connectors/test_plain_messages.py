@@ -13,23 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors.connector import ReadOptions
-from memd.connectors.google_chat import message as google_chat
-from memd.connectors.google_chat.people import Names
-from memd.connectors.jsondocs import sniff
-from memd.connectors.llm_chats import chatgpt_conversation, claude_conversation
-from memd.connectors.llm_chats.documents import Chat as ModelChat
-from memd.connectors.llm_chats.documents import chat_records
-from memd.connectors.messenger import message as messenger
-from memd.connectors.signal import chat_item, markdown, records
-from memd.connectors.signal.recipients import Recipients
-from memd.connectors.slack import message as slack
-from memd.connectors.slack import mrkdwn
-from memd.connectors.slack.body import BodyReader
-from memd.connectors.slack.people import People
-from memd.connectors.telegram import message as telegram
-from memd.connectors.telegram.chats import Chat
-from memd.connectors.telegram.speakers import Speakers
-from memd.connectors.telegram.times import Times
+from memd.connectors.formats.google_chat import message as google_chat
+from memd.connectors.formats.google_chat.people import Names
+from memd.connectors.formats.jsondocs import sniff
+from memd.connectors.formats.llm_chats import chatgpt_conversation, claude_conversation
+from memd.connectors.formats.llm_chats.documents import Chat as ModelChat
+from memd.connectors.formats.llm_chats.documents import chat_records
+from memd.connectors.formats.messenger import message as messenger
+from memd.connectors.formats.signal import chat_item, markdown, records
+from memd.connectors.formats.signal.recipients import Recipients
+from memd.connectors.formats.slack import message as slack
+from memd.connectors.formats.slack import mrkdwn
+from memd.connectors.formats.slack.body import BodyReader
+from memd.connectors.formats.slack.people import People
+from memd.connectors.formats.telegram import message as telegram
+from memd.connectors.formats.telegram.chats import Chat
+from memd.connectors.formats.telegram.speakers import Speakers
+from memd.connectors.formats.telegram.times import Times
 from memd.schemas import ConversationDocument
 from memd.schemas.message_columns import as_messages
 from memd.tests.effort import examples

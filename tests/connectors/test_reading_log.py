@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from memd.connectors import ReadOptions, default_connectors, read_records
-from memd.connectors.reading_log import ReadingLog
-from memd.connectors.source_parts import parts
+from memd.connectors.reading.reading_log import ReadingLog
+from memd.connectors.reading.source_parts import parts
 from memd.tests.contracts.connector import Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors.recognised_member import KEPT, RecognisedMember
+from memd.connectors.opening.recognised_member import KEPT, RecognisedMember
 from memd.schemas.errors import SourceError
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import Shelf

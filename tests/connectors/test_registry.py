@@ -22,15 +22,15 @@ from memd.connectors import (
     Source,
     choose,
     default_connectors,
-    open_source,
     parts,
     previews,
     rank,
     read_records,
 )
-from memd.connectors.format_descriptions import FORMATS
-from memd.connectors.reading_log import ReadingLog
-from memd.connectors.source_parts import Part
+from memd.connectors.opening import open_source
+from memd.connectors.reading.descriptions import FORMATS
+from memd.connectors.reading.reading_log import ReadingLog
+from memd.connectors.reading.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.schemas.errors import InvalidError, SourceError
 from memd.tests.cases import for_each

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memd.connectors import ReadOptions, read_records
-from memd.connectors.reading_log import ReadingLog
+from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument
 from memd.tests.connectors.imessage.test_database import database_with_log
 from memd.tests.connectors.office_files import docx

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Limits, Member, ReadOptions, Source, open_source, read_records
-from memd.connectors.limits import Budget
-from memd.connectors.open_source import LINK, open_inside
-from memd.connectors.reading_log import ReadingLog
+from memd.connectors import Limits, Member, ReadOptions, Source, read_records
+from memd.connectors.opening import open_source
+from memd.connectors.opening.limits import Budget
+from memd.connectors.opening.open_source import LINK, open_inside
+from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import Notice, Rejected
 from memd.schemas.errors import SourceError
 from memd.tests.open_files import files_open_below

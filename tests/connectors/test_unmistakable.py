@@ -12,8 +12,8 @@ import pytest
 
 from memd.connectors import ReadOptions, default_connectors, parts, rank
 from memd.connectors.connector import Connector, Source
-from memd.connectors.format_groups import UNMISTAKABLE
-from memd.connectors.source_parts import Part
+from memd.connectors.reading.groups import UNMISTAKABLE
+from memd.connectors.reading.source_parts import Part
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord import exports as discord
 from memd.tests.connectors.messenger import exports as messenger

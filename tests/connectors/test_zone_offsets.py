@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.millisecond_times import USUAL, MillisecondTimes
-from memd.connectors.zone_offsets import ZoneOffsets, in_zone
+from memd.connectors.chats.millisecond_times import USUAL, MillisecondTimes
+from memd.connectors.times.zone_offsets import ZoneOffsets, in_zone
 from memd.schemas.times import fixed_offset
 from memd.tests.effort import examples
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memd.connectors.content_counts import ContentCounts
+from memd.connectors.reading.content_counts import ContentCounts
 from memd.daemon.app import open_app
 from memd.daemon.service.name_filters import NameFilters
 from memd.daemon.service.requests import (

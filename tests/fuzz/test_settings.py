@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors.notes.dates import read_date
+from memd.connectors.formats.notes.dates import read_date
 from memd.daemon.config.paths import Owner, read_owner
 from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.service.document_lines import read_lines

@@ -18,11 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors import ReadOptions, Record, previews, read_records
-from memd.connectors.jsondocs.connector import DocumentsConnector
-from memd.connectors.jsondocs.parse import parse_json
-from memd.connectors.jsondocs.stream import JSONSplitter
-from memd.connectors.notes import NotesConnector
-from memd.connectors.whatsapp import WhatsAppConnector
+from memd.connectors.formats.jsondocs.connector import DocumentsConnector
+from memd.connectors.formats.jsondocs.stream import JSONSplitter
+from memd.connectors.formats.notes import NotesConnector
+from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.text.json_parsing import parse_json
 from memd.schemas import Notice, Rejected, document_from_wire, document_to_line
 from memd.schemas.errors import InvalidError, SourceError
 from memd.tests.cases import for_each

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors.limits import DEFAULT_LIMITS
+from memd.connectors.opening.limits import DEFAULT_LIMITS
 from memd.tests.cases import check_all
 from memd.tests.e2e.conftest import Memd, write_chat
 from memd.tests.hostile.commands import Ended, run_each

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from memd.connectors.mail.dates import date_of
-from memd.connectors.mail.segments import segment_text
-from memd.connectors.telegram.html_message import _VIA  # pyright: ignore[reportPrivateUsage]
-from memd.connectors.telegram.html_nodes import _BLANKS  # pyright: ignore[reportPrivateUsage]
-from memd.connectors.transcripts.parser import _meet_title  # pyright: ignore[reportPrivateUsage]
+from memd.connectors.formats.mail.dates import date_of
+from memd.connectors.formats.mail.segments import segment_text
+from memd.connectors.formats.telegram.html_message import _VIA  # pyright: ignore[reportPrivateUsage]
+from memd.connectors.formats.telegram.html_nodes import _BLANKS  # pyright: ignore[reportPrivateUsage]
+from memd.connectors.formats.transcripts.parser import _meet_title  # pyright: ignore[reportPrivateUsage]
 from memd.tests.cases import for_each
 from memd.tests.hostile.test_linear_time import (
     CPU_SECONDS,

@@ -24,15 +24,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import ReadOptions
-from memd.connectors.format_detection import rank
-from memd.connectors.jsondocs.connector import DocumentsConnector
-from memd.connectors.jsondocs.sniff import document_score
-from memd.connectors.member_subset import MemberSubset
-from memd.connectors.notes.detection import written_by_program
-from memd.connectors.reading import read_records
-from memd.connectors.registry import default_connectors as connectors
-from memd.connectors.whatsapp import WhatsAppConnector
-from memd.connectors.zip_directory import _extras  # pyright: ignore[reportPrivateUsage]
+from memd.connectors.formats.jsondocs.connector import DocumentsConnector
+from memd.connectors.formats.jsondocs.sniff import document_score
+from memd.connectors.formats.notes.detection import written_by_program
+from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.opening.member_subset import MemberSubset
+from memd.connectors.opening.zip_directory import _extras  # pyright: ignore[reportPrivateUsage]
+from memd.connectors.reading.detection import rank
+from memd.connectors.reading.read_path import read_records
+from memd.connectors.reading.registry import default_connectors as connectors
 from memd.memory.chunking.registry import chunker
 from memd.memory.extraction.proposal import Proposal
 from memd.memory.extraction.rules.engine import RulesExtractor

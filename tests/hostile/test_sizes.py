@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors.jsondocs.connector import DOCUMENT_CAP
-from memd.connectors.limits import MESSAGE_CAP
+from memd.connectors.formats.jsondocs.connector import DOCUMENT_CAP
+from memd.connectors.opening.limits import MESSAGE_CAP
 from memd.tests.e2e.conftest import Memd
 from memd.tests.hostile.measuring import MIB, measured, sparse
 

@@ -11,8 +11,8 @@ import orjson
 import pytest
 
 from memd.connectors import ReadOptions
+from memd.connectors.formats.mail.documents import User
 from memd.connectors.live.imap.mails import FetchedMail, documents_of
-from memd.connectors.mail.documents import User
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory

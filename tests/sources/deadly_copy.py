@@ -7,8 +7,8 @@ import signal
 import time
 from pathlib import Path
 
-from memd.connectors.imessage import database
-from memd.connectors.tracked_member import untracked
+from memd.connectors.formats.imessage import database
+from memd.connectors.opening.tracked_member import untracked
 from memd.daemon.sources import reader_process
 
 if __name__ == "__main__":

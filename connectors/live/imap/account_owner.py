@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from ...mail.documents import User
-from ...mail.headers import parse_headers
-from ...mail.owner import OWNER_FIELDS, OwnerEvidence, named_user, parts_of
+from ...formats.mail.documents import User
+from ...formats.mail.headers import parse_headers
+from ...formats.mail.owner import OWNER_FIELDS, OwnerEvidence, named_user, parts_of
 from .commands import Command
 from .connection import Connection, Done
 from .folders import ListedFolder

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from ...mail.headers import decoded
+from ...formats.mail.headers import decoded
 from .errors import ProtocolError
 from .values import Value, bytes_of, list_of, number_of, word_of
 

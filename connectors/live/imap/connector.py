@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ....schemas import Notice, Rejected
 from ...connector import ReadOptions
-from ...mail.documents import User
+from ...formats.mail.documents import User
 from ..contract import (
     AccountPart,
     AccountView,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ...mail.documents import User
+from ...formats.mail.documents import User
 
 VERSION = 2
 """1: of a memd that did not know what lies in which folder: everything is read once more."""

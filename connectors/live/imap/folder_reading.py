@@ -9,7 +9,7 @@ import anyio.to_thread
 
 from ....schemas import Rejected
 from ...connector import ReadOptions
-from ...mail.documents import User
+from ...formats.mail.documents import User
 from ..contract import Batch, FolderContents, FolderLosses, Membership
 from .changed_mails import ChangedMails
 from .connection import Connection

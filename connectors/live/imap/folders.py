@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...mail.folders import is_sent, left_out
+from ...formats.mail.folders import is_sent, left_out
 from .commands import Command, Text
 from .connection import Connection, Done
 from .cursor import AccountPosition

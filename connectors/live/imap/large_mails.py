@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...mail.headers import parse_headers
-from ...mail.mime import DEEPEST, TEXTS, head_of
+from ...formats.mail.headers import parse_headers
+from ...formats.mail.mime import DEEPEST, TEXTS, head_of
 from .body_structure import BodyPart, body_parts, is_multipart
 from .errors import ProtocolError
 from .frames import Literal

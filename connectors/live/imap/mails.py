@@ -9,10 +9,10 @@ from hashlib import sha256
 
 from ....schemas import Document, Notice, Rejected
 from ...connector import ReadOptions
-from ...mail.content import MailError
-from ...mail.documents import ThreadDocuments, User, spooled_form
-from ...mail.message import parse_message
-from ...mail.spool import ThreadSpool
+from ...formats.mail.content import MailError
+from ...formats.mail.documents import ThreadDocuments, User, spooled_form
+from ...formats.mail.message import parse_message
+from ...formats.mail.spool import ThreadSpool
 from ...record_faults import Failure, attempt
 from .errors import ProtocolError
 from .frames import Literal

@@ -17,7 +17,7 @@ import anyio
 
 from ...connector import ReadOptions
 from ...errors import RateLimitError
-from ...slack.values import text_of
+from ...formats.slack.values import text_of
 from ..contract import AccountPart, AccountView, Batch, LiveAccount, WatchedConnector
 from .cursor import Position
 from .directory import Directory

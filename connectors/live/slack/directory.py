@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...slack.channels import Channel, Channels
-from ...slack.people import People
-from ...slack.values import JSONObject, text_of
+from ...formats.slack.channels import Channel, Channels
+from ...formats.slack.people import People
+from ...formats.slack.values import JSONObject, text_of
 
 KINDS = {
     "public_channel": "public channels",

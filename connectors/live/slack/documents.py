@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from ....schemas import ConversationDocument, Notice, Rejected
 from ...connector import ReadOptions
-from ...slack.body import BodyReader
-from ...slack.channels import Channel
-from ...slack.chat import ChatContext, ChatReader, ChatTally
-from ...slack.mrkdwn import Names
-from ...slack.notices import after_reading
-from ...slack.records import Found
-from ...slack.values import JSONObject, microseconds_of, text_of
+from ...formats.slack.body import BodyReader
+from ...formats.slack.channels import Channel
+from ...formats.slack.chat import ChatContext, ChatReader, ChatTally
+from ...formats.slack.mrkdwn import Names
+from ...formats.slack.notices import after_reading
+from ...formats.slack.records import Found
+from ...formats.slack.values import JSONObject, microseconds_of, text_of
 from .directory import Directory
 
 NAME = "slack"

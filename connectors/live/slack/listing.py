@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 
-from ...slack.values import objects_of
+from ...formats.slack.values import objects_of
 from ..contract import Pause
 from .directory import KINDS, Directory
 from .questions import Questions, next_cursor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...errors import RateLimitError
-from ...slack.values import JSONObject, object_of, objects_of, text_of
+from ...formats.slack.values import JSONObject, object_of, objects_of, text_of
 from ..contract import Pause
 from .cursor import Position
 from .web_api import WebApi

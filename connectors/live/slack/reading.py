@@ -10,7 +10,7 @@ import anyio.to_thread
 from ....schemas import Notice
 from ...connector import ReadOptions
 from ...errors import UnavailableError
-from ...slack.values import JSONObject, microseconds_of, object_of, text_of
+from ...formats.slack.values import JSONObject, microseconds_of, object_of, text_of
 from ..contract import Batch, Pause
 from .cursor import NOTHING, Audit, ChannelPosition, Position, Round
 from .directory import Conversation, Directory

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
-from ...slack.values import JSONObject, microseconds_of, number_of, object_of, objects_of, text_of
+from ...formats.slack.values import JSONObject, microseconds_of, number_of, object_of, objects_of, text_of
 
 LAST_PAGE = 100
 COUNT = 100

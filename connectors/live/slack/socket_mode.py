@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import anyio
 
 from ...errors import AuthorizationError, UnavailableError, UntrustedCertificateError
-from ...slack.values import JSONObject, object_of, text_of
+from ...formats.slack.values import JSONObject, object_of, text_of
 from .web_api import PartError, SlackServer, WebApi, app_api, decoded, open_session
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import anyio
 
 from ....schemas.errors import ConfigError, SourceError
 from ...errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
-from ...jsondocs.parse import parse_json
-from ...slack.values import JSONObject, object_of, text_of
+from ...formats.slack.values import JSONObject, object_of, text_of
+from ...text.json_parsing import parse_json
 
 if TYPE_CHECKING:
     import aiohttp

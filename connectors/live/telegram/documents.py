@@ -9,14 +9,14 @@ from typing import Any
 
 from ....schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected
 from ....schemas.identity_links import account_link
+from ...chats.day_documents import DayDocuments, DayRecord, Message
 from ...connector import ReadOptions
-from ...day_documents import DayDocuments, DayRecord, Message
+from ...formats.telegram.chats import Chat
+from ...formats.telegram.message import MessageReader
+from ...formats.telegram.speakers import Speakers
+from ...formats.telegram.times import Times
+from ...formats.telegram.values import Object, integer_of, object_of, text_of
 from ...record_faults import attempt
-from ...telegram.chats import Chat
-from ...telegram.message import MessageReader
-from ...telegram.speakers import Speakers
-from ...telegram.times import Times
-from ...telegram.values import Object, integer_of, object_of, text_of
 from .peers import chat_of, peer_of
 from .records import record_of
 

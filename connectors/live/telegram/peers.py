@@ -7,9 +7,9 @@ names the bot, so that its ids are never taken for those of somebody's export.
 
 from __future__ import annotations
 
-from ...telegram.accounts import full_name
-from ...telegram.chats import DELETED, Chat
-from ...telegram.values import Object, integer_of, object_of, text_of
+from ...formats.telegram.accounts import full_name
+from ...formats.telegram.chats import DELETED, Chat
+from ...formats.telegram.values import Object, integer_of, object_of, text_of
 
 _CHANNELS = -1_000_000_000_000
 _TYPES = {"supergroup": "supergroup", "channel": "channel"}

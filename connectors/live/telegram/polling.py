@@ -16,7 +16,7 @@ import anyio
 
 from ....schemas.errors import ConfigError, SourceError
 from ...errors import AuthorizationError, ConflictError, RateLimitError, UnavailableError, UntrustedCertificateError
-from ...telegram.values import Object, list_of, object_of
+from ...formats.telegram.values import Object, list_of, object_of
 from .documents import MESSAGE_UPDATES
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...telegram.values import Object, integer_of, list_of, object_of, text_of
+from ...formats.telegram.values import Object, integer_of, list_of, object_of, text_of
 from .peers import author_of, named
 from .rich_text import text_parts
 

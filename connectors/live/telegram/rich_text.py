@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from ...telegram.values import Object, integer_of, list_of, object_of, text_of
+from ...formats.telegram.values import Object, integer_of, list_of, object_of, text_of
 
 _MARKED = {"blockquote": "blockquote", "expandable_blockquote": "blockquote", "code": "code", "pre": "pre"}
 _LINKS = frozenset({"text_link", "text_mention"})

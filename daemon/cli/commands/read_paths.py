@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from ....connectors import Preview, ReadOptions, Record, previews, read_records
 from ....connectors.errors import refusal
-from ....connectors.export_pieces import gathered, open_pieces
-from ....connectors.reading_log import ReadingLog
+from ....connectors.reading.export_pieces import gathered, open_pieces
+from ....connectors.reading.reading_log import ReadingLog
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
 from ...config.settings import Settings

@@ -173,7 +173,7 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 def _list_formats(arguments: argparse.Namespace) -> int:
     """What can be read at all; asks neither a daemon nor a store."""
-    from ....connectors.format_descriptions import FORMATS
+    from ....connectors.reading.descriptions import FORMATS
 
     if arguments.json:
         formats = [{"name": each.name, "reads": each.reads, "leaves_out": each.leaves_out} for each in FORMATS]

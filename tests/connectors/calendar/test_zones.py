@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 
-from memd.connectors.calendar.zones import CalendarZone, Observance
+from memd.connectors.formats.calendar.zones import CalendarZone, Observance
 
 
 def wall(year: int, month: int, day: int, hour: int = 0) -> datetime:

@@ -12,8 +12,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, choose, open_source, previews, read_records
-from memd.connectors.discord import DiscordConnector
+from memd.connectors import Connector, ReadOptions, choose, previews, read_records
+from memd.connectors.formats.discord import DiscordConnector
+from memd.connectors.opening import open_source
 from memd.schemas import UNKNOWN_USER, Notice
 from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.cases import for_each

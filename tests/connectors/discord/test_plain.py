@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, open_source, previews, read_records
-from memd.connectors.discord import DiscordConnector
-from memd.connectors.discord.written_times import WrittenTimes, order_of
-from memd.connectors.whatsapp import WhatsAppConnector
+from memd.connectors import Connector, ReadOptions, previews, read_records
+from memd.connectors.formats.discord import DiscordConnector
+from memd.connectors.formats.discord.written_times import WrittenTimes, order_of
+from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.opening import open_source
 from memd.schemas import ConversationMessage
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, export, read, rejected

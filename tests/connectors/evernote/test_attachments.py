@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 
-from memd.connectors.evernote.notes import enex_notes
-from memd.connectors.xml_stream import xml_events
+from memd.connectors.formats.evernote.notes import enex_notes
+from memd.connectors.text.xml_stream import xml_events
 
 
 def test_an_attachment_without_a_name_is_called_by_its_type() -> None:

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record, choose
-from memd.connectors.evernote import EvernoteConnector
-from memd.connectors.evernote.notes import enex_notes
-from memd.connectors.xml_stream import xml_events
+from memd.connectors.formats.evernote import EvernoteConnector
+from memd.connectors.formats.evernote.notes import enex_notes
+from memd.connectors.text.xml_stream import xml_events
 from memd.schemas import Rejected, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

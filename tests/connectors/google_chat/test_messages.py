@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memd.connectors.google_chat.dates import chat_date
+from memd.connectors.formats.google_chat.dates import chat_date
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.cases import for_each
 from memd.tests.connectors.google_chat.exports import (

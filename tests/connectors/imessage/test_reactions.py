@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memd.connectors.imessage.reactions import reactions_of
+from memd.connectors.formats.imessage.reactions import reactions_of
 from memd.tests.cases import for_each
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.json_stream import (
+from memd.connectors.text.json_stream import (
     Broken,
     Element,
     Elements,
@@ -26,7 +26,7 @@ from memd.connectors.json_stream import (
     Skipped,
     Started,
 )
-from memd.connectors.json_stream.scanner import JSONScanner
+from memd.connectors.text.json_stream.scanner import JSONScanner
 from memd.tests.cases import for_each
 from memd.tests.effort import examples
 

@@ -14,9 +14,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, choose, open_source, read_records
-from memd.connectors.llm_chats import ChatGPTConnector
-from memd.connectors.reading_log import ReadingLog
+from memd.connectors import Connector, ReadOptions, Record, choose, read_records
+from memd.connectors.formats.llm_chats import ChatGPTConnector
+from memd.connectors.opening import open_source
+from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
@@ -369,7 +370,7 @@ def test_a_list_of_marks_that_names_one_many_times_costs_as_one() -> None:
     marked = '\ue200entity\ue202["city","Kiel"]\ue201'
     metadata = {"content_references": [{"matched_text": marked, "alt": None}] * 1000}
     nodes = [node("a", "root", "assistant", f"Take {marked}.", metadata=metadata)]
-    with patch("memd.connectors.llm_chats.chatgpt_content._words_in", return_value="Kiel") as looked:
+    with patch("memd.connectors.formats.llm_chats.chatgpt_content._words_in", return_value="Kiel") as looked:
         assert said([conversation(nodes, "a")])[0].content == "Take Kiel."
     assert 0 < looked.call_count < 10
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record, read_records
-from memd.connectors.llm_chats import ClaudeConnector
-from memd.connectors.reading_log import ReadingLog
+from memd.connectors.formats.llm_chats import ClaudeConnector
+from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.llm_chats import chatgpt_conversation, claude_conversation, documents
+from memd.connectors.formats.llm_chats import chatgpt_conversation, claude_conversation, documents
 from memd.schemas import ConversationDocument, Rejected
 from memd.tests.cases import check_all
 from memd.tests.connectors.llm_chats import test_chatgpt as chatgpt
@@ -96,7 +96,7 @@ def test_a_conversation_is_read_alike_together_and_one_by_one(name: str, seed: i
     odds = chance.choice([0.0, 0.05, 0.3])
     made = [_spoil(chance, MAKERS[name](chance, odds), odds / 4) for _ in range(4)]
     nothing: Callable[..., None] = lambda *_: None  # noqa: E731 - as a method
-    with patch.object(documents, "MESSAGE_CAP", cap), patch("memd.connectors.limits.MESSAGE_CAP", cap):
+    with patch.object(documents, "MESSAGE_CAP", cap), patch("memd.connectors.opening.limits.MESSAGE_CAP", cap):
         with patch.object(READERS[name], "_all_words", nothing):
             expected = _told(_read(name, made))
         assert _told(_read(name, made)) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors.mail.links import LinkedSets
+from memd.connectors.formats.mail.links import LinkedSets
 
 NUMBERS = st.sampled_from([-(2**63), -5, 0, 1, 2, 3, 4, 9, 2**63 - 1])
 

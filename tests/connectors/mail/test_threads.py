@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memd.connectors.limits import MESSAGE_CAP
-from memd.connectors.mail import MailConnector, RawMail, parse_message, raw_messages, threads_of
-from memd.connectors.mail.documents import LARGE_THREAD
-from memd.connectors.mail.spool import Header, ThreadSpool
+from memd.connectors.formats.mail import MailConnector, RawMail, parse_message, raw_messages, threads_of
+from memd.connectors.formats.mail.documents import LARGE_THREAD
+from memd.connectors.formats.mail.spool import Header, ThreadSpool
+from memd.connectors.opening.limits import MESSAGE_CAP
 from memd.schemas import (
     SYSTEM_SPEAKER,
     UNKNOWN_USER,

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector
-from memd.connectors.matrix import MatrixConnector
-from memd.connectors.matrix.relations import Relations
+from memd.connectors.formats.matrix import MatrixConnector
+from memd.connectors.formats.matrix.relations import Relations
 from memd.schemas import Rejected
 from memd.tests.cases import for_each
 from memd.tests.connectors.matrix.exports import (

@@ -7,8 +7,8 @@ from unittest.mock import patch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.messenger import seen_times
-from memd.connectors.messenger.seen_times import SeenTimes
+from memd.connectors.formats.messenger import seen_times
+from memd.connectors.formats.messenger.seen_times import SeenTimes
 from memd.tests.effort import examples
 
 REMEMBERED = 7

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.notes import NotesConnector
-from memd.connectors.notes.logseq import logseq_page
+from memd.connectors.formats.notes import NotesConnector
+from memd.connectors.formats.notes.logseq import logseq_page
 from memd.schemas import Notice, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 from memd.tests.effort import examples

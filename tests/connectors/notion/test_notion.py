@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record, choose, read_records
-from memd.connectors.notion import NotionConnector
-from memd.connectors.notion.dates import property_date
+from memd.connectors.formats.notion import NotionConnector
+from memd.connectors.formats.notion.dates import property_date
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
-from memd.connectors.pdf import PdfConnector
-from memd.connectors.pdf.pages import join_pages
-from memd.connectors.pdf.process import PdfLimits
+from memd.connectors import Connector, ReadOptions, Record, read_records
+from memd.connectors.formats.pdf import PdfConnector
+from memd.connectors.formats.pdf.pages import join_pages
+from memd.connectors.formats.pdf.process import PdfLimits
+from memd.connectors.opening import open_source
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.connectors.office_files import packed, pdf
 from memd.tests.contracts.connector import Shelf
@@ -76,7 +77,7 @@ def test_a_page_that_fails_is_no_scan(monkeypatch: pytest.MonkeyPatch) -> None:
         os.close(descriptor)
         yield from lines
 
-    monkeypatch.setattr("memd.connectors.pdf.connector.answers", told)
+    monkeypatch.setattr("memd.connectors.formats.pdf.connector.answers", told)
     records = read({"a.pdf": b"%PDF-1.4\n"})
     reasons = [each.reason for each in records if isinstance(each, Rejected)]
     assert reasons == ["the page is damaged"]
@@ -106,7 +107,7 @@ def test_every_lost_page_is_counted(
         os.close(descriptor)
         yield from lines
 
-    monkeypatch.setattr("memd.connectors.pdf.connector.answers", answered)
+    monkeypatch.setattr("memd.connectors.formats.pdf.connector.answers", answered)
     records = read({"a.pdf": b"%PDF-1.4\n"})
     assert [each.reason for each in records if isinstance(each, Rejected)] == told
     assert sum(isinstance(each, TextDocument) for each in records) == done

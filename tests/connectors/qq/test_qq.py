@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import chat_lines, choose, open_source
-from memd.connectors.chat_lines import TOO_LONG
-from memd.connectors.qq import QQConnector, labelled_text
+from memd.connectors import choose
+from memd.connectors.formats.qq import QQConnector, labelled_text
+from memd.connectors.opening import open_source
+from memd.connectors.text import chat_lines
+from memd.connectors.text.chat_lines import TOO_LONG
 from memd.schemas import SYSTEM_SPEAKER
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told

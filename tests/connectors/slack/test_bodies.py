@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memd.connectors.slack.mrkdwn import marked_parts
+from memd.connectors.formats.slack.mrkdwn import marked_parts
 from memd.schemas import SYSTEM_SPEAKER, Attachment, ConversationMessage, Edit, Reaction, Segment
 from memd.tests.cases import for_each
 from memd.tests.connectors.slack.exports import (

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.slack import batches as batches_module
-from memd.connectors.slack import records as records_module
+from memd.connectors.formats.slack import batches as batches_module
+from memd.connectors.formats.slack import records as records_module
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.cases import for_each
 from memd.tests.connectors.slack.exports import (

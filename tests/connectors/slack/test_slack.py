@@ -10,9 +10,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, open_source, rank, read_records
-from memd.connectors.registry import default_connectors
-from memd.connectors.slack import SlackConnector
+from memd.connectors import Connector, rank, read_records
+from memd.connectors.formats.slack import SlackConnector
+from memd.connectors.opening import open_source
+from memd.connectors.reading.registry import default_connectors
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
 from memd.schemas.identity_links import identities_of
 from memd.tests.cases import for_each

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.slack import chat as chat_module
-from memd.connectors.slack.message import SlackMessage
-from memd.connectors.slack.threads import OpenThreads, Thread
+from memd.connectors.formats.slack import chat as chat_module
+from memd.connectors.formats.slack.message import SlackMessage
+from memd.connectors.formats.slack.threads import OpenThreads, Thread
 from memd.schemas import ConversationDocument
 from memd.tests.cases import for_each
 from memd.tests.connectors.slack.exports import (

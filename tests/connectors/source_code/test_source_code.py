@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Source, open_source, parts, rank, read_records
-from memd.connectors.registry import default_connectors
-from memd.connectors.source_code import SourceCodeConnector
-from memd.connectors.source_parts import Part
+from memd.connectors import Connector, ReadOptions, Source, parts, rank, read_records
+from memd.connectors.formats.source_code import SourceCodeConnector
+from memd.connectors.opening import open_source
+from memd.connectors.reading.registry import default_connectors
+from memd.connectors.reading.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

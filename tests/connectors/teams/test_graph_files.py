@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memd.connectors.teams.graph_rows import capitalised
+from memd.connectors.formats.teams.graph_rows import capitalised
 from memd.tests.connectors.teams.exports import (
     ANNA,
     BOB,

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import Connector
-from memd.connectors.html_cost import TOO_COSTLY
-from memd.connectors.telegram import TelegramConnector
+from memd.connectors.formats.telegram import TelegramConnector
+from memd.connectors.text.html_cost import TOO_COSTLY
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage
 from memd.schemas.identity_links import identities_of
 from memd.tests.cases import for_each

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.limits import MESSAGE_CAP
-from memd.connectors.telegram import TelegramConnector
+from memd.connectors.formats.telegram import TelegramConnector
+from memd.connectors.opening.limits import MESSAGE_CAP
 from memd.schemas import Rejected
 from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import account, chat, messages, read, rejected, said, written

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.transcripts import TranscriptsConnector
-from memd.connectors.transcripts.cues import Cue, cues_of
+from memd.connectors.formats.transcripts import TranscriptsConnector
+from memd.connectors.formats.transcripts.cues import Cue, cues_of
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument, VideoCallDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memd.connectors import line_blocks
-from memd.connectors.whatsapp.connector import WhatsAppConnector
-from memd.connectors.whatsapp.header_detection import detect_header_format
-from memd.connectors.whatsapp.locales import LocaleRow, rows
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.formats.whatsapp.header_detection import detect_header_format
+from memd.connectors.formats.whatsapp.locales import LocaleRow, rows
+from memd.connectors.text import line_blocks
 from memd.tests.cases import check_all, for_each
 from memd.tests.connectors.whatsapp.sources import codes, messages, options, parse, read, source
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors.connector import Connector
-from memd.connectors.line_blocks import blocks
-from memd.connectors.whatsapp import WhatsAppConnector
-from memd.connectors.whatsapp import parser as read_module
+from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.formats.whatsapp import parser as read_module
+from memd.connectors.text.line_blocks import blocks
 from memd.schemas import Notice, Rejected
 from memd.tests.connectors.whatsapp.sources import MemoryMember, codes, messages, options, read, source
 from memd.tests.contracts.connector import ConnectorContract, Samples

@@ -7,9 +7,9 @@ from datetime import UTC
 import pytest
 
 from memd.connectors.connector import ReadOptions
+from memd.connectors.formats.mail.documents import User
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.cursor import AccountPosition
-from memd.connectors.mail.documents import User
 from memd.tests.connectors.live.imap.dovecot import Account, why_not
 
 _WHY_NOT = why_not()

@@ -12,13 +12,13 @@ import pytest
 
 from memd.connectors.connector import ReadOptions
 from memd.connectors.errors import RateLimitError, UnavailableError
+from memd.connectors.formats.mail.documents import User
 from memd.connectors.live import Batch
 from memd.connectors.live.imap import changed_mails, window
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition
 from memd.connectors.live.imap.login import Credentials
 from memd.connectors.live.imap.transport import Server
-from memd.connectors.mail.documents import User
 from memd.schemas import ConversationDocument
 from memd.tests.connectors.live.imap.scripted_server import Script, Talk, certificate, serving
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd.connectors.connector import ReadOptions
+from memd.connectors.formats.mail.documents import User
 from memd.connectors.live import Batch
 from memd.connectors.live.imap import folder_reading, folders, window
 from memd.connectors.live.imap.commands import Command
@@ -18,7 +19,6 @@ from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.cursor import AccountPosition
 from memd.connectors.live.imap.folders import ListedFolder
 from memd.connectors.live.imap.open_folder import OpenFolder, open_folder
-from memd.connectors.mail.documents import User
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
 from memd.tests.connectors.live.imap.dovecot import Account, why_not

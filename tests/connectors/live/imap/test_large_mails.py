@@ -13,6 +13,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memd.connectors.connector import ReadOptions
+from memd.connectors.formats.mail.documents import User
+from memd.connectors.formats.mail.headers import Headers
+from memd.connectors.formats.mail.mime import Head, Part, size_of
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.errors import ProtocolError
 from memd.connectors.live.imap.fetching import read_mails, uids_after
@@ -24,9 +27,6 @@ from memd.connectors.live.imap.mails import FetchedMail, documents_of
 from memd.connectors.live.imap.open_folder import open_folder
 from memd.connectors.live.imap.responses import Fetch
 from memd.connectors.live.imap.values import parse_values
-from memd.connectors.mail.documents import User
-from memd.connectors.mail.headers import Headers
-from memd.connectors.mail.mime import Head, Part, size_of
 from memd.tests.cases import for_each
 from memd.tests.connectors.live.imap.dovecot import Account, why_not
 

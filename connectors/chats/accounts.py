@@ -1,0 +1,99 @@
+"""The accounts of an export by their ids: one account, one name; and which of them is the user's. Pure."""
+
+from __future__ import annotations
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+
+_KNOWN = 200_000
+"""Accounts whose names are remembered."""
+_ID, _HANDLE, _NAME = 3, 2, 1
+
+
+class Accounts:
+    """Gives each account its display name; a second account of the same name gets its handle, or its id, behind it.
+
+    The user is the account that ``me`` names by id, handle or display name (in this order), else the one that the export
+    names so as its maker. Lists of accounts should be learned before the first message is read.
+    """
+
+    def __init__(self, me: str | None, maker: str = "") -> None:
+        """``maker``: who made the export, as that says it."""
+        self.given = bool(me)
+        """Whether somebody said who the user is."""
+        self._wanted = me or maker
+        self._me = self._wanted.casefold()
+        self._user = ""
+        self._rank = 0
+        self._names: dict[str, str] = {}
+        self._owners: dict[str, str] = {}
+        self._named: set[str] = set()
+        """Accounts whose display name is the one given as the user's."""
+
+    @property
+    def user(self) -> str:
+        """The user's name; the placeholder where nobody is known to be the user."""
+        if self.ambiguous:
+            return UNKNOWN_USER
+        return self._names.get(self._user) or self._wanted or UNKNOWN_USER
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the name given as the user's is that of several accounts."""
+        return self._rank == _NAME and len(self._named) > 1
+
+    def name_of(self, own: str, shown: str = "", *handles: str) -> str:
+        """The name of an account.
+
+        Args:
+            own: its id; without one, the name stands for itself.
+            shown: its display name, where the export has it; counts when the account is first seen.
+            handles: other names that are its own alone: of a user, an address.
+        """
+        known = self._names.get(own)
+        if known is not None and own:
+            return known
+        handles = tuple(handle for handle in handles if handle)
+        if not (own or shown or handles):
+            return SYSTEM_SPEAKER
+        name = self._free(_safe(shown or next(iter(handles), own)), own, handles)
+        if not own:
+            return name
+        self._recognise(own, shown, handles)
+        if len(self._names) < _KNOWN:
+            self._names[own] = name
+            self._owners.setdefault(name, own)
+        return name
+
+    def known(self, own: str) -> str:
+        """The name of an account that was learned; its id for others, who get no name by this."""
+        return self._names.get(own, own)
+
+    def _recognise(self, own: str, shown: str, handles: tuple[str, ...]) -> None:
+        """Note whether this is the user's account."""
+        if not self._me:
+            return
+        if shown.casefold() == self._me:
+            self._named.add(own)
+        rank = 0
+        if own.casefold() == self._me:
+            rank = _ID
+        elif any(handle.casefold() == self._me for handle in handles):
+            rank = _HANDLE
+        elif shown.casefold() == self._me:
+            rank = _NAME
+        if rank > self._rank:
+            self._user, self._rank = own, rank
+
+    def _free(self, shown: str, own: str, handles: tuple[str, ...]) -> str:
+        if self._owners.get(shown, own) == own:
+            return shown
+        for handle in (*handles, own):
+            name = f"{shown} ({handle})"
+            if handle and handle != shown and self._owners.get(name, own) == own:
+                return name
+        return f"{shown} ({own or 'another'})"
+
+
+def _safe(name: str) -> str:
+    """Nobody is called like the reserved speakers."""
+    return f"{name} (name)" if name == UNKNOWN_USER or name.strip() == SYSTEM_SPEAKER else name

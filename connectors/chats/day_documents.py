@@ -1,0 +1,198 @@
+"""From messages to day documents, in the order of the file and in bounded memory.
+
+A chat has one document for each local day. Lines may stand out of order, so a few days stay open; a day is given out
+when the file has moved on to others. A straggler for a day that was given out makes one more document with the same
+id that holds only what came late: whoever stores them unites the messages of equal ids. The same happens when the open
+days together are too big to keep in memory: all are given out, the current one up to its last minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from ...schemas import ConversationDocument, Rejected
+from ...schemas.construction import conversation_document
+from ...schemas.identity_links import identity_metadata
+from ...schemas.message_columns import MessageColumns, as_messages, speakers_of
+from ..record_faults import document_of
+
+OPEN_DAYS = 3
+LARGE_DAY = 20_000
+"""Messages in open days after which these are given out."""
+
+LARGE_TEXT = 32 << 20
+"""Characters after which they are, too."""
+
+MESSAGE_WEIGHT = 1_000
+"""What a message costs beside its words, in characters."""
+
+Message = dict[str, Any]
+DayRecord = ConversationDocument | Rejected
+"""A day, or a message of which no document can be made."""
+
+
+class DayMessages(list[Any]):
+    """The messages of a day in their order, each a dict; or some of them `MessageColumns`, if `OrderedDays` put them there."""
+
+    __slots__ = ("_in_runs", "_runs")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs = self._in_runs = 0
+        """How many items are columns, and the messages in them."""
+
+    def messages(self) -> int:
+        """How many messages."""
+        return len(self) - self._runs + self._in_runs
+
+    def put(self, run: MessageColumns, *, first: bool) -> None:
+        """Put messages before all others, or behind them."""
+        beside = self[0 if first else -1] if self else None
+        self._in_runs += len(run)
+        if isinstance(beside, MessageColumns) and run.joins(beside):
+            beside.put(0 if first else len(beside), run)
+        else:
+            self.insert(0 if first else len(self), run)
+            self._runs += 1
+
+    def take_apart(self) -> None:
+        """Make a dict of each message in columns."""
+        if self._runs:
+            self[:] = as_messages(self)
+            self._runs = self._in_runs = 0
+
+
+Links = Callable[[str], Iterable[str | None]]
+"""What a source tells of a name beside it; see `identity_links`."""
+
+
+class DayDocuments:
+    """Collects plain messages by day. ``day_messages`` is the list of the current day: append to it.
+
+    A document's id is ``source:chat:day``; its messages are the dicts that ``ConversationMessage`` validates. ``links``
+    tells what is known of a name beside it; see `identity_links`.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        chat: str,
+        user: str,
+        metadata: dict[str, str],
+        links: Links | None = None,
+    ) -> None:
+        self._source = source
+        self._prefix = f"{source}:{chat}:"
+        self._user = user
+        self._metadata = metadata
+        self._links = links
+        self._open: dict[str, DayMessages] = {}
+        self.current = ""
+        self.day_messages = DayMessages()
+        # Characters that came since the text of the open days was last counted, and what was counted then.
+        self._text = 0
+        self._again = 0
+
+    @property
+    def open_days(self) -> Collection[str]:
+        """The days that are not given out."""
+        return self._open.keys()
+
+    def start_day(self, day: str) -> Iterator[DayRecord]:
+        """Make ``day`` the current one; yields the day that is thereby closed."""
+        found = self._open.pop(day, None)
+        self.day_messages = DayMessages() if found is None else found
+        self._open[day] = self.day_messages  # last in the order of use
+        self.current, self._again = day, 0
+        if len(self._open) > OPEN_DAYS:
+            oldest = next(iter(self._open))
+            yield from self._document(oldest, self._open.pop(oldest))
+
+    def flush_large_day(self, more_text: int) -> Iterable[DayRecord]:
+        """Give out the open days when they are too big; the last minute of the current one stays open.
+
+        Args:
+            more_text: characters of the messages that came since the last call, of whatever day.
+        """
+        self._text += more_text
+        many = self._count() >= LARGE_DAY
+        if (many or self._text >= LARGE_TEXT) and self.day_messages.messages() >= self._again:
+            return self._flush(many=many)
+        return ()  # nearly always: a generator for each message would cost more than all else here
+
+    def room(self) -> tuple[int, int]:
+        """How many messages, and how many characters, may come before `flush_large_day` can have anything to do."""
+        return LARGE_DAY - self._count(), LARGE_TEXT - self._text
+
+    def _count(self) -> int:
+        """Messages of the open days."""
+        return sum([day.messages() for day in self._open.values()])
+
+    def _flush(self, *, many: bool) -> Iterator[DayRecord]:
+        if not many and not self._is_much_text():
+            return
+        for day in [day for day in self._open if day != self.current]:
+            yield from self._document(day, self._open.pop(day))
+        if self.day_messages:
+            yield from self._flush_current()
+
+    def _is_much_text(self) -> bool:
+        """Count what is really there: days that were given out took their text with them."""
+        self._take_apart()
+        self._text = sum(len(message["content"]) for messages in self._open.values() for message in messages)
+        return self._text * 2 >= LARGE_TEXT  # of less, so much more comes before the next count that counting is cheap
+
+    def _flush_current(self) -> Iterator[DayRecord]:
+        self.day_messages.take_apart()
+        last = self.day_messages[-1]["time"].replace(second=0)
+        keep = len(self.day_messages)
+        while keep and self.day_messages[keep - 1]["time"].replace(second=0) == last:
+            keep -= 1
+        if keep:
+            head = self.day_messages[:keep]
+            del self.day_messages[:keep]
+            self._text = 0
+            yield from self._document(self.current, head)
+        # A minute that is larger than that is looked through again when it has doubled: else each message would do it.
+        self._again = 0 if keep else 2 * len(self.day_messages)
+
+    def held(self) -> int:
+        """What the open days hold: characters, and `MESSAGE_WEIGHT` for each message."""
+        self._take_apart()
+        return sum(MESSAGE_WEIGHT + len(each["content"]) for day in self._open.values() for each in day)
+
+    def _take_apart(self) -> None:
+        for day in self._open.values():
+            day.take_apart()
+
+    def close(self) -> Iterator[DayRecord]:
+        """What is still open, in the order of use."""
+        for day, messages in self._open.items():
+            yield from self._document(day, messages)
+        self._open = {}
+        self.current = ""
+        self.day_messages = DayMessages()
+        self._text = 0
+
+    def _document(self, day: str, messages: list[Any]) -> Iterator[DayRecord]:
+        if messages:
+            place = f"{self._prefix}{day}#/"
+            yield from document_of(partial(self._made, day), messages, lambda index: f"{place}{index}")
+
+    def _made(self, day: str, messages: Sequence[Any]) -> ConversationDocument:
+        people = dict.fromkeys(speakers_of(messages))
+        people[self._user] = None
+        return conversation_document(
+            {
+                "id": self._prefix + day,
+                "conversation": {
+                    "source": self._source,
+                    "people": list(people),
+                    "user": self._user,
+                    "conversation": [*messages],
+                },
+                "metadata": {**self._metadata, **identity_metadata(people, self._links)},
+            }
+        )

@@ -1,0 +1,44 @@
+"""Times that are milliseconds since 1970, of millions of messages in one zone. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import cast
+
+from ..text.json_fields import instant_of
+from ..times.zone_offsets import ZoneOffsets
+
+USUAL = range(10**11, 4 * 10**12)
+"""From 1973 to 2096."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+class MillisecondTimes:
+    """Reads the times of one chat in one zone."""
+
+    def __init__(self, zone: tzinfo) -> None:
+        self._zone = zone
+        self.offsets = ZoneOffsets(zone)
+
+    def instant(self, value: object) -> tuple[datetime, int] | None:
+        """A time with a fixed offset, and its milliseconds since 1970; None where there is none.
+
+        Args:
+            value: milliseconds, also as text; older exports have seconds.
+        """
+        if type(value) is not int or value not in USUAL:
+            found = instant_of(value, self._zone)
+            return None if found is None else (found, (found - _EPOCH) // _MILLISECOND)
+        return datetime.fromtimestamp(value / 1000, self.offsets.at(value // 1000)), value
+
+    def offset_of_all(self, values: Collection[object]) -> timezone | None:
+        """The offset at each of many usual times; None where they are not of one day or few, or where it is not the same."""
+        if {*map(type, values)} != {int}:
+            return None
+        numbers = cast("Collection[int]", values)
+        first, last = min(numbers), max(numbers)
+        if first not in USUAL or last not in USUAL:
+            return None
+        return self.offsets.between(first // 1000, last // 1000)

@@ -1,0 +1,115 @@
+"""The day documents of many chats at once, whose messages come mixed, in bounded memory. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...schemas.message_columns import MessageColumns
+from ..connector import Record
+from .day_documents import MESSAGE_WEIGHT, Links
+from .ordered_days import Message, OrderedDays
+
+OPEN_CHATS = 200
+"""Chats whose last days stay open; of the others a further message makes one more document with the same id."""
+HELD = 96 << 20
+"""Characters of all open days together, each message counted as `MESSAGE_WEIGHT` more: chats that rested longest are closed
+from there on, too."""
+
+
+class MixedDays:
+    """Takes messages one by one and gives out days; of messages with one id on an open day the first alone is kept."""
+
+    def __init__(self, source: str, user: str, links: Links | None = None) -> None:
+        self._links = links
+        self._source = source
+        self._user = user
+        self._open: dict[str, OrderedDays] = {}
+        # The last in the order of use: most messages follow another one of their chat.
+        self._last_chat = ""
+        self._last: OrderedDays | None = None
+        self._held = 0
+        """At least what the open days hold."""
+        self._doubled = 0
+
+    @property
+    def doubled(self) -> int:
+        """How many messages stood twice in a day."""
+        return self._doubled + sum(days.doubled for days in self._open.values())
+
+    def add(
+        self, chat: str, metadata: dict[str, str], message: Message, locator: str, index: int | None = None
+    ) -> Iterable[Record]:
+        """Take a message; gives out days that are over.
+
+        Args:
+            chat: the chat's key.
+            metadata: for its documents; counts when the chat is opened.
+            message: what ``ConversationMessage`` validates.
+            locator: where it stands; or what stands before its ``index`` there.
+            index: where it is one of many whose places are hardly ever told.
+        """
+        days, over = self._last, None
+        if chat != self._last_chat or days is None:
+            days = self._days_of(chat, metadata)
+            if len(self._open) > OPEN_CHATS:
+                over = [*self._close(next(iter(self._open)))]
+        self._held += MESSAGE_WEIGHT + len(message["content"])
+        if self._held > HELD:
+            over = [*(over or ()), *self._close_some()]
+        added = days.add(message, locator, index)
+        return [*over, *added] if over else added
+
+    def add_run(
+        self, chat: str, metadata: dict[str, str], run: MessageColumns, before_index: str, index: int
+    ) -> Iterator[Record]:
+        """`add` of several messages of one chat.
+
+        Args:
+            chat: the chat's key.
+            metadata: for its documents; counts when the chat is opened.
+            run: the messages.
+            before_index: what stands before the index where a message stands.
+            index: that of the first.
+        """
+        weight = MESSAGE_WEIGHT * len(run) + sum(map(len, run.columns["content"]))
+        days = self._last
+        if chat != self._last_chat or days is None:
+            days = self._days_of(chat, metadata)
+            if len(self._open) > OPEN_CHATS:
+                yield from self._close(next(iter(self._open)))
+        if self._held + weight > HELD:  # one of them will be too much
+            for place, message in enumerate(run.messages(), index):
+                yield from self.add(chat, metadata, message, before_index, place)
+            return
+        self._held += weight
+        yield from days.add_run(run, before_index, index)
+
+    def close(self) -> Iterator[Record]:
+        """What is still open."""
+        self._last = None
+        for chat in list(self._open):
+            yield from self._close(chat)
+
+    def _days_of(self, chat: str, metadata: dict[str, str]) -> OrderedDays:
+        """Those of a chat, the last in the order of use from now on."""
+        days = self._open.pop(chat, None)
+        if days is None:
+            days = OrderedDays(self._source, chat, self._user, metadata, once=True, links=self._links)
+        self._open[chat] = days
+        self._last_chat, self._last = chat, days
+        return days
+
+    def _close(self, chat: str) -> Iterator[Record]:
+        days = self._open.pop(chat)
+        yield from days.close()
+        self._doubled += days.doubled
+
+    def _close_some(self) -> Iterator[Record]:
+        """Close chats until the others hold half of what may be held; not the one in use."""
+        held = {chat: days.held() for chat, days in self._open.items()}
+        self._held = sum(held.values())
+        for chat in list(self._open)[:-1]:
+            if self._held * 2 <= HELD:
+                return
+            self._held -= held[chat]
+            yield from self._close(chat)

@@ -1,0 +1,277 @@
+"""The day documents of one chat from messages in any order: the oldest first, the newest first, or with stragglers."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import compress, count, pairwise
+from operator import ge, gt, le, lt, ne
+from typing import Any, cast
+
+from ...schemas import Rejected
+from ...schemas.message_columns import MessageColumns
+from ...schemas.times import GO_ZERO_TIME
+from ..connector import Record
+from ..opening.limits import MESSAGE_CAP, MESSAGE_TOO_LARGE, is_too_large
+from ..record_faults import Failure, attempt
+from .day_documents import DayDocuments, DayMessages, Links
+
+Message = dict[str, Any]
+Place = Callable[[Message], Any]
+"""What the messages of a day are ordered by; it begins with the time, or is that alone."""
+
+_SHORT = MESSAGE_CAP // 4
+"""Characters of a message that is not too large for sure."""
+_REMEMBERED = 100_000
+"""Ids of one day among which a double is looked for."""
+
+
+def time_of(message: Message) -> datetime:
+    """The order of messages that have nothing but a time."""
+    return message["time"]
+
+
+def _time_at(day: DayMessages, end: int) -> datetime:
+    """The time of the first message of a day (0) or of the last (-1)."""
+    item: Message | MessageColumns = day[end]
+    return item.times[end] if isinstance(item, MessageColumns) else item["time"]
+
+
+class OrderedDays:
+    """Takes messages one by one and gives out days in which they stand by their times."""
+
+    def __init__(
+        self,
+        source: str,
+        chat: str,
+        user: str,
+        metadata: dict[str, str],
+        *,
+        place: Place = time_of,
+        newest_first: bool = False,
+        once: bool = False,
+        links: Links | None = None,
+    ) -> None:
+        """Start a chat.
+
+        Args:
+            source: the source's name.
+            chat: the chat's key.
+            user: who exported.
+            metadata: of each document, beside the key.
+            place: what the messages of a day are ordered by.
+            newest_first: of two messages of the same place, the one that comes later is the older one.
+            once: of messages with the same id on a day that is open, the first alone is kept, and ``doubled`` counts.
+            links: what is known of a name beside it, as of `DayDocuments`.
+        """
+        self._days = DayDocuments(source, chat, user, {"chat": chat, **metadata}, links)
+        self._date: object = None
+        self._place = place
+        self._bisect = bisect_left if newest_first else bisect_right
+        # Of messages of the same time the later one comes behind the other, or before it: so messages stand as they come if
+        # their times rise, or fall, and are equal in that case alone.
+        alone = place is time_of
+        self._rise, self._fall = le if alone and not newest_first else lt, ge if alone and newest_first else gt
+        self._ids: dict[str, set[str]] | None = {} if once else None
+        # Messages and characters that came since it was asked whether the days are too large, and how many may come.
+        self._came = self._text = 0
+        self._room, self._text_room = self._days.room()
+        self.doubled = 0
+
+    def held(self) -> int:
+        """What the open days hold, as `DayDocuments.held`."""
+        return self._days.held()
+
+    def add(self, message: Message, locator: str, index: int | None = None) -> Iterable[Record]:
+        """Take a message; gives out days that are over. Nearly always that is nothing, without a generator for it.
+
+        Args:
+            message: what ``ConversationMessage`` validates.
+            locator: where it stands; or what stands before its ``index`` there.
+            index: where it is one of many whose places are hardly ever told.
+        """
+        content: str = message["content"]
+        time: datetime = message["time"]
+        size = len(content)
+        reason = ""
+        if size * 4 > MESSAGE_CAP and is_too_large(content):
+            reason = MESSAGE_TOO_LARGE
+        elif time.year == 1 and time == GO_ZERO_TIME:  # which documents take for no time at all
+            reason = "a message without a time that can be read"
+        if reason:
+            return (Rejected(locator=locator if index is None else f"{locator}{index}", reason=reason),)
+        days = self._days
+        over: list[Record] | None = None
+        date = time.date()
+        if date != self._date:
+            self._date = date
+            over = [*days.start_day(date.isoformat())]
+        if self._ids is not None and self._is_known(self._ids, message):
+            self.doubled += 1
+            return over or ()
+        self._came += 1
+        self._text += size
+        if self._came >= self._room or self._text >= self._text_room:
+            if flushed := [*days.flush_large_day(self._text)]:
+                over = [*(over or ()), *flushed]
+            self._came = self._text = 0
+            self._room, self._text_room = days.room()
+        day = days.day_messages
+        if not day or time > (last["time"] if type(last := day[-1]) is dict else last.times[-1]):
+            day.append(message)
+        elif time < (first["time"] if type(first := day[0]) is dict else first.times[0]):
+            day.insert(0, message)
+        else:
+            day.take_apart()
+            day.insert(self._bisect(day, self._place(message), key=self._place), message)
+        return over or ()
+
+    def add_all(self, found: Iterable[Message | MessageColumns | str], list_place: str, index: int) -> Iterator[Record]:
+        """`add` of each of many that follow each other in a list, and what is rejected of them.
+
+        Args:
+            found: messages, or why there is none; columns stand for several.
+            list_place: where the list stands.
+            index: the place of the first one there.
+        """
+        items = [*found]
+        if MessageColumns not in {*map(type, items)}:
+            yield from self._add_each(cast("list[Message | str]", items), f"{list_place}/", index)
+            return
+        for item in items:
+            if isinstance(item, MessageColumns):
+                yield from self.add_run(item, f"{list_place}/", index)
+                index += len(item)
+            else:
+                yield from self._add_each([item], f"{list_place}/", index)
+                index += 1
+
+    def add_run(self, run: MessageColumns, before_index: str, index: int) -> Iterator[Record]:
+        """`add` of messages in columns: as they are, if they are in the order of time and each day takes them so."""
+        times = run.times
+        sign = 1 if self._rise(times[0], times[-1]) else -1
+        if not all(map(self._rise if sign > 0 else self._fall, times, times[1:])):
+            yield from self._add_each(run.messages(), before_index, index)
+            return
+        begin = 0
+        while begin < len(times):
+            date, end = times[begin].date(), len(times)
+            if times[-1].date() != date:
+                end = bisect_right(
+                    times, sign * date.toordinal(), begin, key=lambda time: sign * time.date().toordinal()
+                )
+            part = run if end - begin == len(times) else run.part(begin, end)
+            if self._are_usual(part):
+                if date != self._date:
+                    self._date = date
+                    yield from self._days.start_day(date.isoformat())
+                if not self._put_run(part, rising=sign > 0):
+                    yield from self._add_each(part.messages(), before_index, index + begin)
+            else:
+                yield from self._add_each(part.messages(), before_index, index + begin)
+            begin = end
+
+    def _are_usual(self, run: MessageColumns) -> bool:
+        """Whether all are to be kept, and no day may have become too large by them."""
+        sizes = [*map(len, run.columns["content"])]
+        came, text = self._came + len(run), self._text + sum(sizes)
+        if run.times[0].year == 1 or run.times[-1].year == 1:
+            return False
+        return max(sizes) < _SHORT and came < self._room and text < self._text_room
+
+    def _put_run(self, run: MessageColumns, *, rising: bool) -> bool:
+        """Put messages into the current day if all are younger, or older, than all in it, and none is known."""
+        day, oldest, youngest = self._days.day_messages, run.times[0], run.times[-1]
+        if not rising:
+            oldest, youngest = youngest, oldest
+        first = bool(day) and (youngest < _time_at(day, 0) if rising else self._fall(_time_at(day, 0), youngest))
+        if not first and day and not (self._rise(_time_at(day, -1), oldest) if rising else _time_at(day, -1) < oldest):
+            return False
+        if self._ids is not None and not self._know_all(self._ids, run.columns.get("id", ())):
+            return False
+        if not rising:
+            run.turn()
+        self._came += len(run)
+        self._text += sum(map(len, run.columns["content"]))
+        day.put(run, first=first)
+        return True
+
+    def _add_each(self, messages: Sequence[Message | str], before_index: str, index: int) -> Iterator[Record]:
+        """`add_all` without columns."""
+        days = [None if isinstance(each, str) else each["time"].date() for each in messages]
+        changes = compress(count(1), map(ne, days, days[1:]))
+        for begin, end in pairwise([0, *changes, len(messages)]):
+            place = begin
+            while place < end:
+                message = messages[place]
+                if isinstance(message, str):
+                    yield Rejected(locator=f"{before_index}{index + place}", reason=message)
+                else:
+                    added = attempt(self.add, message, before_index, index + place)
+                    if isinstance(added, Failure):
+                        added = (Rejected(locator=f"{before_index}{index + place}", reason=added),)
+                    yield from added
+                place += 1
+                if place == begin + 1 and days[begin] is not None and days[begin] == self._date:
+                    place += self._put(cast("list[Message]", messages[place:end]))
+
+    def _put(self, messages: list[Message]) -> int:
+        """Put messages of the current day into it if each is younger, or older, than all before it; how many were.
+
+        That is nearly always all or none, and nothing else is looked at for these.
+        """
+        day = self._days.day_messages
+        times: list[datetime] = [message["time"] for message in messages]
+        sizes = [len(message["content"]) for message in messages]
+        came, text = self._came + len(messages), self._text + sum(sizes)
+        if (
+            not messages or not day or self._ids is not None or times[0].year == 1
+        ):  # in which lies the time that means none
+            return 0
+        if max(sizes) >= _SHORT or came >= self._room or text >= self._text_room:
+            return 0
+        if self._rise(_time_at(day, -1), times[0]) and all(map(self._rise, times, times[1:])):
+            day += messages
+        elif self._fall(_time_at(day, 0), times[0]) and all(map(self._fall, times, times[1:])):
+            day[:0] = messages[::-1]
+        else:
+            return 0
+        self._came, self._text = came, text
+        return len(messages)
+
+    def _is_known(self, ids: dict[str, set[str]], message: Message) -> bool:
+        own: str | None = message.get("id")
+        if own is None:
+            return False
+        known = self._known_today(ids)
+        if own in known:
+            return True
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        known.add(own)
+        return False
+
+    def _know_all(self, ids: dict[str, set[str]], owns: Collection[str | None]) -> bool:
+        """Note the ids of messages of the current day; False, and nothing is noted, unless all have one that is new."""
+        distinct, known = {*owns}, self._known_today(ids)
+        if not distinct or None in distinct or len(distinct) < len(owns) or not known.isdisjoint(distinct):
+            return False
+        if len(known) + len(distinct) > _REMEMBERED:
+            return False
+        known |= cast("set[str]", distinct)
+        return True
+
+    def _known_today(self, ids: dict[str, set[str]]) -> set[str]:
+        """The ids of the current day; those of days that were given out are forgotten."""
+        days = self._days
+        known = ids.get(days.current)
+        if known is None:
+            for gone in ids.keys() - days.open_days:
+                del ids[gone]
+            known = ids[days.current] = set()
+        return known
+
+    def close(self) -> Iterator[Record]:
+        """What is still open."""
+        yield from self._days.close()

@@ -1,0 +1,47 @@
+"""Plain messages that follow each other are read together, and each of the others by itself. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import compress, count, pairwise
+from operator import not_
+from typing import Any, TypeVar
+
+from ..record_faults import Failure, attempt
+
+T = TypeVar("T")
+Raw = dict[str, Any]
+
+FEW = 4
+"""Messages that are read one by one: so few take no longer that way."""
+
+
+def read_in_runs(
+    raws: Sequence[Raw], others: Iterable[int], together: Callable[[Sequence[Raw]], list[T]], alone: Callable[[Raw], T]
+) -> list[T]:
+    """What is read of messages, in their order.
+
+    Args:
+        raws: the messages.
+        others: the places of those that are not plain.
+        together: reads plain messages that follow each other.
+        alone: reads any message.
+    """
+    found: list[T] = []
+    for begin, end in pairwise([-1, *others, len(raws)]):
+        found += together_or_alone(raws[begin + 1 : end], together, alone)
+        found += map(alone, raws[end : end + 1])
+    return found
+
+
+def together_or_alone(
+    raws: Sequence[Raw], together: Callable[[Sequence[Raw]], list[T]], alone: Callable[[Raw], T]
+) -> list[T]:
+    """Read plain messages together; each by itself where that fails unexpectedly, which then is told of one alone."""
+    found = attempt(together, raws)
+    return [*map(alone, raws)] if isinstance(found, Failure) else found
+
+
+def places_with_other_keys(raws: Collection[Raw], plain: frozenset[str]) -> Iterable[int]:
+    """Where objects have keys that plain messages do not have."""
+    return compress(count(), map(not_, map(plain.issuperset, raws)))

@@ -1,0 +1,60 @@
+"""Files that are read as a whole: their bytes up to a cap, their text, and the document each becomes. No format here."""
+
+from __future__ import annotations
+
+from ...schemas import Notice, Rejected
+from ..connector import Member
+from ..text.charset import Decoded, decode
+
+FILE_CAP = 16 * 1024 * 1024
+"""Bytes of a file that is read as one text."""
+
+
+def whole_file(member: Member, cap: int = FILE_CAP) -> bytes | Rejected:
+    """The bytes of a file.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    if (member.size or 0) <= cap:
+        with member.open() as stream:
+            data = stream.read(cap + 1)
+        if len(data) <= cap:
+            return data
+    return Rejected(locator=member.locator, reason=f"more than {cap} bytes in one file")
+
+
+def whole_text(member: Member, cap: int = FILE_CAP) -> Decoded | Rejected:
+    """The text of a file.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    data = whole_file(member, cap)
+    if isinstance(data, Rejected):
+        return data
+    return decode(data) or Rejected(locator=member.locator, reason="not a text")
+
+
+def head_text(member: Member, size: int = 4096) -> str:
+    """The beginning of a file as text; empty where it is none.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    with member.open() as stream:
+        head = stream.read(size)
+    found = decode(head, cut=len(head) == size)
+    return "" if found is None else found.text
+
+
+def encoding_notices(member: Member, found: Decoded) -> list[Notice]:
+    """What a reader should know of how a text was decoded."""
+    notices: list[Notice] = []
+    if found.assumed:
+        hint = f"nothing in the file tells its encoding; it was read as {found.encoding}"
+        notices.append(Notice(code="encoding-assumed", locator=member.locator, hint=hint))
+    if found.replaced:
+        hint = f"bytes that are no text in {found.encoding} became U+FFFD"
+        notices.append(Notice(code="undecodable-bytes", locator=member.locator, hint=hint))
+    return notices

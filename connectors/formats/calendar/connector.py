@@ -1,0 +1,245 @@
+"""Calendars: one document for each event, streaming; events that repeat are kept until the end of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ....schemas import Notice, Rejected
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...files.file_documents import best_score, read_files, stem_of
+from ...files.whole_files import FILE_CAP, head_text
+from ...opening.document_paths import root_of
+from ...record_faults import Failure, attempt, records_at
+from ...text.unicode import as_utf8
+from .content_lines import ContentLine, content_lines, text_of
+from .events import NAME, Context, RawEvent, timeline
+from .zones import Observance
+
+_SCORE = 0.95
+_KINDS = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+_HELD = 100_000
+"""Events that repeat, of which other forms may come: so many are kept."""
+_HELD_BYTES = 128 * 1024 * 1024
+
+
+class CalendarConnector:
+    """Reads calendars."""
+
+    version = 3
+
+    @property
+    def name(self) -> str:
+        """``calendar``."""
+        return NAME
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file begins with a calendar."""
+        return best_score(source, _score, _SCORE)
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Nothing is open about a calendar."""
+        for member in source.members()[:1]:
+            member.open().close()
+        return Preview(format=self.name, title=root_of(source, options))
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every event."""
+        yield from read_files(source, options, _read, frozenset({"zone-assumed"}))
+
+
+@dataclass(slots=True)
+class _Series:
+    """An event that repeats and its changed times."""
+
+    main: RawEvent | None = None
+    changed: list[RawEvent] = field(default_factory=list[RawEvent])
+
+
+def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+    context = Context(options, title=options.chat or stem_of(path))
+    reading = _Reading(member, context)
+    with member.open() as opened:
+        stream = as_utf8(opened)
+        for line in content_lines(stream.stream):
+            yield from records_at(f"{member.locator}:{line.number}", reading.take, line)
+    yield from reading.close()
+
+
+class _Reading:
+    """The lines of one calendar on their way to documents."""
+
+    def __init__(self, member: Member, context: Context) -> None:
+        self._member = member
+        self._context = context
+        self._open: list[str] = []
+        self._event: RawEvent | None = None
+        self._size = 0
+        self._series: dict[str, _Series] = {}
+        self._held = 0
+        self._zone: tuple[str, str, list[Observance]] = ("", "", [])
+        self._damaged = 0
+        self._others: set[str] = set()
+        self._documents = 0
+        self._flushed = False
+        self._unended = 0
+        """Calendars in the file that have not ended yet."""
+        self._calendars = self._events = 0
+        """How many began."""
+
+    def take(self, line: ContentLine) -> Iterator[Record]:
+        """Take up a line; gives out an event when it is complete."""
+        self._damaged += line.damaged
+        if line.name == "BEGIN":
+            yield from self._begin(line)
+        elif line.name == "END":
+            yield from self._end(line.value.strip().upper())
+        elif self._event is not None:
+            if self._open and self._open[-1] == self._event.kind and line.name != "ATTACH":
+                self._size += len(line.value)
+                self._event.lines.append(line)
+        elif "VTIMEZONE" in self._open:
+            self._zone_line(line)
+        elif line.name in ("X-WR-CALNAME", "NAME") and not self._context.options.chat:
+            self._context.title = text_of(line.value).strip()[:500] or self._context.title
+        elif line.name == "X-WR-TIMEZONE":
+            self._context.default_zone = self._context.zones.get(line.value.strip())
+
+    def close(self) -> Iterator[Record]:
+        """What is still kept, and what should be known of the whole."""
+        if self._event is not None:
+            yield Rejected(
+                locator=f"{self._member.locator}:{self._event.line}", reason="the calendar ends within this event"
+            )
+        elif self._unended > 0:
+            yield Rejected(locator=self._member.locator, reason="the calendar has no end: what stood behind is lost")
+        yield from self._flush()
+        yield from self._notices()
+        if self._documents:
+            return
+        if self._calendars and not self._unended and not self._events:
+            hint = "no event was found in it: the calendar is whole, and empty"
+            yield Notice(code="no-messages", locator=self._member.locator, hint=hint)
+        else:
+            yield Rejected(locator=self._member.locator, reason="no event was found in it")
+
+    def _begin(self, line: ContentLine) -> Iterator[Record]:
+        name = line.value.strip().upper()
+        if name == "VCALENDAR":
+            self._unended += 1
+            self._calendars += 1
+        if name in _KINDS:
+            self._events += 1
+            if self._event is not None:
+                yield Rejected(locator=f"{self._member.locator}:{self._event.line}", reason="the event does not end")
+            self._event, self._size = RawEvent(name, line.number), 0
+            self._open = [name]
+            return
+        if name == "VTIMEZONE":
+            self._zone = ("", "", [])
+        elif name in ("STANDARD", "DAYLIGHT") and "VTIMEZONE" in self._open:
+            self._zone[2].append(Observance())
+        elif name not in ("VCALENDAR", "VALARM", "STANDARD", "DAYLIGHT") and self._event is None:
+            self._others.add(name[:40])
+        if len(self._open) < 50:
+            self._open.append(name)
+
+    def _end(self, name: str) -> Iterator[Record]:
+        self._unended -= name == "VCALENDAR"
+        if name in self._open:
+            while self._open.pop() != name:
+                pass
+        if name == "VTIMEZONE":
+            zone, location, observances = self._zone
+            self._context.zones.define(zone, location, observances)
+        event = self._event
+        if event is None or name != event.kind:
+            return
+        self._event = None
+        self._context.note_stamps(event)
+        if self._size > FILE_CAP:
+            reason = f"more than {FILE_CAP} bytes in one event"
+            yield Rejected(locator=f"{self._member.locator}:{event.line}", reason=reason)
+        elif event.repeats or event.changes or self._waits_for_zone(event):
+            yield from self._keep(event)
+        else:
+            yield from self._document(event, [])
+
+    def _waits_for_zone(self, event: RawEvent) -> bool:
+        """Whether it names a zone that nobody knows yet: some calendars define their zones behind the events."""
+        names = {name for line in event.lines if (name := line.parameters.get("TZID", ""))}
+        return any(self._context.zones.get(name) is None for name in names)
+
+    def _zone_line(self, line: ContentLine) -> None:
+        zone, location, observances = self._zone
+        if observances and self._open[-1] in ("STANDARD", "DAYLIGHT"):
+            observances[-1].read(line)
+        elif line.name == "TZID":
+            self._zone = (line.value.strip(), location, observances)
+        elif line.name == "X-LIC-LOCATION":
+            self._zone = (zone, line.value.strip(), observances)
+
+    def _keep(self, event: RawEvent) -> Iterator[Record]:
+        series = self._series.setdefault(event.uid, _Series())
+        if event.changes:
+            series.changed.append(event)
+        elif series.main is None:
+            series.main = event
+        else:
+            yield from self._document(event, [])
+        self._held += self._size + 500
+        if len(self._series) > _HELD or self._held > _HELD_BYTES:
+            self._flushed = True
+            yield from self._flush()
+
+    def _flush(self) -> Iterator[Record]:
+        for series in self._series.values():
+            if series.main is not None:
+                yield from self._document(series.main, series.changed)
+            else:
+                for changed in series.changed:
+                    yield from self._document(changed, [])
+        self._series.clear()
+        self._held = 0
+
+    def _document(self, event: RawEvent, changed: list[RawEvent]) -> Iterator[Record]:
+        document = attempt(timeline, event, changed, self._context)
+        if document is None or isinstance(document, Failure):
+            reason = document or "an event without a time that can be read"
+            yield Rejected(locator=f"{self._member.locator}:{event.line}", reason=reason)
+            return
+        self._documents += 1
+        yield document
+
+    def _notices(self) -> Iterator[Notice]:
+        told, locator = self._context.told, self._member.locator
+        if told.assumed and self._context.options.zone_origin == "assumed":
+            hint = f"days and times without a zone are taken for {self._context.options.zone}: --zone decides"
+            yield Notice(code="zone-assumed", locator=locator, hint=hint)
+        if told.unknown_zones:
+            hint = f"the calendar names zones that nothing describes: {', '.join(sorted(told.unknown_zones))}"
+            yield Notice(code="zone-unknown", locator=locator, hint=hint)
+        if told.cut:
+            hint = f"{told.cut} event(s) repeat for longer than is followed; their first times are kept, and the rule"
+            yield Notice(code="recurrence-cut", locator=locator, hint=hint)
+        if told.unreadable_rules:
+            hint = f"{told.unreadable_rules} rule(s) of events that repeat cannot be followed; their first time is kept"
+            yield Notice(code="recurrence-unreadable", locator=locator, hint=hint)
+        if self._damaged:
+            hint = f"{self._damaged} line(s) are no text in UTF-8, or too long: they were mended or cut"
+            yield Notice(code="undecodable-bytes", locator=locator, hint=hint)
+        if self._others:
+            hint = f"parts of the calendar that are no events were left out: {', '.join(sorted(self._others)[:20])}"
+            yield Notice(code="files-left-out", locator=locator, hint=hint)
+        if self._flushed:
+            hint = "too many events repeat to compare all of them: changed times may be documents of their own"
+            yield Notice(code="recurrence-cut", locator=locator, hint=hint)
+
+
+def _score(member: Member) -> float:
+    return _SCORE if head_text(member, 512).lstrip("\ufeff \t\r\n")[:15].upper() == "BEGIN:VCALENDAR" else 0.0
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = CalendarConnector

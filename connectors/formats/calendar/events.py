@@ -1,0 +1,375 @@
+"""From the lines of events to timelines: one document for each event, with all its times and its changed ones. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
+
+from ....schemas import TimelineDocument, TimelineEvent
+from ....schemas.times import GO_ZERO_TIME, localise, rfc3339
+from ...connector import ReadOptions
+from ...text.html_text import plain_text
+from .content_lines import ContentLine, text_of
+from .recurrence import occurrences, rule_in_words
+from .zones import Zones
+
+NAME = "calendar"
+_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?", re.ASCII)
+_DURATION = re.compile(
+    r"([+-])?P(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?", re.ASCII
+)
+_HTML = re.compile(r"<(?:br|p|div|span|a|ul|li|b|html)(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_LAST_YEAR_OF_WRITING = 2100
+"""A stamp beyond it is no time of writing."""
+_MOST_PEOPLE = 500
+_MOST_NAMED = 10_000
+"""Times that one line names one by one."""
+_LONGEST_ID = 500
+
+
+@dataclass(slots=True)
+class RawEvent:
+    """The lines of one event."""
+
+    kind: str
+    """``VEVENT``, ``VTODO``, ``VJOURNAL``."""
+    line: int
+    lines: list[ContentLine] = field(default_factory=list[ContentLine])
+
+    def first(self, name: str) -> ContentLine | None:
+        """The first line of a name."""
+        return next((line for line in self.lines if line.name == name), None)
+
+    def value(self, name: str) -> str:
+        """Its text."""
+        line = self.first(name)
+        return "" if line is None else text_of(line.value).strip()
+
+    @property
+    def uid(self) -> str:
+        """The event's id; of one that has none, a sum of its lines."""
+        given = self.value("UID")
+        if given and len(given) <= _LONGEST_ID:
+            return given
+        lines = "\n".join(f"{line.name}:{line.value}" for line in self.lines if line.name != "DTSTAMP")
+        return "sha256-" + hashlib.sha256((given or lines).encode("utf-8", "replace")).hexdigest()[:32]
+
+    @property
+    def changes(self) -> bool:
+        """Whether it is another form of one time of an event that repeats."""
+        return self.first("RECURRENCE-ID") is not None
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it has more than one time."""
+        return self.first("RRULE") is not None or self.first("RDATE") is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A time as a calendar writes it."""
+
+    wall: datetime
+    """On the wall clock of its zone."""
+    zone: tzinfo
+    all_day: bool
+    assumed: bool
+    """Nothing in the calendar tells its zone."""
+    clock: tzinfo
+    """By which it is shown: of a time in UTC, which programs write whatever their user chose, that of the user."""
+
+    def at(self, wall: datetime) -> datetime:
+        """Another time of the same clock, as an instant."""
+        return localise(wall, self.zone)
+
+    def shown(self, instant: datetime) -> datetime:
+        """An instant by the clock that its readers use; as it is at the ends of the calendar, where zones have no name for it."""
+        try:
+            return instant.astimezone(self.clock)
+        except OverflowError:
+            return instant
+
+
+@dataclass(slots=True)
+class Told:
+    """What readers should know of the events of one calendar."""
+
+    assumed: int = 0
+    unknown_zones: set[str] = field(default_factory=set[str])
+    cut: int = 0
+    unreadable_rules: int = 0
+
+
+@dataclass(slots=True)
+class Context:
+    """What all events of a calendar share."""
+
+    options: ReadOptions
+    zones: Zones = field(default_factory=Zones)
+    title: str = ""
+    default_zone: tzinfo | None = None
+    told: Told = field(default_factory=Told)
+    written: datetime | None = None
+    """When the calendar was written or changed last, as the stamps of its events tell."""
+
+    def note_stamps(self, raw: RawEvent) -> None:
+        """Take up when an event was written."""
+        for name in ("DTSTAMP", "LAST-MODIFIED"):
+            stamp = self.moment(raw.first(name))
+            if stamp is None or stamp.wall.year > _LAST_YEAR_OF_WRITING:
+                continue
+            if self.written is None or stamp.wall > self.written:
+                self.written = stamp.wall
+
+    def horizon(self, start: Moment) -> datetime | None:
+        """Up to when a rule without an end is followed: the end of the year after the calendar was written, so that a
+        calendar that did not change gives the same documents, whenever it is read. None where no stamp tells.
+        """
+        if self.written is None:
+            return None
+        year = max(self.written.year, start.wall.year) + 1
+        return None if year > MAXYEAR else start.wall.replace(year, 12, 31, 23, 59, 59)
+
+    def moment(self, line: ContentLine | None, value: str | None = None) -> Moment | None:
+        """The time of a line; None when it has none."""
+        if line is None:
+            return None
+        match = _DATE.fullmatch((line.value if value is None else value).strip())
+        if match is None:
+            return None
+        year, month, day, hour, minute, second = (int(each or 0) for each in match.groups()[:6])
+        try:
+            wall = datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
+        except ValueError:
+            return None
+        name = line.parameters.get("TZID", "")
+        own = UTC if match[7] else self.zones.get(name) if name else None
+        if name and own is None and len(self.told.unknown_zones) < 20:
+            self.told.unknown_zones.add(name[:60])
+        readers = self.default_zone or self.options.zone
+        zone = own or readers
+        clock = readers if match[7] else zone
+        return Moment(wall, zone, match[4] is None, own is None and self.default_zone is None, clock)
+
+
+def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> TimelineDocument | None:
+    """The document of an event; None when nothing tells when it is.
+
+    Args:
+        main: the event itself, or one changed time of an event that the calendar does not hold.
+        changed: its times that were changed.
+        context: of its calendar.
+    """
+    start = _start(main, context)
+    if start is None:
+        return None
+    events = _times(main, start, changed, context)
+    for each in changed:
+        at = _start(each, context)
+        if at is not None:
+            events.append(_event(each, at, at.wall, context, main))
+    told = [event for event in events if event.start != GO_ZERO_TIME]  # which documents take for no time at all
+    if events and not told:
+        return None
+    identifier = f"{NAME}:{main.uid}"
+    if main.changes:
+        identifier += f"#{main.value('RECURRENCE-ID')[:40]}"
+    categories = [text_of(line.value) for line in main.lines if line.name == "CATEGORIES"]
+    tags = [tag.strip() for each in categories for tag in each.split(",")]
+    return TimelineDocument(
+        id=identifier,
+        events=tuple(sorted(told, key=lambda event: event.start)),
+        tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
+        metadata=_metadata(main, start, context),
+    )
+
+
+def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: Context) -> list[TimelineEvent]:
+    """The times of an event without those that were changed or taken out."""
+    rule = main.first("RRULE")
+    if rule is None and main.first("RDATE") is None:
+        return [_event(main, start, start.wall, context)]
+    gone = {_on_clock(each, start) for line in main.lines if line.name == "EXDATE" for each in _moments(line, context)}
+    for each in changed:
+        at = context.moment(each.first("RECURRENCE-ID"))
+        if at is not None:
+            gone.add(_on_clock(at, start))
+    more = [_on_clock(each, start) for line in main.lines if line.name == "RDATE" for each in _moments(line, context)]
+    periods = {
+        _on_clock(each, start): lasts
+        for line in main.lines
+        if line.name == "RDATE" and "/" in line.value
+        for each, lasts in _periods(line, context)
+    }
+    until = None
+    if rule is not None and (match := re.search(r"UNTIL=([0-9TZ]+)", rule.value.upper())):
+        at = context.moment(ContentLine(0, "UNTIL", {}, match[1]))
+        until = None if at is None else _on_clock(at, start) if match[1].endswith("Z") else at.wall
+        if until is not None and at is not None and at.all_day:
+            until = until.replace(hour=23, minute=59, second=59)
+    found = occurrences(
+        start.wall,
+        "" if rule is None else rule.value,
+        until=until,
+        more=more,
+        without=gone,
+        horizon=context.horizon(start),
+    )
+    context.told.cut += found.cut
+    context.told.unreadable_rules += found.unreadable
+    return [_event(main, start, wall, context, lasts=periods.get(wall)) for wall in found.times]
+
+
+def _periods(line: ContentLine, context: Context) -> Iterator[tuple[Moment, timedelta]]:
+    """The times of a line that tell their own end or duration (``VALUE=PERIOD``), with how long they last."""
+    for value in line.value.split(",")[:_MOST_NAMED]:
+        first, _, second = value.strip().partition("/")
+        begins, ends, lasts = context.moment(line, first), context.moment(line, second), _duration(second)
+        with suppress(OverflowError):  # the year 1, or 9999
+            if begins is not None and ends is not None:
+                lasts = ends.at(ends.wall) - begins.at(begins.wall)
+        if begins is not None and lasts is not None:
+            yield begins, lasts
+
+
+def _moments(line: ContentLine, context: Context) -> list[Moment]:
+    values = (value.partition("/")[0] for value in line.value.split(",")[:_MOST_NAMED])
+    return [moment for value in values if (moment := context.moment(line, value)) is not None]
+
+
+def _on_clock(moment: Moment, clock: Moment) -> datetime:
+    """The wall-clock time of a moment on another clock; a day alone has the other's time of day."""
+    if moment.all_day:
+        return moment.wall.replace(hour=clock.wall.hour, minute=clock.wall.minute, second=clock.wall.second)
+    if moment.assumed or moment.zone == clock.zone:
+        return moment.wall
+    try:
+        return moment.at(moment.wall).astimezone(clock.zone).replace(tzinfo=None)
+    except OverflowError:
+        return moment.wall
+
+
+def _start(raw: RawEvent, context: Context) -> Moment | None:
+    """When it begins; a task without a beginning is at its due date, or where it was completed or made."""
+    names = ("DTSTART",) if raw.kind == "VEVENT" else ("DTSTART", "DUE", "COMPLETED", "CREATED", "DTSTAMP")
+    for name in names:
+        moment = context.moment(raw.first(name))
+        if moment is not None:
+            try:
+                moment.at(moment.wall).timestamp()
+            except (ValueError, OverflowError):  # the year 1
+                continue
+            return moment
+    return None
+
+
+def _event(
+    raw: RawEvent,
+    start: Moment,
+    wall: datetime,
+    context: Context,
+    main: RawEvent | None = None,
+    *,
+    lasts: timedelta | None = None,
+) -> TimelineEvent:
+    """One time of an event; what a changed time does not tell is that of the event itself. ``lasts``: how long this one
+    does, where that is told.
+    """
+    title, place, text = (_said(raw, main, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION"))
+    if _HTML.search(text):
+        text = plain_text(text)
+    notes = [f"[{status}]" for status in [raw.value("STATUS").lower()] if status in ("cancelled", "tentative")]
+    if (rule := raw.first("RRULE")) is not None:
+        notes.append(f"[{rule_in_words(rule.value)}]")
+    if not title.strip():
+        title = {"VTODO": "[task]", "VJOURNAL": "[entry]"}.get(raw.kind, "[event]")
+    return TimelineEvent(
+        start=start.shown(start.at(wall)),
+        end=_end(raw, start, wall, context, lasts),
+        title=title,
+        text="\n".join([*notes, text]) if text.strip() else "\n".join(notes),
+        place=place or None,
+        people=tuple(_people(raw) or (_people(main) if main is not None else {})),
+        all_day=start.all_day,
+    )
+
+
+def _said(raw: RawEvent, main: RawEvent | None, name: str) -> str:
+    return raw.value(name) or (main.value(name) if main is not None else "")
+
+
+def _end(raw: RawEvent, start: Moment, wall: datetime, context: Context, lasts: timedelta | None) -> datetime | None:
+    try:
+        if lasts is None:
+            lasts = _length(raw, start, context)
+        if lasts is None or lasts <= timedelta(0):
+            return None
+        return start.at(wall + lasts) if start.all_day else start.shown(start.at(wall) + lasts)
+    except OverflowError:
+        return None
+
+
+def _length(raw: RawEvent, start: Moment, context: Context) -> timedelta | None:
+    """How long an event lasts; a task is due, but does not last until then."""
+    end = context.moment(raw.first("DTEND")) if raw.kind == "VEVENT" else None
+    if end is None:
+        return _duration(raw.value("DURATION"))
+    return end.wall - start.wall if start.all_day else end.at(end.wall) - start.at(start.wall)
+
+
+def _duration(value: str) -> timedelta | None:
+    match = _DURATION.fullmatch(value)
+    if match is None or not value.strip("+-PT"):
+        return None
+    weeks, days, hours, minutes, seconds = (int(each or 0) for each in match.groups()[1:])
+    return timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
+
+
+def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
+    """Who takes part, the organiser first: address and answer by name."""
+    found: dict[str, tuple[str, str]] = {}
+    lines = [line for name in ("ORGANIZER", "ATTENDEE") for line in raw.lines if line.name == name]
+    for line in lines[:_MOST_PEOPLE]:
+        address = re.sub(r"^mailto:", "", line.value.strip(), flags=re.IGNORECASE)
+        name = html.unescape(line.parameters.get("CN", "")).strip() or address
+        if name and line.parameters.get("CUTYPE", "").upper() not in ("RESOURCE", "ROOM"):
+            answer = line.parameters.get("PARTSTAT", "").lower()
+            found[name] = (address, answer if line.name == "ATTENDEE" else found.get(name, ("", ""))[1])
+    return found
+
+
+def _metadata(main: RawEvent, start: Moment, context: Context) -> dict[str, str]:
+    metadata = {"source": NAME}
+    people = _people(main)
+    rule = main.first("RRULE")
+    values = {
+        "title": main.value("SUMMARY"),
+        "calendar": context.title,
+        "status": main.value("STATUS").lower(),
+        "url": main.value("URL"),
+        "repeats": rule.value[:1000] if rule is not None else "",
+        "component": {"VTODO": "task", "VJOURNAL": "entry"}.get(main.kind, ""),
+        "time_precision": "day" if start.all_day else "",
+        "zone_origin": context.options.zone_origin if start.assumed else "",
+        "people": json.dumps({name: address for name, (address, _) in people.items()}, ensure_ascii=False)
+        if people
+        else "",
+        "declined": json.dumps(
+            [name for name, (_, answer) in people.items() if answer == "declined"], ensure_ascii=False
+        )
+        if any(answer == "declined" for _, answer in people.values())
+        else "",
+    }
+    for key in ("CREATED", "LAST-MODIFIED"):
+        moment = context.moment(main.first(key))
+        if moment is not None:
+            values["created" if key == "CREATED" else "updated"] = rfc3339(moment.at(moment.wall))
+    metadata |= {key: value for key, value in values.items() if value}
+    context.told.assumed += start.assumed
+    return metadata

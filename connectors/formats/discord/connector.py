@@ -1,0 +1,250 @@
+"""Discord: files of DiscordChatExporter (JSON, HTML, text or tables), and the data package, as files, folders and archives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ...chats.text_chats import ChatFile, TextChats
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...opening.left_out import files_left_out, without_messages
+from ...opening.notice_places import place_of
+from ...opening.tracked_member import note_role
+from ...text.json_fields import id_of, object_of, words_of
+from ...text.unicode import as_utf8
+from ...text.word_search import may_hold
+from .chat_export import Channel, authors, channel_of, export_records
+from .days import SOURCE
+from .detection import ACCOUNT, CHANNEL, EXPORT, MESSAGES, PAGE, SCORES, TABLE, TEXT, kind_beside, kind_of
+from .package import PackageIndex, account_links, account_name, package_records, small_value
+from .page_export import page_authors, page_channel, page_records
+from .people import Exporter, Names
+from .plain_export import table_file, text_file
+
+_SNIFFED_MEMBERS = 200
+"""A source of more files is recognised by the first of them."""
+_PREVIEWED = 2000
+"""Messages of each file that a first look reads."""
+_HEAD = 16 * 1024
+_ENDING = re.compile(r"\.(?:json|html|txt|csv)\Z")
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Export:
+    """A file of DiscordChatExporter, and which channel it is of."""
+
+    member: Member
+    channel: Channel
+    page: bool
+
+    def authors(self) -> Iterator[dict[str, Any]]:
+        """The account behind each message."""
+        return page_authors(self.member) if self.page else authors(self.member)
+
+
+@dataclass(slots=True)
+class _Files:
+    """The files of an export by what they are."""
+
+    exports: list[_Export] = field(default_factory=list[_Export])
+    plain: list[ChatFile] = field(default_factory=list[ChatFile])
+    """Text files and tables."""
+    messages: list[Member] = field(default_factory=list[Member])
+    index: PackageIndex = field(default_factory=PackageIndex)
+    lists: list[Member] = field(default_factory=list[Member])
+    """Of the account, and of what messages are of."""
+    others: list[Member] = field(default_factory=list[Member])
+    nameless: list[Member] = field(default_factory=list[Member])
+    """Exports that do not say of which channel they are."""
+
+    def place(self, source: Source) -> str:
+        """Where a notice about all of them stands."""
+        return place_of(source, [*(export.member for export in self.exports), *self.messages])
+
+
+class DiscordConnector:
+    """Reads chats of Discord."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``discord``."""
+        return SOURCE
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file begins with a server and a channel, or has the rows of the data package."""
+        best = 0.0
+        for member in source.members()[:_SNIFFED_MEMBERS]:
+            best = max(best, SCORES.get(kind_of(member), 0.0))
+            if best >= SCORES[EXPORT]:
+                break
+        return best
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who wrote the first messages of each chat."""
+        files = _files(source)
+        if files.plain and not files.exports and not files.messages:
+            return _plain_chats(files).preview(source, options)
+        counts: dict[str, int] = {}
+        exporter = _exporter(files, options)
+        for export in files.exports:
+            names = Names(exporter)
+            for name in map(names.name_of, islice(export.authors(), _PREVIEWED)):
+                counts[name] = counts.get(name, 0) + 1
+        titles = {export.channel.title for export in files.exports}
+        ids = {export.channel.id for export in files.exports}
+        one = len(ids) == 1 and not files.messages
+        user = exporter.name or (files.index.user if files.messages else "")
+        return Preview(
+            format=self.name,
+            title=titles.pop() if one else "",
+            chat=ids.pop() if one else "",
+            speakers=sorted(counts, key=lambda name: (-counts[name], name)),
+            user=user or None,
+            notices=() if user else (_user_unknown(files.place(source)),),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        files = _files(source)
+        for member in files.nameless:
+            yield Rejected(locator=member.locator, reason="the file does not say which channel it is of")
+        yield from _plain_chats(files).read(source, options) if files.plain else ()
+        if not files.exports and not files.messages:
+            if not files.nameless and not files.plain:
+                yield from without_messages(source, files.lists, "message of Discord")
+            yield from files_left_out(files.others, source.locator) if files.plain else ()
+            return
+        chats = {export.channel.id for export in files.exports} | {files.index.channel_id(m) for m in files.messages}
+        if options.chat and len(chats) > 1:
+            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
+            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+        given = options.chat if len(chats) == 1 else None
+        if not options.me and (files.exports or not files.index.user):
+            yield _user_unknown(files.place(source))
+        alone = len(source.members()) == 1
+        exporter = _exporter(files, options)
+        names: dict[str, Names] = {}
+        for export in files.exports:
+            channel = export.channel
+            own = names.setdefault(channel.id, Names(exporter))
+            read = page_records if export.page else export_records
+            yield from read(export.member, channel, own, options, chat=given or channel.id, alone=alone)
+        if options.me and names and not files.messages and exporter.account is None:
+            hint = "the name given as the user's own writes nothing in this export: check --me"
+            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
+        for member in files.messages:
+            chat = given or files.index.channel_id(member)
+            yield from package_records(member, files.index, options, chat=chat, alone=alone)
+        yield from files_left_out(files.others, source.locator)
+
+
+def _exporter(files: _Files, options: ReadOptions) -> Exporter:
+    """Who exported, by an id, a handle or a name: files that do not hold the words are not read for them."""
+    exporter = Exporter(options.me)
+    for export in files.exports:
+        if options.me and may_hold(export.member, options.me) and exporter.look(export.authors()):
+            break
+    return exporter
+
+
+def _files(source: Source) -> _Files:
+    found = _Files()
+    for member in sorted(source.members(), key=lambda each: _natural(each.name)):
+        kind = kind_of(member)
+        if kind in (EXPORT, PAGE):
+            channel = channel_of(member) if kind == EXPORT else page_channel(member)
+            if channel is None:
+                found.nameless.append(member)
+            else:
+                found.exports.append(_Export(member, channel, page=kind == PAGE))
+        elif kind in (TEXT, TABLE):
+            found.plain.append(table_file(member) if kind == TABLE else text_file(member, _head(member)))
+        elif kind == MESSAGES:
+            found.messages.append(member)
+        elif kind:
+            found.lists.append(member)
+            _describe(found.index, kind, member)
+        else:
+            found.others.append(member)
+    _leave_out_copies(found)
+    folders = frozenset(member.name.rpartition("/")[0] for member in found.messages)
+    others, found.others = found.others, []
+    for member in others:
+        kind = kind_beside(member.name, folders)
+        if kind and _describe(found.index, kind, member):
+            note_role(member, f"the {kind}: says what the messages are of", used=True)
+        else:
+            found.others.append(member)
+    return found
+
+
+def _leave_out_copies(found: _Files) -> None:
+    """Leave out files that show with less what another shows: text files and tables have no ids to tell it by.
+
+    The exporter names them alike but for the ending. A file of another name may be of another time: it is read.
+    """
+    fuller = {(export.channel.id, _stem(export.member.name)) for export in found.exports}
+    tables = {(file.key, _stem(file.member.name)) for file in found.plain if file.member.name.endswith(".csv")}
+    kept: list[ChatFile] = []
+    for file in found.plain:
+        own = (file.key, _stem(file.member.name))
+        if own in fuller or (own in tables and not file.member.name.endswith(".csv")):
+            found.others.append(file.member)
+        else:
+            kept.append(file)
+    found.plain = kept
+
+
+def _stem(name: str) -> str:
+    return _ENDING.sub("", name.rpartition("/")[2])
+
+
+def _plain_chats(files: _Files) -> TextChats:
+    return TextChats(SOURCE, "Discord", files.plain, [])
+
+
+def _head(member: Member) -> str:
+    with member.open() as stream:
+        return as_utf8(stream).stream.read(_HEAD).decode("utf-8", "replace")
+
+
+def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
+    """Take up what a file says about others; whether it says anything."""
+    value = object_of(small_value(member))
+    if kind == ACCOUNT:
+        name = account_name(value)
+        if name and not index.user:
+            index.user, index.links = name, account_links(value)
+        return bool(name)
+    if kind == CHANNEL:
+        if id_of(value.get("id")):
+            index.channels[member.name.rpartition("/")[0]] = value
+        return bool(id_of(value.get("id")))
+    titles = {key: words_of(title) for key, title in value.items() if key.isdecimal() and words_of(title)}
+    index.titles |= titles
+    return bool(titles)
+
+
+def _natural(name: str) -> list[tuple[bool, int, str]]:
+    """Numbers in names count as numbers: ``[part 10]`` comes behind ``[part 2]``, and both behind the first part."""
+    return [
+        (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
+        for part in _DIGITS.split(_ENDING.sub("", name))
+    ]
+
+
+def _user_unknown(place: str) -> Notice:
+    hint = f"an export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
+    return Notice(code="user-unknown", locator=place, hint=hint)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = DiscordConnector

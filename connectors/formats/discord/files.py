@@ -1,0 +1,46 @@
+"""Files and stickers that come with messages of Discord, and what a message without words is called. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+from ...opening.media_names import is_remote, mime_of, word_of
+from ...text.json_fields import list_of, object_of, size_of, words_of
+
+VOICE_MESSAGE = "voice-message.ogg"
+"""What the app calls every voice message."""
+
+
+def attachments_of(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """Files, then stickers. What the exporter did not download is ``missing``: its address leads to Discord."""
+    found: list[dict[str, Any]] = []
+    for entry in list_of(message.get("attachments")):
+        item = object_of(entry)
+        url = words_of(item.get("url"))
+        name = words_of(item.get("fileName")) or name_in(url)
+        if name:
+            size = size_of(item.get("fileSizeBytes"))
+            found.append({"name": name, "mime": mime_of(name), "size": size, "missing": not url or is_remote(url)})
+    for entry in list_of(message.get("stickers")):
+        item = object_of(entry)
+        name = words_of(item.get("name")) or "sticker"
+        url = words_of(item.get("sourceUrl"))
+        found.append({"name": name, "mime": "image/sticker", "missing": not url or is_remote(url)})
+    return found
+
+
+def placeholder_of(attachments: list[dict[str, Any]]) -> str:
+    """What stands for the words of a message that has files alone."""
+    first = attachments[0]
+    if first["mime"] == "image/sticker":
+        return f"[sticker: {first['name']}]"
+    if first["name"] == VOICE_MESSAGE:
+        return "[voice message]"
+    return word_of(first["mime"])
+
+
+def name_in(url: str) -> str:
+    """The name of the file that an address leads to."""
+    path = url.partition("?")[0].partition("#")[0].replace("\\", "/").rstrip("/")
+    return unquote(path.rpartition("/")[2])

@@ -1,0 +1,187 @@
+"""The data package of Discord: everything that one account wrote, and nothing that others did."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from ....schemas import UNKNOWN_USER, Rejected
+from ....schemas.errors import SourceError
+from ....schemas.identity_links import account_link, mail_link, phone_link
+from ....schemas.wire import replaced_text
+from ...connector import Member, ReadOptions, Record
+from ...errors import refusal
+from ...opening.media_names import mime_of
+from ...record_faults import or_reason
+from ...text.json_fields import id_of, instant_of, object_of, text_of, words_of
+from ...text.json_parsing import Parsed, parse_json
+from ...text.unicode import Utf8Stream, as_utf8
+from ..jsondocs.stream import JSONSplitter
+from .days import chat_days
+from .files import name_in, placeholder_of
+from .people import handle_link, handle_of
+
+RECORD_CAP = 64 * 1024 * 1024
+"""Bytes of one message's JSON."""
+SMALL_FILE = 16 * 1024 * 1024
+"""Bytes of a file that describes others, and is read as a whole."""
+_NUMBER = re.compile(r"(?:(?<![^/])c|(?=\d{5}))(\d{1,20})\Z")
+"""``c123`` may be short; numbers without the letter may be years."""
+_DIRECT_MESSAGE = re.compile(r"Direct Message with (.+?)(?:#0)?\Z")
+
+
+@dataclass(slots=True)
+class PackageIndex:
+    """What the files beside the messages say: who the account is, and what the channels are called."""
+
+    user: str = ""
+    links: tuple[str | None, ...] = ()
+    """The account beside its name: id, handle, mail address, phone number."""
+    titles: dict[str, str] = field(default_factory=dict[str, str])
+    channels: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """By the folder that they lie in."""
+
+    def channel_id(self, member: Member) -> str:
+        """The channel of a file of messages: that of the description beside it, else the number of its folder."""
+        folder = member.name.rpartition("/")[0]
+        number = _NUMBER.search(folder or member.locator.rpartition("/")[0])
+        if own := id_of(self.channels.get(folder, {}).get("id")):
+            return own
+        return number[1] if number else ""
+
+    def metadata(self, member: Member, own: str) -> dict[str, str]:
+        """For the documents of a channel. Nobody else's words are there, which ``partial_view`` says."""
+        channel = self.channels.get(member.name.rpartition("/")[0], {})
+        server, name = words_of(object_of(channel.get("guild")).get("name")), words_of(channel.get("name"))
+        listed = self.titles.get(own, "")
+        title = f"{server} #{name}" if server and name else name or _DIRECT_MESSAGE.sub(r"\1", listed) or own
+        return {"title": title, "partial_view": "true"} | ({"server": server} if server else {})
+
+
+def small_value(member: Member) -> Any:  # noqa: ANN401 - JSON may be anything
+    """The JSON of a small file; None for what cannot be read."""
+    with suppress(SourceError, ValueError), member.open() as stream:
+        data = as_utf8(stream).stream.read(SMALL_FILE + 1)
+        if len(data) <= SMALL_FILE:
+            return cast("object", parse_json(data).value)
+    return None
+
+
+def account_name(account: dict[str, Any]) -> str:
+    """The name that is shown for the account of a package."""
+    return words_of(account.get("global_name")) or words_of(account.get("username"))
+
+
+def account_links(account: dict[str, Any]) -> tuple[str | None, ...]:
+    """What a package tells of its account beside the name."""
+    mail, phone = words_of(account.get("email")), words_of(account.get("phone"))
+    return account_link(id_of(account.get("id"))), handle_link(handle_of(account)), mail_link(mail), phone_link(phone)
+
+
+def package_records(
+    member: Member, index: PackageIndex, options: ReadOptions, *, chat: str, alone: bool
+) -> Iterator[Record]:
+    """The days of one channel, and what of it cannot be read.
+
+    Raises:
+        SourceError: the file is ``alone`` and cannot be opened.
+    """
+    own = index.channel_id(member)
+    if not chat:
+        reason = "nothing says which channel these messages are of: no number in its folder, no description beside it"
+        yield Rejected(locator=member.locator, reason=reason)
+        return
+    try:
+        stream = member.open()
+    except SourceError as error:
+        if alone:
+            raise
+        yield refusal(member.locator, error)
+        return
+    user = options.me or index.user or UNKNOWN_USER
+    metadata = index.metadata(member, own or chat) | ({"title": chat} if chat != own else {})
+    days = chat_days(chat, user, metadata, lambda name: index.links if name == user else ())
+    with stream:
+        text: Utf8Stream | None = None
+        try:
+            text = as_utf8(stream)
+            is_json = text.stream.peek(1)[:1].strip()[:1] in (b"[", b"{", b"")
+            rows = _json_rows(text.stream, member.locator) if is_json else _csv_rows(text.stream, member.locator)
+            for place, row in rows:
+                found = row if isinstance(row, Rejected) else _message(row, user, options)
+                if isinstance(found, Rejected):
+                    yield found
+                elif isinstance(found, str):
+                    yield Rejected(locator=place, reason=found)
+                else:
+                    yield from days.add(found, place)
+        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+            yield refusal(member.locator, error)
+        if text is not None and text.replaced:
+            yield replaced_text(member.locator)
+    yield from days.close()
+
+
+@or_reason
+def _message(row: dict[str, Any], user: str, options: ReadOptions) -> dict[str, Any] | str:
+    """The message of a row, or why there is none."""
+    own = id_of(row.get("ID"))
+    time = instant_of(row.get("Timestamp"), options.zone)
+    if not own or time is None:
+        return "a message without an id" if not own else "a message without a time that can be read"
+    addresses = words_of(row.get("Attachments")).split()
+    attachments = [
+        {"name": name, "mime": mime_of(name), "missing": True} for url in addresses if (name := name_in(url))
+    ]
+    content, kind = text_of(row.get("Contents")), "text"
+    if not content.strip():
+        content, kind = (placeholder_of(attachments), "media") if attachments else ("[message without text]", "unknown")
+    message: dict[str, Any] = {
+        "speaker": user,
+        "content": content,
+        "time": time,
+        "id": own,
+        "kind": kind,
+        "zone_origin": "explicit",
+    }
+    if attachments:
+        message["attachments"] = attachments
+    return message
+
+
+def _json_rows(stream: io.BufferedReader, locator: str) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
+    splitter: JSONSplitter[Parsed] = JSONSplitter(stream.read1, parse_json, _is_row, RECORD_CAP)
+    for piece in splitter.pieces():
+        place = f"{locator}#/{piece.index}" if piece.index is not None else f"{locator}:{piece.line}"
+        if piece.value is None:
+            yield place, Rejected(locator=place, reason=piece.reason)
+        else:
+            yield place, object_of(piece.value.value)
+
+
+def _csv_rows(stream: io.BufferedReader, locator: str) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
+    lines = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="")
+    rows = csv.DictReader(lines)
+    try:
+        while True:
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error:
+                place = f"{locator}:{rows.line_num}"
+                yield place, Rejected(locator=place, reason="no valid line of CSV")
+                continue
+            yield f"{locator}:{rows.line_num}", {str(key): value for key, value in row.items()}
+    finally:
+        lines.detach()  # the stream is closed by whoever opened it
+
+
+def _is_row(parsed: Parsed) -> bool:
+    row = object_of(parsed.value)
+    return "ID" in row and "Contents" in row

@@ -1,0 +1,128 @@
+"""Files of DiscordChatExporter as pages (HTML): which channel, and its messages, a group at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+from ....schemas import Rejected
+from ....schemas.errors import SourceError
+from ....schemas.wire import replaced_text
+from ...chats.ordered_days import OrderedDays
+from ...connector import Member, ReadOptions, Record
+from ...errors import refusal
+from ...record_faults import Failure, records_at
+from ...text.html_records import CUT_PAGE, html_records, is_cut
+from ...text.json_fields import object_of
+from ...text.unicode import Utf8Stream, as_utf8
+from .chat_export import Channel, unknown_content
+from .days import chat_days
+from .exported_message import MessageReader
+from .page import group_messages, page_heads
+from .people import Names
+
+GROUP_CAP = 64 * 1024 * 1024
+"""Bytes of one group of messages."""
+_HEAD = 1024 * 1024
+_MARKS = (b'<div class="chatlog__message-group', b"<div class=chatlog__message-group")
+"""What a group begins with; newer pages leave out the quotes."""
+_CHANNEL_ID = re.compile(r"\[(\d{15,20})\]")
+_DIRECT = "Direct Messages"
+
+
+def page_channel(member: Member) -> Channel | None:
+    """The channel of a page. Its id is in the name of the file; without one its names stand for it."""
+    head = b""
+    with suppress(SourceError), member.open() as stream:
+        head = as_utf8(stream).stream.read(_HEAD)
+    mark = _mark_of(head)
+    if not mark:
+        return None
+    entries = page_heads(head[: head.find(mark)])
+    server = entries[0] if entries else ""
+    category, _, name = (entries[1] if len(entries) > 1 else "").rpartition(" / ")
+    number = _CHANNEL_ID.search(member.name)
+    own = number[1] if number else "/".join(part for part in (server, category, name) if part)
+    if not own:
+        return None
+    topic = entries[2] if len(entries) > 2 else ""
+    return Channel(own, name or own, "", "" if server == _DIRECT else server, category, topic)
+
+
+def page_records(
+    member: Member, channel: Channel, names: Names, options: ReadOptions, *, chat: str, alone: bool
+) -> Iterator[Record]:
+    """The days of a page, and what of it cannot be read.
+
+    Raises:
+        SourceError: the file is ``alone`` and cannot be opened.
+    """
+    try:
+        stream = member.open()
+    except SourceError as error:
+        if alone:
+            raise
+        yield refusal(member.locator, error)
+        return
+    metadata = channel.metadata() | ({"title": chat} if chat != channel.id else {})
+    days = chat_days(chat, names.user, metadata, names.links)
+    reader = MessageReader(channel.id, names, options.zone, thread=False)
+    with stream:
+        text: Utf8Stream | None = None
+        try:
+            text = as_utf8(stream)
+            mark = _mark_in(member)
+            piece = b""
+            for number, piece in enumerate(html_records(text.stream.read1, mark, GROUP_CAP)):
+                place = f"{member.locator}#/{number}"
+                if number and not piece:
+                    yield Rejected(locator=place, reason=f"more than {GROUP_CAP} bytes in one group of messages")
+                elif number:
+                    yield from records_at(place, _group, piece, reader, days, place)
+            if is_cut(piece):
+                yield Rejected(locator=member.locator, reason=CUT_PAGE)
+        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+            yield refusal(member.locator, error)
+        if text is not None and text.replaced:
+            yield replaced_text(member.locator)
+    yield from days.close()
+    yield from unknown_content(reader, member.locator)
+
+
+def page_authors(member: Member) -> Iterator[dict[str, Any]]:
+    """The account behind each message of a page, for a first look; what cannot be read is told when it is read."""
+    with suppress(SourceError):
+        mark = _mark_in(member)
+        with member.open() as stream:
+            pieces = html_records(as_utf8(stream).stream.read1, mark, GROUP_CAP)
+            for piece in islice(pieces, 1, None):
+                messages = group_messages(piece)
+                for raw in () if isinstance(messages, str) else messages:
+                    if not isinstance(raw, Failure):
+                        yield object_of(raw["author"])
+
+
+def _group(piece: bytes, reader: MessageReader, days: OrderedDays, place: str) -> Iterator[Record]:
+    messages = group_messages(piece)
+    if isinstance(messages, str):
+        yield Rejected(locator=place, reason=messages)
+        return
+    for raw in messages:
+        found = raw if isinstance(raw, Failure) else reader.read(raw)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+        else:
+            yield from days.add(found, place)
+
+
+def _mark_of(head: bytes) -> bytes:
+    return next((mark for mark in _MARKS if mark in head), b"")
+
+
+def _mark_in(member: Member) -> bytes:
+    """What the groups of a page begin with."""
+    with member.open() as stream:
+        return _mark_of(as_utf8(stream).stream.read(_HEAD)) or _MARKS[0]

@@ -1,0 +1,109 @@
+"""The names under which accounts of Discord speak in one chat: one account, one name. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ....schemas import UNKNOWN_USER
+from ....schemas.identity_links import account_link
+from ...text.json_fields import id_of, object_of, words_of
+
+UNKNOWN_AUTHOR = "Unknown"
+
+
+@dataclass(slots=True)
+class Exporter:
+    """Who exported, as somebody said it, and the account that turned out to be it: the first that fits, and no other."""
+
+    me: str | None
+    account: str | None = None
+    shown: str = ""
+    """The account's display name."""
+
+    @property
+    def name(self) -> str | None:
+        """The exporter's name in documents: the account's, else what was given."""
+        return self.shown or self.me
+
+    def look(self, accounts: Iterable[dict[str, Any]]) -> bool:
+        """Look for the account among those of an export, by its id, its handle or its name; whether it is found."""
+        for account in accounts:
+            if self.account is not None or self.me is None:
+                break
+            own, handle, shown, full = _called(account)
+            if self.me.casefold() in {name.casefold() for name in (own, handle, shown, full)}:
+                self.account = own
+                self.shown = shown or own
+        return self.account is not None
+
+
+class Names:
+    """Gives each account of a chat its display name; a second account of the same name gets its handle behind it."""
+
+    def __init__(self, exporter: Exporter) -> None:
+        self._exporter = exporter
+        self._names: dict[str, str] = {}
+        self._owners: dict[str, str] = {}
+        self._links: dict[str, list[str | None]] = {}
+        if exporter.name is not None:
+            self._owners[exporter.name] = "the exporter"  # nobody else is called so
+
+    @property
+    def user(self) -> str:
+        """The exporter's name in documents."""
+        return self._exporter.name or UNKNOWN_USER
+
+    def name_of(self, account: dict[str, Any]) -> str:
+        """The name of an account as an export describes it; the exporter has the same one in every chat."""
+        own = id_of(account.get("id"))
+        known = self._names.get(own)
+        if known is not None and own:
+            return known
+        _, _, shown, full = _called(account)
+        if self._exporter.account is not None and self._exporter.account == own:
+            name = str(self._exporter.name)
+        else:
+            name = self._free(shown or own or UNKNOWN_AUTHOR, full, own)
+        self._owners.setdefault(name, own)
+        self._names[own] = name
+        self._links[name] = [account_link(own), handle_link(full)]
+        return name
+
+    def links(self, name: str) -> list[str | None]:
+        """The account of a name that was given out: its id, its handle."""
+        return self._links.get(name, [])
+
+    def resolved(self, mentions: list[Any]) -> dict[str, str]:
+        """The names of mentioned accounts by their ids."""
+        found: dict[str, str] = {}
+        for mention in mentions:
+            account = object_of(mention)
+            if own := id_of(account.get("id")):
+                found[own] = self.name_of(account)
+        return found
+
+    def _free(self, shown: str, full: str, own: str) -> str:
+        for name in (shown, f"{shown} ({full})" if full and full != shown else "", f"{shown} ({own})"):
+            if name and self._owners.get(name, own) == own:
+                return name
+        return f"{shown} ({own or 'another'})"
+
+
+def handle_of(account: dict[str, Any]) -> str:
+    """The user name, with the number that old accounts have."""
+    handle = words_of(account.get("name")) or words_of(account.get("username"))
+    number = id_of(account.get("discriminator"))
+    return f"{handle}#{number}" if number.strip("0") else handle
+
+
+def handle_link(full: str) -> str | None:
+    """A handle as a link: ``@ann_99``, of older accounts ``@ann#1234``."""
+    return account_link(f"@{full}") if full else None
+
+
+def _called(account: dict[str, Any]) -> tuple[str, str, str, str]:
+    """An account's id, its handle, its display name, and the handle with the number that old ones have."""
+    handle = words_of(account.get("name"))
+    return id_of(account.get("id")), handle, words_of(account.get("nickname")) or handle, handle_of(account)

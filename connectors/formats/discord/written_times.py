@@ -1,0 +1,81 @@
+"""Times in the text files and tables of DiscordChatExporter, in the form of the exporter's language. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+
+from ....schemas import TimePrecision
+from ...connector import DateOrder
+from ...times.clock_times import ClockTimes
+from ...times.month_names import month_in_short
+
+STAMP = r"\d{1,4}[-/.] ?(?:\d{1,2}|[^\W\d]{3,12}\.?)[-/.] ?\d{1,4}[^\d\[\]\"][^\[\]\"\n]{4,30}"
+"""An expression for such a time, without groups."""
+_PARTS = re.compile(
+    r"(?P<one>\d{1,4})(?P<by>[-/.]) ?(?P<two>\d{1,2}|[^\W\d]{3,12}\.?)[-/.] ?(?P<three>\d{1,4})(?:\.| г\.)?,?[ T](?P<clock>.+)"
+)
+_NUMBERS = re.compile(r"(\d{1,2})/(\d{1,2})/\d{2,4}[ ,](.*)")
+_HALF = re.compile(r"[AaPp]\.?[ \u00a0\u202f]?[Mm]\b")
+
+
+def order_of(stamps: Iterable[str]) -> DateOrder | None:
+    """Whether the day or the month comes first between slashes. Where no number tells, a clock of twelve hours is American.
+
+    None: no such date is there.
+    """
+    twelve: bool | None = None
+    for stamp in stamps:
+        match = _NUMBERS.match(stamp)
+        if match is None:
+            continue
+        if int(match[1]) > 12:
+            return "dmy"
+        if int(match[2]) > 12:
+            return "mdy"
+        twelve = bool(_HALF.search(match[3]))
+    return None if twelve is None else "mdy" if twelve else "dmy"
+
+
+class WrittenTimes:
+    """Reads the times of one file."""
+
+    def __init__(self, order: DateOrder | None) -> None:
+        self._order = order
+        self._clocks = ClockTimes()
+
+    def read(self, text: str) -> tuple[datetime, TimePrecision] | None:
+        """The time, with its zone where one is written; None for what is no time, or does not exist."""
+        if "T" in text[8:12]:
+            try:
+                return datetime.fromisoformat(text), "second"
+            except ValueError:
+                return None
+        match = _PARTS.fullmatch(text.strip())
+        if match is None:
+            return None
+        said = match["clock"] if ":" in match["clock"] else match["clock"].replace(".", ":")
+        clock = self._clocks.read(said)
+        day = self._day(match["one"], match["two"], match["three"], match["by"])
+        if clock is None or day is None:
+            return None
+        precision: TimePrecision = "second" if said.count(":") > 1 else "minute"
+        try:
+            return datetime(*day, *clock), precision  # noqa: DTZ001 - the wall clock; zones come later
+        except ValueError:
+            return None
+
+    def _day(self, one: str, two: str, three: str, by: str) -> tuple[int, int, int] | None:
+        if not two.isdecimal():
+            month = month_in_short(two)
+            return None if month is None else (_year(three), month, int(one))
+        if len(one) == 4:
+            return int(one), int(two), int(three)
+        if self._order == "mdy" and by == "/":
+            return _year(three), int(one), int(two)
+        return _year(three), int(two), int(one)
+
+
+def _year(text: str) -> int:
+    return int(text) + (2000 if len(text) == 2 else 0)

@@ -1,0 +1,207 @@
+"""The text of a part of a document (body, footnotes, comments) from its XML: as Markdown, in the order of the document.
+
+What was deleted or moved away by tracked changes is left out, what was inserted is kept; the older form of a drawing
+(``mc:Fallback``) repeats the newer one and is left out, and so is hidden text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...text.xml_stream import XmlEvent
+
+_GONE = frozenset({"del", "moveFrom", "Fallback", "rt", "instrText", "delText", "rPrChange", "pPrChange", "tblGrid"})
+_NOTES = {"footnoteReference": "", "endnoteReference": "e"}
+_CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad", "ptab": "\t"}
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    text: list[str] = field(default_factory=list[str])
+    level: int = 0
+    item: bool = False
+    inside: bool = False
+    """Within its properties, where a tab is a stop and not a character."""
+    joined: bool = False
+    """Its end was deleted: the next paragraph goes on behind it."""
+
+
+@dataclass(slots=True)
+class _Box:
+    """What paragraphs are collected in: the part itself, a cell, a text box."""
+
+    blocks: list[str] = field(default_factory=list[str])
+    cells: list[str] = field(default_factory=list[str])
+    rows: list[str] = field(default_factory=list[str])
+    begun: list[str] = field(default_factory=list[str])
+    """Of paragraphs whose ends were deleted: what stands before the next one."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was left out or is worth telling."""
+
+    deleted: int = 0
+    """Places of tracked deletions."""
+    inserted: int = 0
+    hidden: int = 0
+    """Characters of hidden text."""
+    images: int = 0
+
+
+class BodyText:
+    """Collects blocks of text from events.
+
+    Args:
+        levels: of headings by style id.
+        counts: is added to.
+    """
+
+    def __init__(self, levels: Mapping[str, int], counts: Counts) -> None:
+        self._levels = levels
+        self._counts = counts
+        self._boxes = [_Box()]
+        self._paragraphs: list[_Paragraph] = []
+        self._gone = 0
+        self._text = 0
+        self._hidden = False
+        self._placeholder: list[bool] = []
+        self.marks: list[str] = []
+        """Ids of the notes that the text refers to."""
+
+    def blocks(self, events: Iterable[XmlEvent]) -> Iterator[str]:
+        """The blocks of the part, each when it is complete."""
+        for event in events:
+            if self._gone:
+                self._gone += {"start": 1, "end": -1}.get(event.kind, 0)
+            elif event.kind == "text":
+                self._add_text(event.name)
+            elif event.kind == "start":
+                self._start(event)
+            else:
+                self._end(event)
+            if len(self._boxes) == 1 and self._boxes[0].blocks and not self._paragraphs:
+                yield from self._boxes[0].blocks
+                self._boxes[0].blocks.clear()
+        while self._paragraphs or len(self._boxes) > 1:  # the part was cut off
+            self._end_paragraph() if self._paragraphs else self._end_box("\n")
+        if last := "".join(self._boxes[0].begun).strip():  # no paragraph followed
+            self._boxes[0].blocks.append(last)
+        yield from self._boxes[0].blocks
+
+    def _start(self, event: XmlEvent) -> None:
+        name = event.name
+        if name in _GONE or (name == "sdtContent" and self._placeholder and self._placeholder[-1]):
+            self._counts.deleted += name in ("del", "moveFrom")
+            self._gone = 1
+            if name == "del" and self._paragraphs and self._paragraphs[-1].inside:
+                self._paragraphs[-1].joined = True
+        elif name == "p":
+            begun, self._boxes[-1].begun = self._boxes[-1].begun, []
+            self._paragraphs.append(_Paragraph(begun))
+        elif name in ("tc", "txbxContent"):
+            self._boxes.append(_Box())
+        elif name == "sdt":
+            self._placeholder.append(False)
+        elif name == "showingPlcHdr" and self._placeholder:
+            self._placeholder[-1] = True
+        elif name == "ins":
+            self._counts.inserted += 1
+        elif name == "r":
+            self._hidden = False
+        elif name == "t":
+            self._text += 1
+        elif self._paragraphs:
+            self._start_in(self._paragraphs[-1], event)
+
+    def _start_in(self, paragraph: _Paragraph, event: XmlEvent) -> None:
+        name, value = event.name, event.attributes.get("val", "")
+        if name in ("pPr", "rPr"):
+            paragraph.inside = True
+        elif name == "pStyle":
+            paragraph.level = self._levels.get(value, paragraph.level)
+        elif name == "outlineLvl" and value.isdecimal() and int(value) < 9:
+            paragraph.level = int(value) + 1
+        elif name == "numPr":
+            paragraph.item = True
+        elif name == "vanish" and value not in ("0", "false", "off"):
+            self._hidden = True
+        elif paragraph.inside:
+            return
+        elif name in _CHARACTERS:
+            paragraph.text.append(_CHARACTERS[name])
+        elif name == "sym":
+            paragraph.text.append(_symbol(event.attributes.get("char", "")))
+        elif name in _NOTES:
+            mark = f"{_NOTES[name]}{event.attributes.get('id', '')}"
+            self.marks.append(mark)
+            paragraph.text.append(f"[^{mark}]")
+        elif name in ("drawing", "pict"):
+            self._counts.images += 1
+
+    def _add_text(self, text: str) -> None:
+        if not self._text or not self._paragraphs:
+            return
+        if self._hidden:
+            self._counts.hidden += len(text)
+        else:
+            self._paragraphs[-1].text.append(text)
+
+    def _end(self, event: XmlEvent) -> None:
+        name = event.name
+        if name == "t":
+            self._text = max(0, self._text - 1)
+        elif name == "p" and self._paragraphs:
+            self._end_paragraph()
+        elif name in ("pPr", "rPr") and self._paragraphs:
+            self._paragraphs[-1].inside = False
+        elif name == "r":
+            self._hidden = False
+        elif name == "sdt" and self._placeholder:
+            self._placeholder.pop()
+        elif name in ("tc", "txbxContent") and len(self._boxes) > 1:
+            self._end_box(" " if name == "tc" else "\n")
+        elif name == "tr":
+            box = self._boxes[-1]
+            if any(cell.strip() for cell in box.cells):
+                box.rows.append(" | ".join(box.cells))
+            box.cells = []
+        elif name == "tbl":
+            box = self._boxes[-1]
+            if box.rows:
+                box.blocks.append("\n".join(box.rows))
+            box.rows = []
+
+    def _end_paragraph(self) -> None:
+        paragraph = self._paragraphs.pop()
+        if paragraph.joined:
+            self._boxes[-1].begun = paragraph.text
+            return
+        text = "".join(paragraph.text).strip("\n")
+        if not text.strip():
+            return
+        if paragraph.level and len(self._boxes) == 1:
+            text = f"{'#' * min(6, paragraph.level)} {' '.join(text.split())}"
+        elif paragraph.item:
+            text = f"- {text}"
+        self._boxes[-1].blocks.append(text)
+
+    def _end_box(self, between: str) -> None:
+        box = self._boxes.pop()
+        if last := "".join(box.begun).strip():
+            box.blocks.append(last)
+        box.blocks += box.rows
+        if between == " ":
+            self._boxes[-1].cells.append(" ".join(" ".join(block.split()) for block in box.blocks))
+        else:
+            self._boxes[-1].blocks += box.blocks
+
+
+def _symbol(code: str) -> str:
+    """A character that a font was asked for by its number; nothing for those that such fonts have for themselves."""
+    try:
+        found = chr(int(code, 16))
+    except (ValueError, OverflowError):
+        return ""
+    return found if found.isprintable() else ""

@@ -1,0 +1,149 @@
+"""From the parts of a DOCX to its document: body, then footnotes, endnotes and comments; properties as metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ....schemas import Notice, Rejected, TextDocument
+from ....schemas.errors import SourceError
+from ....schemas.times import rfc3339
+from ...connector import Member, Record
+from ...errors import refusal
+from ...files.file_documents import stem_of
+from ...files.whole_files import FILE_CAP
+from ...text.xml_stream import XmlError, XmlEvent, xml_events
+from .body import BodyText, Counts
+from .properties import Properties, properties_of
+from .styles import heading_levels
+
+NAME = "docx"
+_RELATIONS = "_rels/.rels"
+_DOCUMENT = "word/document.xml"
+
+
+class _TooLargeError(Exception):
+    """More text than one document may have."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was collected of one file."""
+
+    locator: str
+    parts: Mapping[str, Member]
+    counts: Counts = field(default_factory=Counts)
+    blocks: list[str] = field(default_factory=list[str])
+    size: int = 0
+    rejected: list[Rejected] = field(default_factory=list[Rejected])
+
+    def add(self, block: str) -> None:
+        """Keep a block of text."""
+        self.size += len(block)
+        if self.size > FILE_CAP:
+            raise _TooLargeError
+        self.blocks.append(block)
+
+    def events(self, name: str) -> Iterator[XmlEvent]:
+        """The events of a part; what is damaged is told, and what stood before it is kept."""
+        member = self.parts.get(name)
+        if member is None:
+            return
+        try:
+            with member.open() as stream:
+                yield from xml_events(stream)
+        except XmlError as error:
+            self.rejected.append(Rejected(locator=member.locator, reason=f"{error}: what follows was not read"))
+        except SourceError as error:
+            self.rejected.append(refusal(member.locator, error))
+
+
+def docx_records(locator: str, path: str, parts: Mapping[str, Member]) -> Iterator[Record]:
+    """The document of one file, and what could not be read of it.
+
+    Args:
+        locator: of the file.
+        path: with the root's name.
+        parts: by their names.
+    """
+    reading = _Reading(locator, parts)
+    properties = properties_of(reading.events("docProps/core.xml"))
+    try:
+        _collect(reading)
+    except _TooLargeError:
+        yield Rejected(locator=locator, reason=f"more than {FILE_CAP} characters in one document")
+        return
+    yield from reading.rejected
+    text = "\n\n".join(reading.blocks)
+    if not text.strip():
+        yield Rejected(locator=locator, reason="no words were found in it")
+        return
+    if reading.counts.hidden:
+        hint = f"{reading.counts.hidden} characters of hidden text were left out"
+        yield Notice(code="hidden-text", locator=locator, hint=hint)
+    if reading.counts.deleted:
+        hint = f"{reading.counts.deleted} tracked deletion(s) were left out"
+        yield Notice(code="tracked-deletions", locator=locator, hint=hint)
+    yield _document(path, text, properties, reading.counts)
+
+
+def _collect(reading: _Reading) -> None:
+    main = _main_part(reading)
+    folder = main.rpartition("/")[0]
+    levels = heading_levels(reading.events(f"{folder}/styles.xml"))
+    body = BodyText(levels, reading.counts)
+    for block in body.blocks(reading.events(main)):
+        reading.add(block)
+    referred = set(body.marks)
+    for part, element, prefix in (("footnotes", "footnote", ""), ("endnotes", "endnote", "e")):
+        for identifier, _, text in _notes(reading, f"{folder}/{part}.xml", element):
+            if f"{prefix}{identifier}" in referred:  # others are lines that separate notes from the text
+                reading.add(f"[^{prefix}{identifier}]: {text}")
+    for _, author, text in _notes(reading, f"{folder}/comments.xml", "comment"):
+        reading.add(f"[Comment by {author}: {text}]" if author else f"[Comment: {text}]")
+
+
+def _notes(reading: _Reading, part: str, element: str) -> Iterator[tuple[str, str, str]]:
+    """Each note of a part: its id, its author and its text."""
+    waiting: list[XmlEvent] = []
+    inside: XmlEvent | None = None
+    for event in reading.events(part):
+        if event.kind == "start" and event.name == element:
+            inside, waiting = event, []
+        elif event.kind == "end" and event.name == element and inside is not None:
+            text = "\n".join(BodyText({}, reading.counts).blocks(waiting)).strip()
+            if text:
+                yield inside.attributes.get("id", ""), inside.attributes.get("author", "").strip(), text
+            inside = None
+        elif inside is not None:
+            waiting.append(event)
+
+
+def _main_part(reading: _Reading) -> str:
+    for event in reading.events(_RELATIONS):
+        if event.name == "Relationship" and event.attributes.get("Type", "").endswith("/officeDocument"):
+            target = event.attributes.get("Target", "").lstrip("/")
+            if target in reading.parts:
+                return target
+    return _DOCUMENT
+
+
+def _document(path: str, text: str, properties: Properties, counts: Counts) -> TextDocument:
+    metadata = {
+        "source": NAME,
+        "title": properties.title or stem_of(path),
+        "path": path,
+        "media_type": "text/markdown",
+    }
+    for key in ("author", "subject", "language"):
+        if value := getattr(properties, key):
+            metadata[key] = value
+    written = properties.created or properties.updated
+    for key, time in (("created", properties.created), ("updated", properties.updated)):
+        if time is not None:
+            metadata[key] = rfc3339(time)
+    if counts.inserted or counts.deleted:
+        metadata["tracked_changes"] = "true"
+    return TextDocument(
+        id=f"{NAME}:{path}", content=text, timestamp=written, tags=tuple(properties.keywords), metadata=metadata
+    )

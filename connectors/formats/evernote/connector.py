@@ -1,0 +1,203 @@
+"""Evernote: exported notebooks (.enex), streamed, of any size."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, BinaryIO
+
+from ....schemas import Rejected, TextDocument
+from ....schemas.times import rfc3339
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...files.file_documents import best_score, read_files, stem_of
+from ...opening.document_paths import root_of
+from ...record_faults import Failure, attempt
+from ...text.charset import decode
+from ...text.html_cost import TOO_COSTLY
+from ...text.html_links import addresses_in, as_metadata
+from ...text.html_text import nodes_text
+from ...text.html_tree import html_tree
+from ...text.xml_stream import XmlError, xml_events
+from .notes import EvernoteNote, enex_notes
+
+NAME = "evernote"
+_HEAD = 4096
+_CHUNK = 64 * 1024
+_NOTE = b"<note>"
+_EXPORT = re.compile(
+    r"\s{0,20}(?:<\?xml[^>]{0,200}\?>\s{0,20})?(?:<!DOCTYPE\s+en-export[^>]{0,300}>\s{0,20})?<en-export[\s>]"
+)
+_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", re.ASCII)
+_CHECKBOX = re.compile(r"<en-todo\b([^<>]*)>(?:\s*</en-todo>)?", re.IGNORECASE)
+_CHECKED = re.compile(r"checked\s*=\s*[\"']?true", re.IGNORECASE)
+_CHECKED_ITEM = re.compile(
+    r"(<li\b[^<>]{0,400}?--en-checked\s*:\s*(true|false)[^<>]{0,400}>)(\s*<div\b[^<>]{0,400}>)?", re.IGNORECASE
+)
+"""The items of a check list, as Evernote writes them since its tenth version."""
+_SECRET = re.compile(r"<en-crypt\b[^<>]*>[^<]*(?:</en-crypt>)?", re.IGNORECASE)
+_MEDIA = re.compile(r"</?en-media\b[^<>]*>", re.IGNORECASE)
+
+
+class EvernoteConnector:
+    """Reads notebooks of Evernote."""
+
+    version = 4
+
+    @property
+    def name(self) -> str:
+        """``evernote``."""
+        return NAME
+
+    def sniff(self, source: Source) -> float:
+        """1 for a file that begins as Evernote's exports do."""
+        return best_score(source, _score, 1.0)
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Nothing is open about notes."""
+        for member in source.members()[:1]:
+            member.open().close()
+        return Preview(format=self.name, title=root_of(source, options))
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every note, in the order of the files."""
+        yield from read_files(source, options, _read)
+
+
+def _score(member: Member) -> float:
+    with member.open() as stream:
+        head = stream.read(_HEAD)
+    found = decode(head, cut=len(head) == _HEAD)
+    return 1.0 if found is not None and _EXPORT.match(found.text) else 0.0
+
+
+def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+    del options  # Evernote writes its times in UTC
+    if not _score(member):
+        yield Rejected(locator=member.locator, reason="not an export of Evernote")
+        return
+    met: Counter[str] = Counter()
+    count = 0
+    with member.open() as stream:
+        rest = _Rest(stream)
+        while True:
+            kept = False
+            try:
+                for note in enex_notes(xml_events(rest)):
+                    count, kept = count + 1, note.damaged
+                    place = f"{member.locator}#/{count}"
+                    made = attempt(_document, note, path, place, met)
+                    yield Rejected(locator=place, reason=made) if isinstance(made, Failure) else made
+            except XmlError as error:
+                count += not kept  # the place of the damaged note, of which nothing may have been left
+                what = "what follows in this note" if error.at >= 0 else "what follows"
+                yield Rejected(locator=f"{member.locator}#/{count}", reason=f"{what} cannot be read: {error}")
+                if error.at < 0 or not rest.skip_to_note(error.at):
+                    return
+            else:
+                return
+
+
+class _Rest:
+    """A stream in which reading goes on at the next note behind damage."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._held = b""
+        self._last = b""
+        self._given = 0
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes."""
+        data, self._held = self._held or self._stream.read(size), b""
+        self._last = data
+        self._given += len(data)
+        return data
+
+    def skip_to_note(self, at: int) -> bool:
+        """Go to the first note behind a byte of what was given since the last skip; whether there is one."""
+        data = self._last[max(0, at - (self._given - len(self._last))) :]
+        while (found := data.find(_NOTE)) < 0:
+            more = self._stream.read(_CHUNK)
+            if not more:
+                return False
+            data = data[1 - len(_NOTE) :] + more
+        self._held, self._given = b"<en-export>" + data[found:], 0
+        return True
+
+
+def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) -> Record:
+    if note.too_large:
+        return Rejected(locator=locator, reason="more text than a note may have")
+    title = note.said.get("title", "")
+    words = _words(note.said.get("content", ""), note)
+    if words is None:
+        return Rejected(locator=locator, reason=TOO_COSTLY)
+    if not (title or words):
+        return Rejected(locator=locator, reason="an empty note")
+    title = title or "Untitled"
+    created, updated = _time(note.said.get("created", "")), _time(note.said.get("updated", ""))
+    metadata = {
+        "source": NAME,
+        "title": title,
+        "path": path,
+        "notebook": stem_of(path),
+        "media_type": "text/markdown",
+    }
+    for key in ("author", "url"):
+        if note.said.get(key):
+            metadata[key] = note.said[key]
+    if note.said.get("latitude") and note.said.get("longitude"):
+        metadata["place"] = f"{note.said['latitude']},{note.said['longitude']}"
+    for key in ("created", "updated", "reminder", "reminder_done"):
+        time = _time(note.said.get(key, ""))
+        if time is not None:
+            metadata[key] = rfc3339(time)
+        elif note.said.get(key):
+            metadata[f"x-{key}"] = json.dumps(note.said[key], ensure_ascii=False)
+    if note.attachments:
+        metadata["attachments"] = json.dumps(note.attachments, ensure_ascii=False)
+    metadata |= as_metadata(note.links)
+    # Exports hold no ids: when a note was made and its title stay over most changes.
+    own = hashlib.sha256(f"{note.said.get('created', '')}\0{title}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    met[own] += 1
+    return TextDocument(
+        id=f"{NAME}:{own}" + (f":{met[own]}" if met[own] > 1 else ""),
+        content=f"# {title}\n\n{words}\n" if words else f"# {title}\n",
+        timestamp=created or updated,
+        tags=tuple(dict.fromkeys(note.tags)),
+        metadata=metadata,
+    )
+
+
+def _words(markup: str, note: EvernoteNote) -> str | None:
+    """The text of a note and its tasks; the links go into the note. None when it is too costly to parse."""
+    markup = _CHECKBOX.sub(lambda match: "[x] " if _CHECKED.search(match[1]) else "[ ] ", markup)
+    markup = _CHECKED_ITEM.sub(lambda match: f"{match[0]}[{'x' if match[2].lower() == 'true' else ' '}] ", markup)
+    markup = markup.replace("<![CDATA[", "")  # some notes have a section of text of their own, which HTML hides
+    markup = _MEDIA.sub("", _SECRET.sub("[encrypted]", markup))
+    tree = html_tree(markup)
+    if tree is None:
+        return None
+    body = tree.body
+    for group in body.css('div[style*="--en-task-group:true"]') if body is not None else ():
+        group.decompose()  # it says that the program is too old to show the tasks, which stand beside the content
+    words = nodes_text([body], headings=True, code="-en-codeblock:true") if body is not None else ""
+    note.links = addresses_in(body) if body is not None else []
+    tasks = "\n".join(f"- [{'x' if done else ' '}] {title}" for title, done in note.tasks)
+    return "\n\n".join(part for part in (words.strip("\n"), tasks) if part)
+
+
+def _time(text: str) -> datetime | None:
+    found = _TIME.fullmatch(text)
+    try:
+        return datetime(*(int(part) for part in found.groups()), tzinfo=UTC) if found else None  # type: ignore[arg-type]
+    except ValueError:
+        return None
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = EvernoteConnector

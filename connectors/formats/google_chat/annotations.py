@@ -1,0 +1,85 @@
+"""What is marked in the words of a message of Google Chat, or stands in place of words. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...text.json_fields import list_of, object_of, words_of
+
+
+@dataclass(slots=True)
+class Marks:
+    """What the annotations of one message say."""
+
+    segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    previews: list[str] = field(default_factory=list[str])
+    """Titles and texts of links, videos and meetings."""
+    links: list[str] = field(default_factory=list[str])
+    documents: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Files in Drive, as attachments."""
+    call: bool = False
+    members: str = ""
+    """What happened to members, as Google calls it."""
+
+
+def marks_of(annotations: object, text: str) -> Marks:
+    """Read them. Their places count UTF-16 units."""
+    found = Marks()
+    for entry in list_of(annotations):
+        note = object_of(entry)
+        _mark_code(note, text, found)
+        if link := object_of(note.get("url_metadata")):
+            shown = [words_of(link.get("title")), words_of(link.get("snippet"))]
+            found.previews += [part for part in shown if part]
+            found.links += _address(link.get("url")) or _address(link.get("gws_url"))
+        if drive := object_of(note.get("drive_metadata")):
+            if name := words_of(drive.get("title")):
+                found.documents.append({"name": name, "mime": None, "missing": True})
+            elif own := words_of(drive.get("id")):
+                found.links.append(f"https://drive.google.com/open?id={own}")
+        if meeting := object_of(note.get("video_call_metadata")):
+            found.call = True
+            found.links += _address(object_of(meeting.get("meeting_space")).get("meeting_url"))
+        if video := object_of(note.get("youtube_metadata")):
+            own = words_of(video.get("id"))
+            found.links += [f"https://www.youtube.com/watch?v={own}"] if own else []
+        _mark_other_apps(object_of(note.get("gsuite_integration_metadata")), found)
+        if data := object_of(note.get("interaction_data")):
+            found.links += _address(data.get("url"))
+        if change := object_of(note.get("membership_changed_metadata") or note.get("membership_changed")):
+            found.members = words_of(change.get("type")) or "members changed"
+    return found
+
+
+def _mark_other_apps(note: dict[str, Any], found: Marks) -> None:
+    """Calls, tasks and events of a calendar."""
+    if note.get("call_data"):
+        found.call = True
+    task = object_of(object_of(note.get("tasks_data")).get("task_properties"))
+    event = object_of(object_of(note.get("calendar_event_data")).get("calendar_event"))
+    begins = words_of(object_of(event.get("start_time")).get("timed"))
+    shown = [words_of(task.get("title")), words_of(task.get("description")), words_of(event.get("title")), begins]
+    found.previews += [part for part in shown if part]
+
+
+def _address(value: object) -> list[str]:
+    """A link, also as an object with one address in it."""
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    return [found for each in object_of(value).values() if (found := words_of(each))][:1]
+
+
+def _mark_code(note: dict[str, Any], text: str, found: Marks) -> None:
+    """Code is not what a person says."""
+    kind = words_of(object_of(note.get("format_metadata")).get("format_type"))
+    start, length = note.get("start_index"), note.get("length")
+    if not kind.startswith("MONOSPACE") or not isinstance(start, int) or not isinstance(length, int):
+        return
+    units = text.encode("utf-16-le", "surrogatepass")
+    if 0 <= start < start + length <= len(units) // 2:
+        first = len(units[: start * 2].decode("utf-16-le", "replace"))
+        last = len(units[: (start + length) * 2].decode("utf-16-le", "replace"))
+        segment = {"kind": "code", "start": first, "end": last}
+        if first < last <= len(text) and segment not in found.segments:
+            found.segments.append(segment)

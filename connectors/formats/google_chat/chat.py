@@ -1,0 +1,62 @@
+"""One chat of a Takeout: its key, its title and its files, by its messages and by what stands beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...chats.json_messages import MessageFiles
+from ...connector import Member
+from ...text.json_fields import words_of
+from .people import Names
+
+SOURCE = "google_chat"
+_TITLED = 20
+"""So many names make the title of a chat that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A file of messages, and what is known of it without them."""
+
+    member: Member
+    key: str
+    direct: bool
+    group: dict[str, Any]
+    """What its ``group_info.json`` holds."""
+
+    @property
+    def files(self) -> MessageFiles:
+        """Its file."""
+        return MessageFiles([self.member], is_message)
+
+    def title(self, user: str) -> str:
+        """The space's name; of a chat between people, the names of the others."""
+        others = [name for name in Names(self.group).listed if name != user]
+        return words_of(self.group.get("name")) or ", ".join(others[:_TITLED]) or self.key
+
+    def metadata(self, user: str) -> dict[str, str]:
+        """For the documents."""
+        return {"title": self.title(user), "channel_type": "dm" if self.direct else "group"}
+
+
+def chat_of(member: Member, group: dict[str, Any]) -> Chat:
+    """The chat of a file. Its key is the first part of its messages' ids, else the end of its folder's name."""
+    folder = member.name.rpartition("/")[0].rpartition("/")[2]
+    word, _, own = folder.rpartition(" ")
+    first: dict[str, Any] = next(MessageFiles([member], is_message).first(1), dict[str, Any]())
+    parts = words_of(first.get("message_id")).split("/")
+    named = words_of(group.get("name"))
+    return Chat(
+        member,
+        key=(parts[0] if len(parts) == 3 else "") or own or named or member.name,
+        direct=word.casefold() == "dm" or (not word and not named and len(Names(group).listed) == 2),
+        group=group,
+    )
+
+
+def is_message(raw: dict[str, Any]) -> bool:
+    """Whether an object may be one."""
+    return bool(raw.keys() & {"created_date", "deleted_date"}) and bool(
+        raw.keys() & {"message_id", "creator", "topic_id"}
+    )

@@ -1,0 +1,170 @@
+"""Google Chat: the folders of a Takeout, as files, folders and archives."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice
+from ...chats.ordered_days import OrderedDays
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...opening.left_out import files_left_out, without_messages
+from ...opening.notice_places import place_of
+from ...text.json_fields import object_of
+from .chat import SOURCE, Chat, chat_of
+from .detection import GROUP, HANGOUTS, MESSAGES, SCORES, SURE, USER, kind_of
+from .hangouts import Hangouts
+from .message import MessageReader
+from .people import Names
+from .small_files import small_value
+
+_SNIFFED_MEMBERS = 200
+"""A source of more files is recognised by the first of them."""
+_PREVIEWED = 500
+"""Messages of each chat that a first look reads."""
+
+
+@dataclass(slots=True)
+class _Files:
+    """The files of a Takeout by what they are."""
+
+    chats: list[Chat] = field(default_factory=list[Chat])
+    hangouts: list[Member] = field(default_factory=list[Member])
+    owner: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The account whose Takeout it is: name and address."""
+    lists: list[Member] = field(default_factory=list[Member])
+    """Of people and of who takes part in a chat."""
+    others: list[Member] = field(default_factory=list[Member])
+
+    def place(self, source: Source) -> str:
+        """Where a notice about all of them stands."""
+        return place_of(source, [*(each for chat in self.chats for each in chat.files.members), *self.hangouts])
+
+    def user(self, names: Names, options: ReadOptions) -> str:
+        """The exporter's name in a chat."""
+        if options.me:
+            return names.given(options.me)
+        return names.name_of(self.owner) if self.owner else UNKNOWN_USER
+
+
+class GoogleChatConnector:
+    """Reads chats of Google Chat."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``google_chat``."""
+        return SOURCE
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file holds messages as a Takeout has them."""
+        best = 0.0
+        for member in source.members()[:_SNIFFED_MEMBERS]:
+            best = max(best, SCORES.get(kind_of(member), 0.0))
+            if best >= SURE:
+                break
+        return best
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who wrote the first messages of each chat."""
+        files = _files(source)
+        counts: Counter[str] = Counter()
+        users: set[str] = set()
+        for chat in files.chats:
+            names = Names(chat.group)
+            users.add(files.user(names, options))
+            reader = MessageReader(names, options.zone)
+            for raw in chat.files.first(_PREVIEWED):
+                reader.read(raw)
+            counts += reader.speakers
+        keys = {chat.key for chat in files.chats}
+        one = files.chats[0] if len(keys) == 1 and not files.hangouts else None
+        user = users.pop() if len(users) == 1 else UNKNOWN_USER
+        known = user if user != UNKNOWN_USER else None
+        return Preview(
+            format=self.name,
+            title=(options.chat or one.title(user)) if one else "",
+            chat=(options.chat or one.key) if one else "",
+            speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
+            user=known,
+            notices=(_user_unknown(files.place(source)),) if files.chats and not known else (),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        files = _files(source)
+        if not files.chats and not files.hangouts:
+            yield from without_messages(source, files.lists, "message of Google Chat")
+            return
+        given = options.chat
+        if given and (len({chat.key for chat in files.chats}) > 1 or files.hangouts):
+            given = None
+            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
+            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+        if files.chats and not options.me and not files.owner:
+            yield _user_unknown(files.place(source))
+        alone = len(source.members()) == 1
+        seen, unknown = False, 0
+        for chat in files.chats:
+            names = Names(chat.group)
+            user = files.user(names, options)
+            reader = MessageReader(names, options.zone)
+            metadata = chat.metadata(user) | ({"title": given} if given else {})
+            yield from chat.files.records(
+                reader.read_all, OrderedDays(SOURCE, given or chat.key, user, metadata), alone=alone
+            )
+            seen = seen or names.given(user) in reader.speakers
+            unknown += reader.unknown
+        for member in files.hangouts:
+            hangouts = Hangouts(member, options)
+            yield from hangouts.records(alone=alone)
+            seen = seen or hangouts.seen
+            unknown += hangouts.unknown
+        if options.me and not seen:
+            hint = "the name given as the user's own writes nothing in this export: check --me"
+            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
+        if unknown:
+            hint = f"{unknown} message(s) hold content of an unknown type; they were kept as far as it has text"
+            yield Notice(code="content-unknown", locator=files.place(source), hint=hint)
+        yield from files_left_out(files.others, source.locator)
+
+
+def _files(source: Source) -> _Files:
+    found = _Files()
+    messages: list[Member] = []
+    groups: dict[str, dict[str, Any]] = {}
+    for member in source.members():
+        kind = kind_of(member)
+        if kind == MESSAGES:
+            messages.append(member)
+        elif kind == HANGOUTS:
+            found.hangouts.append(member)
+        elif kind == GROUP:
+            found.lists.append(member)
+            *_, group, _ = ("", *member.name.split("/"))
+            about = object_of(small_value(member))
+            groups.setdefault(member.name.rpartition("/")[0], about)
+            groups.setdefault(group, about)  # a Takeout in pieces may have the chat in another one
+        elif kind == USER:
+            found.lists.append(member)
+            found.owner = found.owner or object_of(object_of(small_value(member)).get("user"))
+        else:
+            found.others.append(member)
+    for member in messages:
+        folder = member.name.rpartition("/")[0]
+        about = groups.get(folder) or groups.get(folder.rpartition("/")[2], {})
+        found.chats.append(chat_of(member, about))
+    return found
+
+
+def _user_unknown(place: str) -> Notice:
+    hint = f"no user_info.json says who made this Takeout; the user is {UNKNOWN_USER}: --me decides"
+    return Notice(code="user-unknown", locator=place, hint=hint)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = GoogleChatConnector

@@ -1,0 +1,146 @@
+"""Dates as Google Chat writes them in a Takeout: the full form of the account's language, in UTC. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
+
+from ...times.month_names import month_of
+from ...times.zone_offsets import USUAL_YEARS, in_zone, offsets_of
+
+_LONGEST = 160
+# Nearly all are English, and there are millions.
+_ENGLISH_DAY = re.compile(r"[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})", re.ASCII)
+_ENGLISH_HOURS = {
+    f"{written}:{half} UTC": hour % 12 + late
+    for hour in range(100)
+    for written in {f"{hour}", f"{hour:02}"}
+    for half, late in (("AM", 0), ("PM", 12))
+}
+"""By what stands before the minute and behind the second."""
+_PAST_HOUR = {
+    f"{minute:02}:{second:02}": timedelta(minutes=minute, seconds=second)
+    for minute in range(60)
+    for second in range(60)
+}
+_ENGLISH_BLANKS = frozenset("\u202f \t\n\r\f\v")
+_CLOCK = re.compile(
+    r"(?<!\d)(\d{1,2})\s?(?:[:.h]|時|时|點|点|시|นาฬิกา)\s?(\d{1,2})\s?(?:[:.m]|分|분|นาที)\s?(\d{1,2})(?!\d)\s?(?:秒|초|วินาที|s\b)?"
+)
+_AFTERNOON = re.compile(r"p\.?\s?m\b|μ\.\s?μ|下午|午後|晚上|中午|오후|(?<!\w)م(?!\w)|\bCH\b", re.IGNORECASE)
+_MORNING = re.compile(r"a\.?\s?m\b|π\.\s?μ|上午|午前|凌晨|清晨|早上|오전|(?<!\w)ص(?!\w)|\bSA\b", re.IGNORECASE)
+_BESIDE = 10
+"""Characters before and behind a clock in which its half of the day is told."""
+_OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?")
+_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
+_BUDDHIST = 543
+"""Years that Thai dates are ahead."""
+
+
+def chat_date(text: str, zone: tzinfo) -> datetime | None:
+    """The time that ``Friday, May 29, 2026 at 3:00:29 PM UTC`` or ``2026年5月29日星期五 UTC 03:00:29`` is; None for all else.
+
+    Args:
+        text: a full date and time, also one of ISO 8601.
+        zone: in which it is given back, with a fixed offset.
+    """
+    if not text or len(text) > _LONGEST:
+        return None
+    try:
+        found = _english(text) or _iso(text) or _any(text)
+        return in_zone(found, zone) if found is not None else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def chat_dates(texts: Sequence[str], zone: tzinfo) -> list[datetime] | None:
+    """`chat_date` of many English dates; None where one is none, or where the clocks do not show one offset at all of them."""
+    if max(map(len, texts)) > _LONGEST:
+        return None
+    hours = [_hour_in_zone(text[:-12] + text[-7:], zone) for text in texts]
+    past_hours = [_PAST_HOUR.get(text[-12:-7]) for text in texts]
+    if len({hour and hour.tzinfo for hour in hours}) != 1:
+        return None
+    times = [
+        hour + past_hour for hour, past_hour in zip(hours, past_hours, strict=True) if hour and past_hour is not None
+    ]
+    return times if len(times) == len(texts) else None
+
+
+@lru_cache(maxsize=1024)
+def _hour_in_zone(text: str, zone: tzinfo) -> datetime | None:
+    """`_english_hour` in a zone, if its clocks show one offset all day."""
+    try:
+        hour = _english_hour(text)
+        seconds = int(hour.timestamp()) if hour and hour.year in USUAL_YEARS else None
+        offset = offsets_of(zone).between(seconds, seconds) if seconds else None
+        return hour.astimezone(offset) if hour and offset else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _english(text: str) -> datetime | None:
+    hour, past_hour = _english_hour(text[:-12] + text[-7:]), _PAST_HOUR.get(text[-12:-7])
+    return None if hour is None or past_hour is None else hour + past_hour
+
+
+@lru_cache(maxsize=1024)
+def _english_hour(text: str) -> datetime | None:
+    """The hour of a date without its minute and second.
+
+    Raises:
+        ValueError: no calendar has it.
+    """
+    day, _, clock = text.partition(" at ")
+    found = _ENGLISH_DAY.fullmatch(day)
+    month = month_of(found[1]) if found else None
+    hour = _ENGLISH_HOURS.get(clock[:-7] + clock[-6:])
+    if not found or not month or hour is None or clock[-7] not in _ENGLISH_BLANKS:
+        return None
+    return datetime(int(found[3]), month, int(found[2]), hour, tzinfo=UTC)
+
+
+def _iso(text: str) -> datetime | None:
+    if not (text[:4].isdigit() and text[4:5] == "-"):
+        return None
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _any(text: str) -> datetime | None:
+    """In another language: the clock, the year and the month tell themselves, what is left is the day."""
+    clock = _CLOCK.search(text)
+    if clock is None:
+        return None
+    zone: tzinfo = UTC
+    if offset := _OFFSET.search(text):
+        minutes = int(offset[2]) * 60 + int(offset[3] or 0)
+        zone = timezone(timedelta(minutes=minutes if offset[1] == "+" else -minutes))
+    rest = _OFFSET.sub(" ", f"{text[: clock.start()]} | {text[clock.end() :]}")
+    date = _date(rest)
+    if date is None:
+        return None
+    hour, minute, second = map(int, clock.groups())
+    beside = text[max(0, clock.start() - _BESIDE) : clock.end() + _BESIDE]
+    if _AFTERNOON.search(beside):
+        hour = hour % 12 + 12
+    elif _MORNING.search(beside):
+        hour %= 12
+    return datetime(*date, hour, minute, second, tzinfo=zone)
+
+
+def _date(text: str) -> tuple[int, int, int] | None:
+    """Year, month and day."""
+    numbers = [int(number) for number in _NUMBER.findall(text)]
+    years = [number for number in numbers if number > 1900]
+    others = [number for number in numbers if number <= 31]
+    if not years or not others:
+        return None
+    year = years[0] - (_BUDDHIST if years[0] > 2400 else 0)
+    if month := month_of(text):
+        return year, month, others[0]
+    if len(others) < 2:
+        return None
+    return (year, others[0], others[1]) if numbers[0] == years[0] else (year, others[1], others[0])

@@ -1,0 +1,34 @@
+"""What a file of a Takeout of Google Chat is, by how it begins."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from ....schemas.errors import SourceError
+from ...connector import Member
+from ...text.unicode import as_utf8
+
+MESSAGES, GROUP, USER, HANGOUTS = "messages", "group", "user", "hangouts"
+SCORES = {MESSAGES: 0.95, HANGOUTS: 0.95, GROUP: 0.6, USER: 0.6}
+SURE = 0.95
+_HEAD = 64 * 1024
+_MARKS = {
+    MESSAGES: (rb'"messages"\s*:\s*\[', rb'"(?:creator|message_state)"\s*:', rb'"created_date"\s*:', rb'"(?:topic_id|message_id|user_type)"\s*:'),
+    USER: (rb'\A\s*\{\s*"user"\s*:\s*\{', rb'"user_type"\s*:'),
+    GROUP: (rb'\A\s*\{(?:\s*"name"\s*:\s*"[^"\n]*"\s*,)?\s*"members"\s*:\s*\[', rb'"user_type"\s*:'),
+    HANGOUTS: (rb'"(?:conversations|conversation_state)"\s*:\s*\[', rb'"conversation_id"\s*:', rb'"(?:gaia_id|chat_id)"\s*:'),
+}  # fmt: skip
+"""All that are named must be there."""
+_PATTERNS = {kind: tuple(re.compile(mark) for mark in marks) for kind, marks in _MARKS.items()}
+
+
+def kind_of(member: Member) -> str:
+    """What it is; empty for something else, and for what cannot be read."""
+    with suppress(SourceError), member.open() as stream:
+        head = as_utf8(stream).stream.read(_HEAD)
+        if head.lstrip().startswith(b"{"):
+            for kind, patterns in _PATTERNS.items():
+                if all(pattern.search(head) for pattern in patterns):
+                    return kind
+    return ""

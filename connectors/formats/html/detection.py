@@ -1,0 +1,56 @@
+"""Which files are pages, by how they begin. Pure but for reading the beginning."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from ...connector import Member
+from ...text.charset import decode
+
+SCORE = 0.5
+"""A page beside a chat in the chat's own archive is its attachment, and many programs write pages of their own."""
+ARCHIVE_SCORE = 1.0
+HEAD = 4096
+
+_PAGE = re.compile(
+    r"(?:<\?xml[^>]{0,200}\?>\s{0,20}|<!--.{0,2000}?-->\s{0,20}){0,5}(?:<!doctype\s{1,20}html\b|<html[\s>]|<head[\s>]|<body[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+_FRAGMENT = re.compile(r"<(?:p|div|h[1-6]|body|title|meta|table|ul)[\s>]", re.IGNORECASE)
+_ENDINGS = (".html", ".htm", ".xhtml")
+_ARCHIVE = re.compile(
+    rb"^(?:Snapshot-Content-Location:|From:[ \t]*<?Saved (?:by|from)|X-MAF:|Content-Type:[ \t]*multipart/related;[^\n]*\r?\n?[^\n]*type=\"text/html\")",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MIME = re.compile(rb"^MIME-Version:", re.IGNORECASE | re.MULTILINE)
+_MAIL = re.compile(rb"^(?:Received|Message-ID|Delivered-To|Return-Path|To):", re.IGNORECASE | re.MULTILINE)
+
+PageKind = Literal["page", "archive"]
+
+
+def kind_of(member: Member) -> PageKind | None:
+    """What a file is.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    with member.open() as stream:
+        head = stream.read(HEAD)
+    top = head.partition(b"\r\n\r\n" if b"\r\n\r\n" in head else b"\n\n")[0]
+    if _MIME.search(top) and _ARCHIVE.search(top) and not _MAIL.search(top):
+        return "archive"
+    found = decode(head, cut=len(head) == HEAD)
+    if found is None:
+        return None
+    text = found.text.lstrip("\ufeff \t\r\n")
+    if _PAGE.match(text):
+        return "page"
+    named = member.name.lower().endswith(_ENDINGS)
+    return "page" if named and text.startswith("<") and _FRAGMENT.search(text) else None
+
+
+def score(member: Member) -> float:
+    """How surely a file is a page."""
+    kind = kind_of(member)
+    return ARCHIVE_SCORE if kind == "archive" else SCORE if kind == "page" else 0.0

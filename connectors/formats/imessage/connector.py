@@ -1,0 +1,242 @@
+"""iMessage: databases of Messages, alone or in a folder or an archive with their logs and attachments."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas.errors import SourceError
+from ...chats.day_documents import DayDocuments
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...errors import refusal
+from ...opening.left_out import files_left_out
+from ...opening.limits import MESSAGE_TOO_LARGE, is_too_large
+from ...opening.member_subset import held_files
+from ...opening.tracked_member import note_role
+from ...record_faults import attempt
+from .attachments import place_of
+from .database import Database, log_beside, opened_copy
+from .detection import is_messages
+from .message import CONTENT_UNKNOWN, MessageReader, Related
+from .people import People
+from .reactions import is_reaction
+from .tables import Chat, Place, Tables, failure, readable
+
+SOURCE = "imessage"
+_SCORE = 0.97
+_PREVIEWED = 5000
+"""Messages that a first look reads."""
+_MOST_MEMBERS = 200
+"""A source of more files is recognised by the first of them."""
+
+
+class IMessageConnector:
+    """Reads databases of Messages."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``imessage``."""
+        return SOURCE
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a database has the tables of Messages."""
+        return _SCORE if any(is_messages(member) for member in source.members()[:_MOST_MEMBERS]) else 0.0
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who wrote the first messages, and whose database it is."""
+        counts: dict[str, int] = {}
+        titles: dict[str, str] = {}
+        user = options.me or ""
+        for member in _databases(source):
+            with opened_copy(member, log_beside(member, source.members()), options.temporary) as database:
+                try:
+                    people = _count_speakers(database, options, counts, titles)
+                except sqlite3.Error:
+                    continue
+                user = user or people.user
+        known = user if user != UNKNOWN_USER else ""
+        one = len(titles) == 1
+        return Preview(
+            format=self.name,
+            title=next(iter(titles.values())) if one else "",
+            chat=next(iter(titles)) if one else "",
+            speakers=sorted(counts, key=lambda name: (-counts[name], name)),
+            user=known or None,
+            notices=() if known else (_user_unknown(source.locator),),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        members = source.members()
+        databases = _databases(source)
+        if not databases:
+            for member in members:
+                yield Rejected(locator=member.locator, reason="no database of Messages")
+            return
+        held = {place_of(member.name) for member in held_files(source)}
+        for member in databases:
+            log = log_beside(member, members)
+            if log is not None:
+                note_role(log, "the log of the database: holds its newest messages", used=True)
+            try:
+                with opened_copy(member, log, options.temporary) as database:
+                    yield from _records(database, member.locator, options, held)
+            except SourceError as error:
+                if len(members) == 1:
+                    raise
+                yield refusal(member.locator, error)
+        yield from files_left_out((each for each in members if each not in databases), source.locator)
+
+
+def _databases(source: Source) -> list[Member]:
+    return [member for member in source.members() if is_messages(member)]
+
+
+def _records(database: Database, locator: str, options: ReadOptions, held: set[str]) -> Iterator[Record]:
+    try:
+        if not readable(database):
+            yield Rejected(locator=locator, reason="its table of messages is none that memd knows")
+            return
+        tables = Tables(database)
+        people = People(tables.handles, options.me, tables.own_account())
+    except sqlite3.Error:
+        yield Rejected(locator=locator, reason="a damaged database: copy it again while Messages is closed")
+        return
+    if people.user == UNKNOWN_USER:
+        yield _user_unknown(locator)
+    if tables.damaged:
+        yield Rejected(locator=locator, reason="a damaged database: only what is on its undamaged pages was read")
+    reading = _Reading(tables, people, MessageReader(people, options.zone, held), locator)
+    try:
+        given = _one_chat(options.chat, tables)
+        if options.chat and not given:
+            hint = "one name cannot stand for several chats, so their own titles were kept"
+            yield Notice(code="chat-ignored", locator=locator, hint=hint)
+        yield from reading.chats(given)
+    except sqlite3.Error:
+        yield Rejected(locator=locator, reason="a damaged database: what follows could not be read")
+    yield from reading.notices(options.me)
+
+
+class _Reading:
+    """One walk through a database."""
+
+    def __init__(self, tables: Tables, people: People, reader: MessageReader, locator: str) -> None:
+        self._tables = tables
+        self._people = people
+        self._reader = reader
+        self._locator = locator
+        self._reactions = 0
+        self._lost_reactions = 0
+
+    def chats(self, given: str | None) -> Iterator[Record]:
+        """The days of every chat.
+
+        Raises:
+            sqlite3.Error: the list of messages cannot be read.
+        """
+        chat, days, date = Chat(""), None, ""
+        for place in self._tables.places():
+            if days is None or place.chat != chat.key:
+                if days is not None:
+                    yield from days.close()
+                chat = self._tables.chats.get(place.chat) or Chat(place.chat)
+                days = DayDocuments(
+                    SOURCE, given or chat.key, self._people.user, _metadata(chat, given), self._people.links
+                )
+                date = ""
+            found = attempt(self._message, place, chat)
+            if found is None:
+                continue
+            if isinstance(found, str):
+                yield Rejected(locator=f"{self._locator}#message/{place.message}", reason=found)
+                continue
+            day = found["time"].date().isoformat()
+            if day != date:
+                date = day
+                yield from days.start_day(day)
+            yield from days.flush_large_day(len(found["content"]))
+            days.day_messages.append(found)
+        if days is not None:
+            yield from days.close()
+
+    def notices(self, me: str | None) -> Iterator[Notice]:
+        """What should be known of it all."""
+        if count := self._reader.counts[CONTENT_UNKNOWN]:
+            hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
+            yield Notice(code=CONTENT_UNKNOWN, locator=self._locator, hint=hint)
+        if count := self._tables.reactions - self._reactions + self._lost_reactions:
+            hint = f"{count} reaction(s) are to messages that are not here, and were left out"
+            yield Notice(code="reactions-left-out", locator=self._locator, hint=hint)
+        if me and not self._people.seen_me:
+            hint = "the user writes nothing in this database: check --me"
+            yield Notice(code="user-not-seen", locator=self._locator, hint=hint)
+
+    def _message(self, place: Place, chat: Chat) -> dict[str, Any] | str | None:
+        """The message, or why there is none; None for a reaction in a database where those cannot be found."""
+        try:
+            row = self._tables.message(place.message)
+            if row is None:
+                return "the database is damaged here"
+            if self._tables.damaged and is_reaction(row):
+                self._lost_reactions += 1
+                return None
+            guid = row["guid"] if isinstance(row["guid"], str) else ""
+            reactions = self._tables.reactions_to(guid) if guid else []
+            related = Related(self._tables.attachments(place.message), reactions)
+        except sqlite3.Error as error:
+            return failure(error)
+        self._reactions += len(reactions)
+        found = self._reader.read(place.message, row, related, chat, deleted=place.deleted)
+        if not isinstance(found, str) and is_too_large(found["content"]):
+            return MESSAGE_TOO_LARGE
+        return found
+
+
+def _count_speakers(database: Database, options: ReadOptions, counts: dict[str, int], titles: dict[str, str]) -> People:
+    """Count who wrote the first messages, and collect the titles of their chats."""
+    if not readable(database):
+        return People({}, options.me, "")
+    tables = Tables(database)
+    people = People(tables.handles, options.me, tables.own_account())
+    for place in islice(tables.places(), _PREVIEWED):
+        chat = tables.chats.get(place.chat) or Chat(place.chat)
+        titles[chat.key] = chat.shown
+        try:
+            row = tables.message(place.message)
+        except sqlite3.Error:
+            continue
+        if row is not None and not row["item_type"]:
+            name = people.sender(row, "" if chat.group else chat.key)
+            counts[name] = counts.get(name, 0) + 1
+    return people
+
+
+def _one_chat(given: str | None, tables: Tables) -> str | None:
+    """The name that was given, if there is but one chat for it."""
+    if not given:
+        return None
+    keys = {place.chat for place in tables.places()}
+    return given if len(keys) == 1 else None
+
+
+def _metadata(chat: Chat, given: str | None) -> dict[str, str]:
+    found = {"chat": given or chat.key, "title": given or chat.shown, "service": chat.service}
+    if chat.group:
+        found["group"] = "true"
+    return {key: value for key, value in found.items() if value}
+
+
+def _user_unknown(locator: str) -> Notice:
+    hint = f"the database does not say whose it is; the user is {UNKNOWN_USER}: --me decides"
+    return Notice(code="user-unknown", locator=locator, hint=hint)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = IMessageConnector

@@ -1,0 +1,228 @@
+"""A private copy of a database that somebody else may be writing, or may have made to do harm."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ....schemas.errors import SourceError
+from ...connector import Member
+from ...opening.open_source import FileMember
+from ...opening.tracked_member import untracked
+
+VALUE_CAP = 16 * 1024 * 1024
+"""Bytes of one row; a longer one is refused."""
+_LOG = "-wal"
+"""What SQLite writes behind the name of a database for what it has not yet written into it."""
+_ROW_STEPS = 2_000_000
+"""Steps of SQLite's machine for one row by its number: some hundred are usual."""
+_FREE_STEPS, _STEPS_A_BYTE = 20_000_000, 10
+"""Steps for a walk over whole tables: some ten for each row, and a row has ten bytes or more."""
+_TICK = 100_000
+_PAUSES = (0.0, 0.5, 2.0)
+"""Seconds before each attempt to copy."""
+_NO_TEXT = "a name or a message that is no text"
+
+
+class Database:
+    """Reads a copy. Every statement has a limit of steps, so that no view or damaged tree keeps it forever."""
+
+    def __init__(self, connection: sqlite3.Connection, size: int) -> None:
+        self._connection = connection
+        self._walk = (_FREE_STEPS + size * _STEPS_A_BYTE) // _TICK
+        self._left = 0
+        connection.set_progress_handler(self._tick, _TICK)
+        self.tables = self._columns()
+
+    def has(self, table: str, *columns: str) -> bool:
+        """Whether there is a table with these columns."""
+        there = self.tables.get(table)
+        return there is not None and there.issuperset(columns)
+
+    def walk(self, statement: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement that may pass over whole tables.
+
+        Raises:
+            sqlite3.Error: it cannot be run to its end.
+        """
+        self._left = self._walk
+        with _text_errors():
+            yield from self._connection.execute(statement, values)
+
+    def run(self, statement: str, values: Sequence[object] = ()) -> None:
+        """Run a statement that gives no rows.
+
+        Raises:
+            sqlite3.Error: it cannot be run to its end.
+        """
+        for _ in self.walk(statement, values):
+            pass
+
+    def row(self, statement: str, values: Sequence[object]) -> Mapping[str, Any] | None:
+        """The first row that a statement finds by a number or an index.
+
+        Raises:
+            sqlite3.Error: it is damaged or too long.
+        """
+        return next(iter(self.rows(statement, values)), None)
+
+    def rows(self, statement: str, values: Sequence[object]) -> list[Mapping[str, Any]]:
+        """The rows that a statement finds by a number or an index.
+
+        Raises:
+            sqlite3.Error: one is damaged or too long.
+        """
+        before, self._left = self._left, _ROW_STEPS // _TICK
+        try:
+            cursor = self._connection.execute(statement, values)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+        except UnicodeDecodeError as error:
+            raise sqlite3.DatabaseError(_NO_TEXT) from error
+        finally:
+            self._left = before
+
+    def _tick(self) -> int:
+        self._left -= 1
+        return int(self._left < 0)
+
+    def _columns(self) -> dict[str, frozenset[str]]:
+        """The columns of each table; views and virtual tables are none."""
+        found: dict[str, frozenset[str]] = {}
+        names = list(self.walk("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"))
+        for (name,) in names:
+            if isinstance(name, str):
+                rows = self.walk("SELECT name FROM pragma_table_info(?)", (name,))
+                found[name] = frozenset(str(row[0]) for row in rows)
+        return found
+
+
+@contextmanager
+def _text_errors() -> Generator[None]:
+    """The module that reads databases fails in another way where a message about damage is no text."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise sqlite3.DatabaseError(_NO_TEXT) from error
+
+
+@contextmanager
+def opened_copy(member: Member, log: Member | None, temporary: str | None = None) -> Generator[Database]:
+    """The database of a member, with what its log holds; the copy, in the folder ``temporary``, is gone afterwards.
+
+    Raises:
+        SourceError: it cannot be copied, also because it changes all the time, or is no database that can be read at all.
+    """
+    with _private_folder(member.locator, temporary) as folder:
+        path = Path(folder) / "copy.db"
+        size = _copy(member, log, path)
+        try:
+            connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise _unreadable(member) from error
+        try:
+            with _text_errors():
+                _harden(connection)
+            database = Database(connection, size)
+            # The connection holds its files open; without names they are gone even when this process is killed.
+            shutil.rmtree(folder, ignore_errors=True)
+        except sqlite3.Error as error:
+            connection.close()
+            raise _unreadable(member) from error
+        try:
+            yield database
+        finally:
+            connection.close()
+
+
+def log_beside(member: Member, members: Sequence[Member]) -> Member | None:
+    """The log of a database: another member, or the file beside the one that was given alone."""
+    for other in members:
+        if other.name == member.name + _LOG:
+            return other
+    member = untracked(member)
+    if isinstance(member, FileMember) and Path(member.path + _LOG).is_file():
+        size = Path(member.path + _LOG).stat().st_size
+        return FileMember(member.name + _LOG, member.locator + _LOG, size, member.path + _LOG, member.limits)
+    return None
+
+
+@contextmanager
+def _private_folder(locator: str, parent: str | None) -> Generator[str]:
+    """A folder that only this user can look into."""
+    try:
+        folder = tempfile.mkdtemp(prefix="memd-", dir=parent)
+    except OSError as error:
+        raise SourceError(f"{locator}: there is no place for a copy of it", hint="free some space") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _copy(member: Member, log: Member | None, path: Path) -> int:
+    """Copy a database and its log; again when somebody wrote meanwhile, for parts of two states are no database. The bytes
+    of both.
+
+    Raises:
+        SourceError: somebody wrote each time.
+    """
+    for pause in _PAUSES:
+        time.sleep(pause)
+        before = _states(member)
+        size = _copy_one(member, path)
+        if log is not None:
+            size += _copy_one(log, path.with_name(path.name + _LOG))
+        if _states(member) == before:
+            return size
+    raise SourceError(
+        f"{member.locator}: it was written each time that it was copied", hint="try it again while Messages is closed"
+    )
+
+
+def _copy_one(member: Member, path: Path) -> int:
+    with member.open() as stream:
+        try:
+            with path.open("wb") as copy:
+                shutil.copyfileobj(stream, copy, 1024 * 1024)
+                return copy.tell()
+        except OSError as error:
+            raise SourceError(
+                f"{member.locator}: there is no place for a copy of it", hint="free some space"
+            ) from error
+
+
+def _states(given: Member) -> list[tuple[int, int, int]]:
+    """Of a database in a file and of its log, what differs after somebody wrote; a log may come and go."""
+    member = untracked(given)
+    found: list[tuple[int, int, int]] = []
+    if isinstance(member, FileMember):
+        for path in (member.path, member.path + _LOG):
+            with suppress(OSError):
+                now = os.stat(path)  # noqa: PTH116 - the path is text that may hold anything
+                found.append((now.st_ino, now.st_size, now.st_mtime_ns))
+    return found
+
+
+def _harden(connection: sqlite3.Connection) -> None:
+    """Nothing that the file says is run or trusted: no functions of its schema, no memory-mapped pages."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE_CAP)
+    connection.text_factory = _text
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = FILE"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("PRAGMA journal_mode")  # reads the header, and applies the log
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _unreadable(member: Member) -> SourceError:
+    return SourceError(f"{member.locator}: a damaged database", hint="copy it again while Messages is closed")

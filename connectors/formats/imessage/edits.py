@@ -1,0 +1,73 @@
+"""What was edited and taken back, as ``message_summary_info`` tells it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from typing import Any, cast
+
+from ...text.json_fields import list_of, object_of
+from .property_list import property_list
+from .times import apple_time
+from .typedstream import OBJECT, attributed_text
+
+
+@dataclass(slots=True)
+class Summary:
+    """The history of one message."""
+
+    edits: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Earlier wordings, the oldest first, each with the time when it was replaced."""
+    latest: dict[int, str] = field(default_factory=dict[int, str])
+    """The present wording of each part that was edited."""
+    edited_at: datetime | None = None
+    parts: int = 0
+    """How many parts the message had."""
+    unsent: int = 0
+    """How many of them were taken back."""
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether nothing of it is left."""
+        return 0 < self.parts <= self.unsent
+
+    @property
+    def wording(self) -> str:
+        """What its edited parts say now, for a message that has no words of its own in the database."""
+        return "".join(self.latest[part] for part in sorted(self.latest))
+
+
+def summary_of(data: object, zone: tzinfo) -> Summary:
+    """Read the property list; empty for one that cannot be read."""
+    listed = property_list(data)
+    summary = Summary()
+    history = object_of(listed.get("ec"))
+    for part, versions in cast("dict[object, object]", history).items():  # a damaged list has keys of any type
+        _add_versions(summary, part, list_of(versions), zone)
+    summary.edits.sort(key=lambda edit: edit["time"].timestamp() if edit["time"] else 0.0)
+    retracted = {part for part in list_of(listed.get("rp")) if isinstance(part, int)}
+    summary.unsent = len(retracted)
+    summary.parts = max(len(object_of(listed.get("otr"))), len(retracted) if not summary.latest else 0)
+    return summary
+
+
+def _add_versions(summary: Summary, part: object, versions: list[Any], zone: tzinfo) -> None:
+    """Take up the wordings of one part: the first is the original, the last the present one."""
+    texts: list[str] = []
+    times: list[datetime | None] = []
+    for version in versions:
+        archive = object_of(version).get("t")
+        text = attributed_text(archive) if isinstance(archive, bytes) else None
+        if text is not None:
+            texts.append(text)
+            times.append(apple_time(object_of(version).get("d"), zone))
+    if not texts:
+        return
+    if isinstance(part, str) and part.isascii() and part.isdigit() and len(part) < 9:
+        summary.latest[int(part)] = texts[-1]
+    for text, replaced in zip(texts[:-1], times[1:], strict=True):
+        if words := text.replace(OBJECT, ""):
+            summary.edits.append({"content": words, "time": replaced})
+    last = times[-1] if len(texts) > 1 else None
+    if last is not None and (summary.edited_at is None or last > summary.edited_at):
+        summary.edited_at = last

@@ -1,0 +1,42 @@
+"""Property lists of which nothing is known: what cannot be read counts as absent. Pure."""
+
+from __future__ import annotations
+
+import plistlib
+import struct
+from typing import Any
+from xml.parsers.expat import ExpatError
+
+from ...text.json_fields import list_of, object_of
+
+CAP = 4 * 1024 * 1024
+"""Bytes of a property list that is read; those of Messages have some thousand."""
+
+
+def property_list(data: object) -> dict[str, Any]:
+    """The dictionary that a property list holds; empty for anything else."""
+    if not isinstance(data, bytes) or not data.startswith((b"bplist", b"<?xml")) or len(data) > CAP:
+        return {}
+    try:
+        found: object = plistlib.loads(data)
+    except (ValueError, LookupError, TypeError, ArithmeticError, struct.error, RecursionError, MemoryError, ExpatError):
+        return {}
+    return object_of(found)
+
+
+def archived_objects(data: object) -> tuple[list[Any], object]:
+    """The objects of a keyed archive, which refer to each other by ``plistlib.UID``, and the one that is its root."""
+    archive = property_list(data)
+    objects = list_of(archive.get("$objects"))
+    root = object_of(archive.get("$top")).get("root")
+    index = getattr(root, "data", None)
+    return objects, objects[index] if isinstance(index, int) and index < len(objects) else None
+
+
+def resolved(objects: list[Any], holder: object, key: str) -> object:
+    """The value that an object of a keyed archive has under a key."""
+    value = object_of(holder).get(key)
+    index = getattr(value, "data", None)
+    if isinstance(index, int):
+        return objects[index] if index < len(objects) else None
+    return value

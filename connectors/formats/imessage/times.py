@@ -1,0 +1,25 @@
+"""Times of Apple's databases: nanoseconds or seconds since 2001. Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from ...text.json_fields import instant_of
+
+_EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
+NANOSECONDS_FROM = 10**12
+"""From here on a number counts nanoseconds: as seconds it would be the year 33,690. macOS before 10.13 has seconds."""
+
+
+def apple_time(value: object, zone: tzinfo) -> datetime | None:
+    """The instant as clocks of ``zone`` show it; None for 0, which stands for no time, and for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value:
+        return None
+    try:
+        if abs(value) >= NANOSECONDS_FROM:
+            found = _EPOCH + timedelta(microseconds=value // 1000)
+        else:
+            found = _EPOCH + timedelta(seconds=value)
+        return instant_of(found.isoformat(), zone)
+    except (OverflowError, ValueError):
+        return None

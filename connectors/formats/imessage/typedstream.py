@@ -1,0 +1,65 @@
+"""The text of an attributed string, as NSArchiver wrote it (a typed stream) or NSKeyedArchiver (a property list). Pure."""
+
+from __future__ import annotations
+
+from ...text.json_fields import object_of
+from .property_list import archived_objects
+
+OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands in a text where a file is shown."""
+_MAGIC = b"streamtyped"
+_CLASS = b"NSString"
+_FIELD = b"\x84\x01+"
+"""A new type description of one character, ``+``: bytes with their number before them."""
+_FIELD_DISTANCE = 32
+"""Bytes behind the class's name within which its field begins."""
+_END = 0x86
+_NEXT = b"\x86\x84"
+"""The end of an object and the start of a new one: behind the string come its attributes."""
+_WIDTHS = {0x81: 2, 0x82: 4}
+"""Marks of numbers with more than one byte, the lowest first."""
+
+
+def attributed_text(archive: bytes) -> str | None:
+    """The characters of an attributed string; None where it holds none, or is nothing of that kind."""
+    if _MAGIC in archive[:32]:
+        return _streamed(archive)
+    if archive.startswith(b"bplist"):
+        return _keyed(archive)
+    return None
+
+
+def _streamed(archive: bytes) -> str | None:
+    named = archive.find(_CLASS)
+    if named < 0:
+        return None
+    field = archive.find(_FIELD, named, named + len(_CLASS) + _FIELD_DISTANCE)
+    if field < 0:
+        return None
+    at = field + len(_FIELD)
+    if at >= len(archive):
+        return None
+    first = archive[at]
+    width = _WIDTHS.get(first, 0)
+    length = int.from_bytes(archive[at + 1 : at + 1 + width], "little") if width else first
+    start = at + 1 + width
+    end = start + length
+    if end >= len(archive) or archive[end] != _END:  # a number that was damaged, or an archive that was cut
+        found = archive.find(_NEXT, start)
+        end = found if found >= 0 else min(end, len(archive))
+    return archive[start:end].decode("utf-8", "replace")
+
+
+def _keyed(archive: bytes) -> str | None:
+    """The string that the root of a keyed archive points to; its objects lie in a list and refer to each other."""
+    objects, root = archived_objects(archive)
+    string = object_of(root).get("NSString", object_of(root).get("NS.string"))
+    for _ in range(3):  # an attributed string, its mutable string, the plain one
+        if isinstance(string, str):
+            return string
+        index = getattr(string, "data", None)
+        if isinstance(index, int) and index < len(objects):
+            string = objects[index]
+        else:
+            string = object_of(string).get("NS.string")
+    return None

@@ -1,0 +1,157 @@
+"""IRC: logs of WeeChat, irssi, ZNC, HexChat and XChat, mIRC, dircproxy, energymech, eggdrop and their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO
+
+from ....schemas.errors import SourceError
+from ...chats.text_chat_connector import TextChatConnector
+from ...chats.text_chats import ChatFile, Item, Said
+from ...connector import Connector, DateOrder, Member
+from ...text.chat_lines import FileState
+from ..jsondocs.sniff import is_of_objects
+from .file_names import LogName, log_name
+from .line_forms import bracketed_form, form_of, plain, weechat_form
+from .nicks import Nicks
+from .parser import LogParser, date_order, is_weechat
+from .stamps import STAMP, marker_of, order_of
+
+_HEAD = 32 * 1024
+_LEAST = 2
+_SHARE = 0.6
+"""So much of the beginning must be lines of a log."""
+_LEVELS = frozenset(
+    {"trace", "verbose", "debug", "dbg", "info", "notice", "warn", "warning", "err", "error", "crit", "critical"}
+).union(["alert", "emerg", "fatal", "panic"])
+"""Importance, which other programs write in angle brackets: ``<warn> disk is full``."""
+
+
+@dataclass(slots=True)
+class _Log:
+    """One file; remembers who changed nicks when it was read last."""
+
+    member: Member
+    name: LogName
+    marked: bool
+    order: DateOrder | None
+    """Of dates in numbers, as far as they tell."""
+    numbers: bool
+    """Whether there are such dates."""
+    unsure: bool
+    """Whether the beginning did not tell their order, and the rest was not searched."""
+    bracketed: bool
+    """Whether nicks stand in other brackets than ``<>``."""
+    nicks: Nicks = field(default_factory=Nicks)
+
+    def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
+        if self.unsure and state.date_order is None:
+            self.order, self.unsure = self._order_in_file(), False
+        order = self.order or state.date_order
+        state.date_order_open = self.numbers and order is None
+        parser = LogParser(self.name.day, marked=self.marked, order=order, bracketed=self.bracketed)
+        yield from parser.items(stream, state)
+        self.nicks = parser.nicks
+
+    def _order_in_file(self) -> DateOrder | None:
+        with suppress(SourceError), self.member.open() as stream:  # reading tells what cannot be read
+            return date_order(stream)
+        return None
+
+    def names(self, counts: Mapping[str, int]) -> Mapping[str, str]:
+        return self.nicks.names(counts)
+
+
+class IrcConnector(TextChatConnector):
+    """Reads logs of IRC: most lines at the beginning are a log's, and their day is told there or by the name."""
+
+    source = "irc"
+    program = "IRC"
+
+    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """By what stands at its beginning."""
+        del held, known
+        return _recognised(member)
+
+
+def _recognised(member: Member) -> ChatFile | None:
+    with suppress(SourceError):
+        with member.open() as stream:
+            head = stream.read(_HEAD)
+        if is_of_objects(head):
+            return None
+        if head.count(b"\0") > 4 and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return None
+        whole = len(head) < _HEAD
+        if not whole:
+            head = head[: head.rfind(b"\n") + 1]
+        name = log_name(member.locator)  # whose folders tell the same, whatever part of them is given
+        lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
+        stamps = [stamp for line in lines if (stamp := STAMP.match(line)) is not None]
+        order = order_of(stamps)
+        bracketed = _is_bracketed(lines)
+        parser = LogParser(name.day, order=order, bracketed=bracketed)
+        said = [item for item in parser.items(BytesIO(head), FileState()) if isinstance(item, Said)]
+        if not _is_log(said, lines, bracketed=bracketed):
+            return None
+        if parser.titles:
+            name = LogName(parser.titles[-1], name.network, name.day)
+        numbers = any(stamp["one"] for stamp in stamps)
+        unsure = numbers and order is None and not whole
+        log = _Log(member, name, _marks_identified(lines), order, numbers, unsure, bracketed)
+        network = {"network": name.network} if name.network else {}
+        return ChatFile(member, name.key, log.items, {"channel": name.title, **network}, names=log.names)
+    return None
+
+
+def _is_bracketed(lines: list[str]) -> bool:
+    """Whether nicks stand in ``[]`` or ``()``: where the logging program tells of its sessions, and no line has ``<>``.
+
+    Without those lines a log of any program looks the same: ``[12:00] [main] started``.
+    """
+    if not any(marker.starts for line in lines if (marker := marker_of(line)) is not None):
+        return False
+    texts = [plain(line[stamp.end() :]) for line in lines if (stamp := STAMP.match(line)) is not None]
+    said = [form_of(text).kind == "said" for text in texts]
+    return not any(said) and any(bracketed_form(text).kind == "said" for text in texts)
+
+
+def _is_log(said: list[Said], lines: list[str], *, bracketed: bool) -> bool:
+    known = [item for item in said if item.message.get("kind") != "unknown"]
+    markers = sum(1 for line in lines if marker_of(line))
+    if len(known) < _LEAST - (markers > 0) or len(known) + markers < len(lines) * _SHARE:
+        return False
+    if sum(1 for item in known if item.speaker.casefold() in _LEVELS) * 2 > len(known):
+        return False
+    # Bullets behind times look like actions: what only a log has must be there, too.
+    return bracketed or any(_is_sure(line) for line in lines)
+
+
+def _is_sure(line: str) -> bool:
+    stamp = STAMP.match(line)
+    if stamp is None:
+        return "!" in line[:70] and line[:1] in "<["
+    rest = line[stamp.end() :]
+    if is_weechat(stamp):
+        return "\t" in rest and weechat_form(rest).kind != "unknown"
+    # Chats of WhatsApp begin their lines with dates in numbers, too: there only a nick in its brackets is sure.
+    return form_of(rest).kind in (("said",) if stamp["one"] else ("said", "event"))
+
+
+def _marks_identified(lines: list[str]) -> bool:
+    """Whether words behind a nick with its host mostly begin with a mark: freenode wrote ``+`` for identified people."""
+    marked = plain = 0
+    for line in lines:
+        stamp = STAMP.match(line)
+        form = form_of(line[stamp.end() :]) if stamp else None
+        if form is not None and form.host:
+            marked += form.text[:1] in ("+", "-")
+            plain += form.text[:1] not in ("+", "-")
+    return marked > plain * 2
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = IrcConnector

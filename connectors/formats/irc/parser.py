@@ -1,0 +1,168 @@
+"""A log of IRC: each line has its own charset; what it says, and when. Streaming."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date
+from typing import BinaryIO
+
+from ...chats.text_chats import NO_TIME, Item, Message, Said, Unread, items_at
+from ...connector import DateOrder
+from ...text.chat_lines import FileState
+from ...text.unicode import as_utf8
+from .line_forms import Form, bracketed_form, came_or_left, form_of, nick_change, plain, weechat_form
+from .nicks import Nicks
+from .stamps import STAMP, Times, ident_of, marker_of, order_of
+
+_LINE_LIMIT = 1 << 20
+"""Bytes of a line; a line of IRC has 512, with tags some thousand."""
+_BEHIND = re.compile(
+    r"(?P<who><[^\s<>!]{1,64}![^>\s]{0,255}>|\[[^\s\[\]!]{1,64}![^\]\s]{0,255}\]|-[^\s-]{1,64}-) \[(?P<clock>\d\d:\d\d)\] (?P<text>.*)",
+    re.DOTALL,
+)
+"""dircproxy: ``<nick!user@host> [10:36] words``; behind an action's brackets stands ``ACTION``."""
+_OPENING = ("<", "[", "-")
+_OF_MARKERS = frozenset("-*S[0123456789")
+"""How lines begin that tell a day."""
+_EMPTY_LINE = "[empty line]"
+"""Of a line that holds nothing but marks of colours."""
+_UNTIMED = "a line without a time"
+
+
+class LogParser:
+    """Reads one log. ``nicks`` is complete when ``items`` is exhausted."""
+
+    def __init__(
+        self, day: date | None, *, marked: bool = False, order: DateOrder | None = None, bracketed: bool = False
+    ) -> None:
+        """``day``: of the file's name. ``marked``: words begin with ``+`` or ``-``, as servers mark who is identified.
+        ``order``: of dates in numbers. ``bracketed``: nicks stand in ``[]`` or ``()``, not in ``<>``.
+        """
+        self._form_of = bracketed_form if bracketed else form_of
+        self._times = Times(day, order)
+        self._marked = marked
+        self.nicks = Nicks()
+        self.titles: list[str] = []
+        """Channels that the log itself names."""
+
+    def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
+        """Everything in the log."""
+        number, torn = 0, False
+        for raw in _raw_lines(stream):
+            whole = raw.endswith(b"\n")
+            number += not torn
+            if torn or (not whole and len(raw) >= _LINE_LIMIT):
+                if not torn:
+                    yield Unread(number, "a line of more than 1 MiB")
+                torn = not whole
+                continue
+            state.unterminated = not whole
+            text = _decoded(raw, number, state)
+            if text.strip():
+                yield from items_at(number, self._line, text, number, state)
+
+    def _line(self, text: str, number: int, state: FileState) -> Iterator[Item]:
+        if text[:1] in _OF_MARKERS and (marker := marker_of(text)):
+            self._times.see(marker)
+            if marker.starts:
+                self.nicks.restart()
+            return
+        if text[:1] == "S" and (channel := ident_of(text)):
+            self.titles.append(channel)
+            del self.titles[:-10]
+            return
+        if text[:1] in _OPENING and (found := _BEHIND.fullmatch(text)):
+            text = _in_front(found)
+        stamp = STAMP.match(text)
+        if stamp is None:
+            yield self._untimed(plain(text), number, state)
+            return
+        time = self._times.read(stamp)
+        if time is None:
+            yield Unread(number, NO_TIME)
+            return
+        rest = plain(text[stamp.end() :])
+        form = weechat_form(rest) if is_weechat(stamp) else self._form_of(rest)
+        yield self._said(form, number, state)
+
+    def _said(self, form: Form, number: int, state: FileState) -> Said:
+        assert self._times.last is not None
+        time, precision = self._times.last
+        instant = time.tzinfo is UTC
+        text = form.text
+        if form.kind in ("event", "unknown"):
+            message: Message = {"content": text if text.strip() else _EMPTY_LINE, "kind": "system"}
+            if form.kind == "unknown":
+                message["kind"] = "unknown"
+                state.unknown += 1
+            self._follow(text)
+            return Said(number, "", time, precision, message, instant=instant)
+        if self._marked and form.host and text[:1] in ("+", "-"):
+            text = text[1:]
+        message = {"content": text if text.strip() else "[message without text]"}
+        if not text.strip():
+            message["kind"] = "unknown"
+        if form.kind != "said":
+            message["metadata"] = {"form": form.kind}
+        account = self.nicks.person(form.nick)
+        return Said(number, form.nick, time, precision, message, account, instant=instant)
+
+    def _follow(self, event: str) -> None:
+        if change := nick_change(event):
+            self.nicks.change(*change)
+        elif nick := came_or_left(event):
+            self.nicks.gone(nick)
+
+    def _untimed(self, text: str, number: int, state: FileState) -> Item:
+        """Some logs give events no time of their own; nothing tells who wrote other lines without one."""
+        form = self._form_of(text)
+        here = self._times.here()
+        if here is None:
+            return Unread(number, _UNTIMED)
+        if form.kind == "event":
+            self._follow(form.text)
+            text, kind = form.text, "system"
+        else:
+            state.unknown += 1
+            kind = "unknown"
+        message: Message = {"content": text if text.strip() else _EMPTY_LINE, "kind": kind}
+        return Said(number, "", here[0], here[1], message, instant=here[0].tzinfo is UTC)
+
+
+def date_order(stream: BinaryIO) -> DateOrder | None:
+    """The order of dates in numbers, up to the first line that tells it; None where none does.
+
+    Raises:
+        SourceError: the stream raises it.
+    """
+    lines = (raw.decode("utf-8", "replace") for raw in _raw_lines(stream))
+    return order_of(stamp for line in lines if (stamp := STAMP.match(line)) is not None)
+
+
+def is_weechat(stamp: re.Match[str]) -> bool:
+    """Whether a prefix and a tab follow: WeeChat writes the whole date, and a tab behind it."""
+    return stamp["gap"] == "\t" and stamp["iso"] is not None
+
+
+def _in_front(found: re.Match[str]) -> str:
+    who, text = found["who"], found["text"]
+    if who[0] == "[":
+        return f"[{found['clock']}] * {who[1:-1].partition('!')[0]} {text.removeprefix('ACTION ')}"
+    return f"[{found['clock']}] {who} {text}"
+
+
+def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:
+    text = as_utf8(stream).stream
+    return iter(lambda: text.readline(_LINE_LIMIT), b"")
+
+
+def _decoded(raw: bytes, number: int, state: FileState) -> str:
+    line = raw.rstrip(b"\r\n")
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        text = line.decode("cp1252", "replace")
+    if "\ufffd" in text and not state.undecodable:
+        state.undecodable = number
+    return text

@@ -1,0 +1,181 @@
+"""Times at the beginning of a log's lines, in the forms of clients and bouncers, and lines that tell the day. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from functools import lru_cache
+
+from ....schemas import TimePrecision
+from ....schemas.times import in_utc
+from ...connector import DateOrder
+
+_MONTHS = {
+    name: number
+    for number, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
+    )
+}
+_MONTH = "(?:" + "|".join(name.capitalize() + "|" + name for name in _MONTHS) + ")"
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[AaPp][Mm]\b)?"
+STAMP = re.compile(
+    rf"[\[(]?(?:(?P<iso>\d{{4}}[-/.]\d\d[-/.]\d\d)[T ](?P<at>{_CLOCK})(?P<zone>Z|[+-]\d\d:?\d\d)?"
+    rf"|(?P<month>{_MONTH}) (?P<day> ?\d{{1,2}})(?:,? (?P<year>\d{{4}}))? (?P<at2>{_CLOCK})"
+    rf"|(?P<day3>\d{{1,2}})[ -](?P<month3>{_MONTH})(?:[ -](?P<year3>\d{{4}}))? (?P<at3>{_CLOCK})"
+    rf"|(?P<one>\d{{1,2}})(?P<by>[/.-])(?P<two>\d{{1,2}})(?P=by)(?P<year4>\d{{4}}|\d\d),? (?P<at4>{_CLOCK})"
+    rf"|(?P<clock>{_CLOCK})|@?(?P<epoch>\d{{9,10}})(?= [<*\[-]))[\])]?(?P<gap>\t| (?:- (?=<))?|$)"
+)
+_MARKER_DATE = re.compile(
+    rf"(?P<month>{_MONTH})[a-z]{{0,6}},? +(?P<day>\d{{1,2}}),?(?: +(?P<clock>\d\d:\d\d(?::\d\d)?))?(?: +[A-Z]{{2,5}})? +(?P<year>\d{{4}})"
+    rf"|(?P<day2>\d{{1,2}}) (?P<month2>{_MONTH})[a-z]{{0,6}} (?P<year2>\d{{4}})(?: +(?P<clock2>\d\d:\d\d(?::\d\d)?))?"
+    r"|(?P<iso>\d{4}-\d\d-\d\d)(?:[ T](?P<clock3>\d\d:\d\d(?::\d\d)?))?"
+)
+_MARKER = re.compile(
+    r"--- (?:Log (?:opened|closed)|Day changed|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b)|\*{4} |Session (?:Start|Time|Close|End)\b"
+    r"|\[?\d\d:\d\d(?::\d\d)?\]? --- (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Day changed)\b"
+)
+_DIGITS = re.compile(r"\d+")
+_IDENT = re.compile(r"Session Ident: (\S{1,200})")
+_ROLL_OVER = timedelta(minutes=65)
+"""Times that go back by more than this are of the next day; by less, clocks were set back, or a line came late."""
+_HALF_YEAR = 180
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A line that tells a day, and perhaps the time of it."""
+
+    day: date
+    clock: timedelta
+    starts: bool
+    """Whether a session begins or ends here, not only a day."""
+
+
+def marker_of(line: str) -> Marker | None:
+    """The day that a line of the logging program tells; None for other lines."""
+    if not _MARKER.match(line) or len(line) > 200:
+        return None
+    found = _MARKER_DATE.search(line)
+    if found is None:
+        return None
+    day = _named_day(found)
+    if day is None:
+        return None
+    clock = found["clock"] or found["clock2"] or found["clock3"] or ""
+    return Marker(day, _clock(clock)[0] if clock else timedelta(), starts="ay changed" not in line)
+
+
+def ident_of(line: str) -> str:
+    """The channel that mIRC names at the head of a session; empty for other lines."""
+    found = _IDENT.fullmatch(line.strip())
+    return found[1] if found else ""
+
+
+def order_of(stamps: Iterable[re.Match[str]]) -> DateOrder | None:
+    """Whether the day or the month comes first in dates of numbers that end with the year; None when nothing tells."""
+    for stamp in stamps:
+        if stamp["one"] and (stamp["by"] == "." or int(stamp["one"]) > 12):
+            return "dmy"
+        if stamp["one"] and int(stamp["two"]) > 12:
+            return "mdy"
+    return None
+
+
+class Times:
+    """Reads the stamps of one file in its order; what they leave out comes from the lines that tell days, or the name."""
+
+    def __init__(self, day: date | None, order: DateOrder | None = None) -> None:
+        """``day``: the one in the file's name. ``order``: of dates in numbers; None takes the day first."""
+        self._day = day
+        self._order = order
+        self._rolls = False
+        self._clock = timedelta()
+        self.last: tuple[datetime, TimePrecision] | None = None
+        """The time of the line before."""
+
+    def here(self) -> tuple[datetime, TimePrecision] | None:
+        """Of a line without a time: that of the line before it, else the day that is known."""
+        if self.last is None and self._day is not None:
+            return datetime(self._day.year, self._day.month, self._day.day), "day"  # noqa: DTZ001 - as below
+        return self.last
+
+    def see(self, marker: Marker) -> None:
+        """A line that tells the day."""
+        self._day, self._clock, self._rolls = marker.day, marker.clock, True
+
+    def read(self, stamp: re.Match[str]) -> tuple[datetime, TimePrecision] | None:
+        """The time of a line; None where its day is not known or does not exist."""
+        if stamp["epoch"]:
+            self.last = in_utc(int(stamp["epoch"]) * 1_000_000), "second"
+            return self.last
+        clock, precision = _clock(stamp["at"] or stamp["at2"] or stamp["at3"] or stamp["at4"] or stamp["clock"])
+        day = self._clock_day(clock) if stamp["clock"] else self._written_day(stamp)
+        if day is None or not timedelta() <= clock < timedelta(days=1):
+            return None
+        self._day, self._clock = day, clock
+        time = datetime(day.year, day.month, day.day) + clock  # noqa: DTZ001 - the wall clock; zones come later
+        if stamp["zone"]:
+            time = time.replace(tzinfo=_zone(stamp["zone"]))
+        self.last = time, precision
+        return self.last
+
+    def _clock_day(self, clock: timedelta) -> date | None:
+        if self._day is not None and self._rolls and self._clock - clock > _ROLL_OVER and self._day < date.max:
+            return self._day + timedelta(days=1)
+        return self._day
+
+    def _written_day(self, stamp: re.Match[str]) -> date | None:
+        if stamp["iso"]:
+            return _day(*(int(part) for part in re.split(r"[-/.]", stamp["iso"])))
+        if stamp["one"]:
+            one, two, written = int(stamp["one"]), int(stamp["two"]), int(stamp["year4"])
+            month, number = (one, two) if self._order == "mdy" else (two, one)
+            return _day(written if written > 99 else 2000 + written, month, number)
+        month = _MONTHS[(stamp["month"] or stamp["month3"]).casefold()]
+        number = int(stamp["day"] or stamp["day3"])
+        year = stamp["year"] or stamp["year3"]
+        if year:
+            return _day(int(year), month, number)
+        if self._day is None:
+            return None
+        day = _day(self._day.year, month, number)
+        if day is not None and (self._day - day).days > _HALF_YEAR:  # a new year has begun
+            return _day(self._day.year + 1, month, number)
+        return day
+
+
+@lru_cache(maxsize=100_000)
+def _clock(text: str) -> tuple[timedelta, TimePrecision]:
+    parts = [int(part) for part in _DIGITS.findall(text)[:3]]
+    mark = text[-2:].casefold()
+    hour = parts[0]
+    if mark in ("am", "pm") and 1 <= hour <= 12:
+        hour = hour % 12 + (12 if mark == "pm" else 0)
+    seconds = parts[2] if len(parts) > 2 else 0
+    if hour > 23 or parts[1] > 59 or seconds > 60:
+        return timedelta(days=1), "second"
+    clock = timedelta(hours=hour, minutes=parts[1], seconds=min(seconds, 59))
+    return clock, "second" if len(parts) > 2 else "minute"
+
+
+def _zone(text: str) -> timezone:
+    if text == "Z":
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    return timezone(timedelta(minutes=min(minutes, 1439)) * (-1 if text[0] == "-" else 1))
+
+
+def _named_day(found: re.Match[str]) -> date | None:
+    if found["iso"]:
+        return _day(*(int(part) for part in found["iso"].split("-")))
+    month = _MONTHS[(found["month"] or found["month2"])[:3].casefold()]
+    return _day(int(found["year"] or found["year2"]), month, int(found["day"] or found["day2"]))
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,84 @@
+"""KakaoTalk: chats that the app exports on Windows, Android, iOS (text) and macOS (CSV), in Korean and English."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ....schemas.errors import SourceError
+from ...chats.text_chat_connector import TextChatConnector
+from ...chats.text_chats import ChatFile
+from ...connector import Connector, Member
+from ...text.charset import decode
+from ...text.chat_lines import legacy_encoding
+from ..jsondocs.sniff import is_of_objects
+from . import csv_export
+from .parser import BARE_DAY, BRACKETS, DATED, MARKS, RULED_DAY, TIMED, Layout, items
+from .titles import is_saved_line, title_in, title_of_file
+
+_HEAD = 64 * 1024
+_LINES = 400
+_OLD_KOREAN = "cp949"
+_LEAST = 2
+_SHORT = 100
+
+
+class KakaoTalkConnector(TextChatConnector):
+    """Reads chats of KakaoTalk: with its title and the date of saving, or with its days and messages."""
+
+    source = "kakaotalk"
+    program = "KakaoTalk"
+
+    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """By what stands at its beginning."""
+        del held, known
+        return _recognised(member)
+
+
+def _recognised(member: Member) -> ChatFile | None:
+    with suppress(SourceError):
+        with member.open() as stream:
+            head = stream.read(_HEAD)
+        if is_of_objects(head):
+            return None
+        encoding = legacy_encoding(head, _OLD_KOREAN)
+        decoded = decode(head, cut=True)
+        if decoded is None:
+            return None
+        text = head.decode(encoding, "replace") if encoding else decoded.text
+        if csv_export.is_export(text):
+            title = title_of_file(member.name)
+            return ChatFile(member, title, partial(csv_export.items, encoding=encoding))
+        lines = [line.strip(MARKS).rstrip() for line in islice(iter(text.splitlines()), _LINES)]
+        title = next((name for name in map(title_in, [line for line in lines if line][:2]) if name), "")
+        layout = _layout(lines)
+        if layout is not None:
+            return ChatFile(
+                member, title or title_of_file(member.name), partial(items, layout=layout, encoding=encoding)
+            )
+    return None
+
+
+def _layout(lines: list[str]) -> Layout | None:
+    """How messages are written; None where it is no chat of KakaoTalk."""
+    saved = any(is_saved_line(line) for line in [line for line in lines if line][:3])
+    if sum(1 for line in lines if line[:1] == "[" and BRACKETS.match(line)):
+        ruled = any(line.startswith("-----") and len(line) < _SHORT and RULED_DAY.fullmatch(line) for line in lines)
+        return "brackets" if ruled else None
+    dated = [line for line in lines if (found := DATED.match(line)) and found["named"]]
+    if saved and dated:
+        return "dated"
+    if sum(1 for line in dated if "오전" in line[:24] or "오후" in line[:24]) >= _LEAST:
+        return "dated"
+    if any(line.partition(", ")[0] in lines for line in dated if "오전" in line[:24] or "오후" in line[:24]):
+        return "dated"  # Android writes the time of a day's first message once more, alone, in front of it
+    days = any(len(line) < _SHORT and BARE_DAY.fullmatch(line) for line in lines)
+    if saved and days and any((found := TIMED.match(line)) and found["named"] for line in lines):
+        return "timed"
+    return None
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = KakaoTalkConnector

@@ -1,0 +1,173 @@
+"""LINE: chats that the app exports as text, on phones and on computers, in any of its languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING
+
+from ....schemas.errors import SourceError
+from ...chats.text_chats import ChatFile, TextChats
+from ...connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
+from ...text.charset import decode
+from ...text.chat_lines import FileState, chat_lines
+from ...times.clock_times import ClockTimes
+from ..jsondocs.sniff import is_of_objects
+from .bodies import is_placeholder
+from .day_lines import has_open_order, is_day_line, order_of
+from .desktop_names import names_in
+from .parser import MESSAGE, SAVED, Layout, items
+from .titles import is_title, title_in, title_of_file
+
+_HEAD = 64 * 1024
+_LINES = 400
+_SNIFFED_MEMBERS = 200
+_TITLED, _TABS, _DESKTOP = 1.0, 0.97, 0.97
+_LEAST_WITHOUT_TITLE = 2
+_LEAST_ON_DESKTOP = 4
+_LEAST_OF_TALK = 12
+_MINUTES = 3
+_MARKS = "\ufeff\u200e\u200f"
+
+
+class LineConnector:
+    """Reads chats of LINE."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``line``."""
+        return "line"
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file begins with LINE's title and a day, or with a day and messages as LINE writes them."""
+        found = (_recognised(member, None) for member in source.members()[:_SNIFFED_MEMBERS])
+        return max((score for score, _ in found), default=0.0)
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who writes in the chats."""
+        return _chats(source, options).preview(source, options)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        yield from _chats(source, options).read(source, options)
+
+
+def _chats(source: Source, options: ReadOptions) -> TextChats:
+    files: list[ChatFile] = []
+    others: list[Member] = []
+    for member in source.members():
+        _, file = _recognised(member, options.date_order)
+        if file is None:
+            others.append(member)
+        else:
+            files.append(file)
+    return TextChats("line", "LINE", files, others)
+
+
+def _recognised(member: Member, order: DateOrder | None) -> tuple[float, ChatFile | None]:
+    with suppress(SourceError):
+        with member.open() as stream:
+            head = stream.read(_HEAD)
+        decoded = None if is_of_objects(head) else decode(head, cut=True)
+        if decoded is None:
+            return 0.0, None
+        raw = list(islice(iter(decoded.text.splitlines()), _LINES))
+        lines = [line.strip(_MARKS).rstrip() for line in raw if line.strip(_MARKS).strip()]
+        days = [line for line in lines if is_day_line(line)]
+        if not days:
+            return 0.0, None
+        title = title_in(lines[0]) if is_title(lines[0]) else ""
+        behind = lines[lines.index(days[0]) + 1 :]
+        gap = _gap(behind)
+        score = _score(lines, days, gap, behind, title, member.name)
+        if not score:
+            return 0.0, None
+        decided = order_of(days) or order
+        layout = Layout(
+            gap,
+            decided,
+            order_open=decided is None and has_open_order(days),
+            names=partial(_names, member, title or title_of_file(member.name)) if gap == "desktop" else dict,
+        )
+        file = ChatFile(member, title or title_of_file(member.name), partial(items, layout=layout))
+        return score, file
+    return 0.0, None
+
+
+def _gap(lines: list[str]) -> str:
+    """What most messages have behind their time."""
+    counts = {"\t": 0, "wide": 0, "desktop": 0}
+    for line in lines:
+        if found := MESSAGE.match(line):
+            gap = found["gap"]
+            counts["\t" if gap == "\t" else "desktop" if gap == " " else "wide"] += 1
+    best = max(counts, key=lambda gap: counts[gap])
+    return best if counts[best] else ""
+
+
+def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title: str, name: str) -> float:
+    if not gap:
+        return 0.0
+    named = name.rpartition("/")[2].startswith("[LINE]")
+    if title and lines.index(days[0]) <= 3:
+        return _TITLED
+    saved = SAVED.fullmatch(lines[0]) is not None
+    if lines[1 if saved else 0] != days[0]:
+        return 0.0
+    heads = [found for line in behind if (found := MESSAGE.match(line))]
+    messages = [found.string[found.end() :] for found in heads]
+    if gap == "\t":
+        threes = [text.partition("\t")[2] for text in messages if "\t" in text]
+        # A time sheet looks like this, too: without the title only the app's own words, the name, or people who answer
+        # each other within the minute tell it.
+        sure = named or saved or any(is_placeholder(text, tabs=True) for text in threes) or _is_talk(heads)
+        return _TABS if len(threes) >= _LEAST_WITHOUT_TITLE and sure else 0.0
+    if gap == "wide":
+        return _TABS if named else 0.0
+    # A diary may look like this, too: the app's own words, and names that come again, are what tells it.
+    own = sum(1 for text in messages if any(is_placeholder(text.split(" ", n)[-1]) for n in range(1, 4)))
+    firsts = {text.partition(" ")[0] for text in messages}
+    few = len(messages) >= _LEAST_ON_DESKTOP and len(firsts) * 2 <= len(messages)
+    return _DESKTOP if named or (own and few and _is_quick(heads)) else 0.0
+
+
+def _is_talk(heads: list[re.Match[str]]) -> bool:
+    """Whether a few people write, often several times in a minute."""
+    said = [(found["time"], found.string[found.end() :].partition("\t")[0]) for found in heads]
+    people = {name for _, name in said if name}
+    answers = sum(one[0] == other[0] and one[1] != other[1] for one, other in pairwise(said))
+    return len(said) >= _LEAST_OF_TALK and 2 <= len(people) <= len(said) // 3 and answers * 20 >= len(said)
+
+
+def _is_quick(heads: list[re.Match[str]]) -> bool:
+    """Whether somebody writes within minutes of somebody else: what people do in a day lies further apart."""
+    clock = ClockTimes()
+    for one, other in pairwise(heads):
+        before, after = clock.read(one["time"]), clock.read(other["time"])
+        if before is None or after is None:
+            continue
+        minutes = (after[0] - before[0]) * 60 + after[1] - before[1]
+        names = {each.string[each.end() :].partition(" ")[0] for each in (one, other)}
+        if 0 <= minutes <= _MINUTES and len(names) > 1:
+            return True
+    return False
+
+
+def _names(member: Member, title: str) -> Mapping[str, tuple[str, ...]]:
+    def messages() -> Iterator[str]:
+        with suppress(SourceError), member.open() as stream:
+            for line in chat_lines(stream, FileState()):
+                if not line.torn and (found := MESSAGE.match(line.text)):
+                    yield line.text[found.end() :]
+
+    return names_in(messages(), title)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = LineConnector

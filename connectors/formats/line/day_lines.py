@@ -1,0 +1,94 @@
+"""Lines of LINE that begin a day: 2024/01/23(火), 2024.01.02 Tuesday, Tue, 01/23/2024, R7/02/09(日). Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
+
+from ...connector import DateOrder
+
+_REIWA, _BUDDHIST = 2018, 543
+_BUDDHIST_FROM = 2400
+_WEEKDAY = r"[^\d\t:：/]{0,24}"
+_YEAR_FIRST = re.compile(
+    rf"(?:(?P<year>\d{{4}})|(?:R|令和)(?P<reiwa>\d{{1,2}}|元))[/.年-] ?(?P<month>\d{{1,2}})[/.月-] ?(?P<day>\d{{1,2}})[.日]?{_WEEKDAY}"
+)
+_YEAR_LAST = re.compile(
+    rf"(?P<weekday>[^\d\t:：/]{{0,16}}?)[,.]? ?(?P<one>\d{{1,2}})(?P<by>[/.-])(?P<two>\d{{1,2}})(?P=by)(?P<year>\d{{4}})"
+    rf"(?P<after>{_WEEKDAY})"
+)
+_WEEKDAYS = (
+    ["mon", "lun", "seg", "пн", "t2", "จ", "月", "一", "월", "周一", "週一"],
+    ["tue", "mar", "ter", "вт", "t3", "อ", "火", "二", "화", "周二", "週二"],
+    ["wed", "mié", "mer", "qua", "ср", "t4", "พ", "水", "三", "수", "周三", "週三"],
+    ["thu", "jue", "gio", "jeu", "qui", "чт", "t5", "พฤ", "木", "四", "목", "周四", "週四"],
+    ["fri", "vie", "ven", "sex", "пт", "t6", "ศ", "金", "五", "금", "周五", "週五"],
+    ["sat", "sáb", "sab", "sam", "сб", "t7", "ส", "土", "六", "토", "周六", "週六"],
+    ["sun", "dom", "dim", "вс", "cn", "อา", "日", "日", "일", "周日", "週日"],
+)
+_LONGEST = 60
+
+
+def is_day_line(text: str) -> bool:
+    """Whether a line is a day's, as far as its shape tells."""
+    return len(text) <= _LONGEST and (_YEAR_FIRST.fullmatch(text) or _YEAR_LAST.fullmatch(text)) is not None
+
+
+@lru_cache(maxsize=4096)
+def day_in(text: str, order: DateOrder | None) -> date | None:
+    """The day of a line; None for another line, and for a day that does not exist.
+
+    ``order`` counts where the year comes last; None takes the month first.
+    """
+    if len(text) > _LONGEST:
+        return None
+    if found := _YEAR_FIRST.fullmatch(text):
+        year = _REIWA + (1 if found["reiwa"] == "元" else int(found["reiwa"])) if found["reiwa"] else int(found["year"])
+        return _day(year, int(found["month"]), int(found["day"]))
+    if found := _YEAR_LAST.fullmatch(text):
+        one, two = int(found["one"]), int(found["two"])
+        month, day = (two, one) if order == "dmy" else (one, two)
+        return _day(int(found["year"]), month, day)
+    return None
+
+
+def order_of(lines: Iterable[str]) -> DateOrder | None:
+    """Whether the day or the month comes first where the year comes last, by numbers and names of weekdays; None when
+    nothing tells.
+    """
+    votes = {"dmy": 0, "mdy": 0}
+    for text in lines:
+        found = _YEAR_LAST.fullmatch(text) if len(text) <= _LONGEST else None
+        if found is None:
+            continue
+        one, two, year = int(found["one"]), int(found["two"]), int(found["year"])
+        word = (found["weekday"] or found["after"]).strip(" ,.()（）").casefold()
+        days = {"dmy": _day(year, two, one), "mdy": _day(year, one, two)}
+        for order, day in days.items():
+            if day is not None and (days["dmy" if order == "mdy" else "mdy"] is None or _is_called(day, word)):
+                votes[order] += 1
+    if votes["dmy"] == votes["mdy"]:
+        return None
+    return "dmy" if votes["dmy"] > votes["mdy"] else "mdy"
+
+
+def has_open_order(lines: Iterable[str]) -> bool:
+    """Whether any of the lines needs an order."""
+    return any(
+        _YEAR_LAST.fullmatch(text) for text in lines if len(text) <= _LONGEST and not _YEAR_FIRST.fullmatch(text)
+    )
+
+
+def _is_called(day: date, word: str) -> bool:
+    return bool(word) and any(word.startswith(name) for name in _WEEKDAYS[day.weekday()])
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    if year >= _BUDDHIST_FROM:
+        year -= _BUDDHIST
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,140 @@
+"""The text of one chat of LINE: titles, days, and messages behind their times. Streaming."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import BinaryIO
+
+from ...chats.text_chats import NO_TIME, Item, Message, Said, Unread, item_at
+from ...connector import DateOrder
+from ...text.chat_lines import TOO_LONG, FileState, Headed, chat_lines, headed
+from ...times.clock_times import TIME, ClockTimes
+from . import bodies
+from .day_lines import day_in, is_day_line
+from .desktop_names import split_name
+from .quotes import QuotedMessages, unquoted
+from .titles import is_title
+
+_MARKS = "\ufeff\u200e\u200f\u202a\u202c"
+MESSAGE = re.compile(rf"(?P<time>{TIME})(?P<gap>\t| {{2,}}| )", re.DOTALL)
+"""How a message begins; what follows depends on the gap."""
+_WIDE = re.compile(r" {2,}")
+SAVED = re.compile(r"[^\t\n]{2,40}[:：] ?[^\t\n]{0,20}?\d{1,4}[/.年-] ?\d{1,2}[/.月-] ?\d{1,4}[^\t\n]{0,30}")
+"""``Saved on: 2024/01/02 12:34`` in any language: the second line."""
+_SAVED_BELOW_TITLE = re.compile(r"[^\t\n\d]{2,40}\d{4}[/.年-] ?\d{1,2}[/.月-] ?\d{1,2}[^\t\n]{0,30}")
+"""The same without a colon, as in Thai: only the title above it tells it from a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the messages of a file are written."""
+
+    gap: str
+    """What stands between time, name and words: a tab, several blanks (``wide``), or one blank (``desktop``)."""
+    order: DateOrder | None = None
+    order_open: bool = False
+    names: Callable[[], Mapping[str, tuple[str, ...]]] = field(default=dict)
+
+
+_Header = tuple[str, str]
+"""Time and gap; no time for a line that begins a day."""
+
+
+def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = "") -> Iterator[Item]:
+    """Everything in a file."""
+    clock = ClockTimes()
+    day: date | None = None
+    names = layout.names()
+    state.date_order_open = layout.order_open
+    started = False
+    lines = chat_lines(stream, state, encoding)
+    for found in headed(QuotedMessages(lines) if layout.gap == "\t" else lines, _header_for(layout)):
+        if found.header is None:
+            if started or not _is_preamble(found.text):
+                yield Unread(found.line, TOO_LONG if found.text is None else "text before the first day")
+            continue
+        started = True
+        if found.text is None:
+            yield Unread(found.line, TOO_LONG)
+            continue
+        if not found.header[0]:
+            first, _, rest = found.text.partition("\n")
+            day = day_in(first.strip(_MARKS).strip(), layout.order)
+            if day is None or rest.strip():
+                yield Unread(found.line, NO_TIME if day is None else "text behind a day")
+            continue
+        yield item_at(found.line, _message, found, day, clock, layout, names)
+
+
+def _header_for(layout: Layout) -> Callable[[str], tuple[_Header, str] | None]:
+    def header_of(text: str) -> tuple[_Header, str] | None:
+        match = MESSAGE.match(text)
+        if match is not None:
+            gap = match["gap"]
+            fits = gap == "\t" if layout.gap == "\t" else gap[0] == " " and (layout.gap == "desktop" or len(gap) > 1)
+            return ((match["time"], gap), text[match.end() :]) if fits else None
+        bare = text.strip(_MARKS).strip()
+        if bare[:1] and is_day_line(bare) and "\n" not in text:
+            return ("", ""), text
+        return None
+
+    return header_of
+
+
+def _is_preamble(text: str | None) -> bool:
+    """Whether these are the title and the time of saving."""
+    if text is None:
+        return False
+    lines = [line.strip(_MARKS).strip() for line in text.split("\n", 8)]
+    saved = _SAVED_BELOW_TITLE if any(map(is_title, lines)) else SAVED
+    return all(not line or is_title(line) or SAVED.fullmatch(line) or saved.fullmatch(line) for line in lines)
+
+
+def _message(
+    found: Headed[_Header],
+    day: date | None,
+    clock: ClockTimes,
+    layout: Layout,
+    names: Mapping[str, tuple[str, ...]],
+) -> Item:
+    header, text = found.header, found.text
+    time = clock.read(header[0]) if header is not None else None
+    if day is None or time is None or text is None:
+        return Unread(found.line, "a message without a day" if day is None else NO_TIME)
+    when = datetime(day.year, day.month, day.day, *time)  # noqa: DTZ001 - the wall clock; the zone is added later
+    speaker, body = _split(text.rstrip("\n"), layout, names)
+    if speaker is None or not speaker.strip():
+        return _system(found.line, when, body)
+    unsent = bodies.taken_back(body) if not speaker else None
+    if unsent is not None:
+        return Said(found.line, unsent[0], when, "minute", unsent[2], own=unsent[1])
+    message: Message = bodies.recognise(body) if layout.gap != "desktop" else bodies.without_brackets(body)
+    return Said(found.line, speaker.strip(_MARKS), when, "minute", message)
+
+
+def _system(line: int, when: datetime, body: str) -> Said:
+    unsent = bodies.taken_back(body)
+    if unsent is not None:
+        return Said(line, unsent[0], when, "minute", unsent[2], own=unsent[1])
+    message = bodies.recognise(body)
+    if message.get("kind") not in ("call", "unknown"):
+        message = {"content": body, "kind": "system"}
+    return Said(line, "", when, "minute", message)
+
+
+def _split(text: str, layout: Layout, names: Mapping[str, tuple[str, ...]]) -> tuple[str | None, str]:
+    """The name and the words of a message; no name for a line about the chat."""
+    if layout.gap == "\t":
+        speaker, tab, body = text.partition("\t")
+        return (speaker, unquoted(body)) if tab else (None, text)
+    if layout.gap == "wide":
+        found = _WIDE.search(text, 0, 200)
+        return (text[: found.start()], text[found.end() :]) if found else (None, text)
+    first = text.partition("\n")[0]
+    if bodies.taken_back(first) is not None or bodies.SYSTEM.search(first[:300]):
+        return None, text
+    speaker, body = split_name(text, names)
+    return (speaker, body) if body else (None, text)

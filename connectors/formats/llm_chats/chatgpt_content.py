@@ -1,0 +1,232 @@
+"""What one message of ChatGPT says: its words, the files with it, and which parts of it are code or quotes. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...text.json_fields import list_of, object_of, size_of, text_of, words_of
+
+FindFile = Callable[[str], str]
+"""From the id of a file to its name in the export; empty where it is not there."""
+
+_CITATION = re.compile("[\ue200][^\ue200\ue201]{0,2000}[\ue201]")
+"""A citation as the app marks it, between characters of private use; it stands for a link that is drawn in its place."""
+_PRIVATE = re.compile("[\ue200-\ue206]")
+_MOST_REFERENCES = 1000
+"""Each is looked for in the whole text."""
+_FILE_ID = re.compile(r"file[-_][A-Za-z0-9_-]+")
+_TEXT_KEYS = ("text", "result", "content", "summary", "snippet")
+_MEDIA = {
+    "image_asset_pointer": "[photo]",
+    "audio_asset_pointer": "[voice message]",
+    "real_time_user_audio_video_asset_pointer": "[voice message]",
+    "video_container_asset_pointer": "[video]",
+}
+
+
+@dataclass(slots=True)
+class Content:
+    """The words of a message and what belongs to them."""
+
+    text: str = ""
+    type: str = "text"
+    attachments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    segment: str = ""
+    """The kind of segment that all of the text is; empty for the speaker's own words."""
+    kind: str = "text"
+    known: bool = True
+
+
+def read_content(message: dict[str, Any], find_file: FindFile) -> Content:
+    """The content of a message; its text is empty where there is nothing in it."""
+    raw = object_of(message.get("content"))
+    kind = words_of(raw.get("content_type")) or "text"
+    found = Content(type=kind)
+    files = _uploads(message, find_file)
+    if kind in ("text", "multimodal_text"):
+        _read_parts(raw, found, files, find_file)
+    elif kind in _READERS:
+        found.text, found.segment = _READERS[kind](raw)
+    else:
+        found.known = False
+        found.text = _any_text(raw) or f"[{kind}]"
+    found.attachments += files.values()
+    if not found.text.strip() and found.attachments:
+        found.text, found.kind = f"[{_placeholder(found.attachments)}]", "media"
+    elif not found.known:
+        found.kind = "unknown"
+    return found
+
+
+def custom_instructions(message: dict[str, Any]) -> str | None:
+    """What the user tells every chat about himself and how to be answered; None for a message that is something else."""
+    content = object_of(message.get("content"))
+    metadata = object_of(message.get("metadata"))
+    if content.get("content_type") != "user_editable_context" and not metadata.get("is_user_system_message"):
+        return None
+    data = object_of(metadata.get("user_context_message_data"))
+    told = [text_of(data.get(key)) for key in ("about_user_message", "about_model_message")]
+    if not any(part.strip() for part in told):
+        told = [_unwrapped(text_of(content.get(key))) for key in ("user_profile", "user_instructions")]
+    if not any(part.strip() for part in told):
+        told = [part for part in list_of(content.get("parts")) if isinstance(part, str)]
+    return "\n\n".join(part for part in told if part.strip())
+
+
+def has_citations(text: str) -> bool:
+    """Whether a text may hold marks of citations."""
+    return not text.isascii() and _PRIVATE.search(text) is not None
+
+
+def without_citations(text: str, message: dict[str, Any]) -> str:
+    """The text with the links that the app shows in place of its marks; marks that lead nowhere are taken out."""
+    if not has_citations(text):
+        return text
+    references = list_of(object_of(message.get("metadata")).get("content_references"))
+    for reference in references[:_MOST_REFERENCES]:
+        matched, shown = text_of(object_of(reference).get("matched_text")), object_of(reference).get("alt")
+        if matched in text and _PRIVATE.search(matched):
+            text = text.replace(matched, shown if isinstance(shown, str) and shown else _words_in(matched))
+    return _PRIVATE.sub("", _CITATION.sub(_shown, text))
+
+
+def _words_in(matched: str) -> str:
+    """What the marks in a piece of text show by themselves; nothing where that leaves no words, or part of a mark."""
+    words = _CITATION.sub(_shown, matched)
+    return words if words.strip() and not _PRIVATE.search(words) else ""
+
+
+def _shown(mark: re.Match[str]) -> str:
+    """The words that a mark shows by itself: the name of a thing, or a link; nothing of others."""
+    kind, *parts = mark[0][1:-1].split("\ue202")
+    if kind.startswith("entity"):
+        with suppress(ValueError, RecursionError):
+            given = list_of(json.loads(parts[0] if parts else kind.removeprefix("entity")))
+            return words_of(given[1]) if len(given) > 1 else ""
+    elif kind == "url" and parts:
+        address = parts[-1] if parts[-1].startswith(("http://", "https://")) else ""
+        return f"[{parts[0]}]({address})" if address and len(parts) > 1 else parts[0]
+    return ""
+
+
+def _read_parts(raw: dict[str, Any], found: Content, files: dict[str, dict[str, Any]], find_file: FindFile) -> None:
+    parts = list_of(raw.get("parts"))
+    if len(parts) == 1 and isinstance(parts[0], str):  # nearly all of them
+        found.text = parts[0]
+        return
+    said: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            said.append(part)
+            continue
+        item = object_of(part)
+        kind = words_of(item.get("content_type"))
+        if kind in _MEDIA:
+            for attachment in _pointed(item, kind, find_file):
+                own = files.setdefault(attachment.pop("id"), attachment)
+                own["size"] = own["size"] if own["size"] is not None else attachment["size"]
+        elif text := _any_text(item):
+            said.append(text)
+            found.known = found.known and kind in ("audio_transcription", "")
+        elif item:
+            said.append(f"[{kind or 'unknown'}]")
+            found.known = False
+    found.text = "\n".join(part for part in said if part)
+
+
+def _uploads(message: dict[str, Any], find_file: FindFile) -> dict[str, dict[str, Any]]:
+    """The files that the user sent along, by their ids."""
+    files: dict[str, dict[str, Any]] = {}
+    listed = object_of(message.get("metadata")).get("attachments")
+    if not listed:
+        return files
+    for number, entry in enumerate(list_of(listed)):
+        item = object_of(entry)
+        own = words_of(item.get("id")) or f"#{number}"
+        name = words_of(item.get("name")) or own
+        mime = words_of(item.get("mime_type")) or words_of(item.get("mimeType"))
+        files[own] = _attachment(name, mime, size_of(item.get("size")), missing=not find_file(own))
+    return files
+
+
+def _pointed(item: dict[str, Any], kind: str, find_file: FindFile) -> list[dict[str, Any]]:
+    """The files that a part points to; a part of a call points to its sound from inside."""
+    inner = object_of(item.get("audio_asset_pointer"))
+    found: list[dict[str, Any]] = []
+    for pointer in (inner, item):
+        address = words_of(pointer.get("asset_pointer"))
+        match = _FILE_ID.match(address.partition("://")[2] or address)
+        if match:
+            own = match[0]
+            mime = {"[photo]": "image", "[voice message]": "audio"}.get(_MEDIA[kind], "")
+            name = find_file(own)
+            entry = _attachment(name or own, mime, size_of(pointer.get("size_bytes")), missing=not name)
+            found.append({"id": own, **entry})
+    return found
+
+
+def _attachment(name: str, mime: str, size: int | None, *, missing: bool) -> dict[str, Any]:
+    return {"name": name, "mime": mime or None, "size": size, "missing": missing}
+
+
+def _placeholder(attachments: list[dict[str, Any]]) -> str:
+    mime = attachments[0]["mime"] or ""
+    return {"image": "photo", "audio": "voice message", "video": "video"}.get(mime.partition("/")[0], "file")
+
+
+def _any_text(item: dict[str, Any]) -> str:
+    """The text of content of a type that nobody described: the first key that usually holds it, or the parts."""
+    for key in _TEXT_KEYS:
+        if text_of(item.get(key)).strip():
+            return text_of(item.get(key))
+    return "\n".join(part for part in list_of(item.get("parts")) if isinstance(part, str) and part)
+
+
+def _code(raw: dict[str, Any]) -> tuple[str, str]:
+    return _any_text(raw), "code"
+
+
+def _quoted(raw: dict[str, Any]) -> tuple[str, str]:
+    """A passage of a page that was read, below what it is from."""
+    heads = dict.fromkeys(words_of(raw.get(key)) for key in ("title", "url") if words_of(raw.get(key)))
+    return "\n".join([*heads, _any_text(raw)]).strip("\n"), "quote"
+
+
+def _error(raw: dict[str, Any]) -> tuple[str, str]:
+    return ": ".join(part for part in (words_of(raw.get("name")), text_of(raw.get("text"))) if part), ""
+
+
+def _thoughts(raw: dict[str, Any]) -> tuple[str, str]:
+    said: list[str] = []
+    for thought in list_of(raw.get("thoughts")):
+        item = object_of(thought)
+        said += [text_of(item.get(key)) for key in ("summary", "content") if text_of(item.get(key)).strip()]
+    return "\n".join(said), ""
+
+
+def _plain(raw: dict[str, Any]) -> tuple[str, str]:
+    return _any_text(raw), ""
+
+
+def _unwrapped(text: str) -> str:
+    """The user's own words without what the app writes around them: they stand between two fences, up to the end."""
+    before, fence, rest = text.partition("```")
+    inside, closing, after = rest.rpartition("```")
+    return inside.strip("\n") if before and fence and closing and not after.strip() else text
+
+
+_READERS: dict[str, Callable[[dict[str, Any]], tuple[str, str]]] = {
+    "code": _code,
+    "execution_output": _code,
+    "tether_quote": _quoted,
+    "tether_browsing_display": _quoted,
+    "sonic_webpage": _quoted,
+    "system_error": _error,
+    "thoughts": _thoughts,
+    "reasoning_recap": _plain,
+}

@@ -1,0 +1,268 @@
+"""From one conversation of ChatGPT's export to its messages: who speaks, what is shown, when. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from hashlib import sha256
+from itertools import chain
+from typing import Any, cast
+
+from ....schemas.message_columns import MessageColumns
+from ...record_faults import or_reason
+from ...text.json_fields import instant_of, instants_of_numbers, object_of, words_of
+from .chatgpt_content import Content, FindFile, custom_instructions, has_citations, read_content, without_citations
+from .chatgpt_tree import shown_path
+from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
+
+SOURCE = "chatgpt"
+ASSISTANT = "ChatGPT"
+SYSTEM = "(system)"
+_BESIDE_WORDS = frozenset(
+    {"attachments", "is_user_system_message", "is_visually_hidden_from_conversation", "user_context_message_data"}
+)
+"""Keys of the metadata of a message that is more than its words, or something else."""
+_EVERYBODY = (None, "", "all", "assistant")
+"""Recipients of what is said in the conversation, and not to a tool."""
+_NOTHING = [""]
+"""The parts of the message that the app itself puts at the beginning of a conversation."""
+_SAME = {"zone_origin": "explicit"}
+MOST_INSTRUCTIONS = 1000
+"""Wordings of custom instructions that are kept apart; an export has a handful."""
+
+
+@dataclass(slots=True)
+class Instructions:
+    """The wordings of the user's custom instructions, each once, with the time it is first seen at."""
+
+    first_seen: dict[str, datetime] = field(default_factory=dict[str, datetime])
+
+    def add(self, text: str, time: datetime) -> None:
+        """Note a wording."""
+        if text in self.first_seen or len(self.first_seen) < MOST_INSTRUCTIONS:
+            self.first_seen[text] = min(time, self.first_seen.get(text, time))
+
+    def chats(self, user: str, locator: str) -> list[Chat]:
+        """A chat of one message for each wording, named by a hash of it: later exports repeat it."""
+        found: list[Chat] = []
+        for text, time in self.first_seen.items():
+            name = "custom-instructions-" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+            message = {"speaker": user, "content": text, "time": time, "id": name, "role": "user"}
+            found.append(Chat(SOURCE, name, "Custom instructions", user, {}, [message], locator))
+        return found
+
+
+@dataclass(slots=True)
+class ConversationReader:
+    """Reads the conversations of one export."""
+
+    user: str
+    zone: tzinfo
+    find_file: FindFile
+    tally: Tally = field(default_factory=Tally)
+    instructions: Instructions = field(default_factory=Instructions)
+    _assistant: str = field(init=False)
+    _speakers: dict[str, str] = field(init=False)
+    """Who says what is said by a role."""
+
+    def __post_init__(self) -> None:
+        self._assistant = assistant_name(ASSISTANT, self.user)
+        self._speakers = {"user": self.user, "assistant": self._assistant}
+
+    @or_reason
+    def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
+        """The chat of a conversation, or why there is none; a chat may have no messages.
+
+        A conversation has a tree of messages and times.
+        """
+        if not isinstance(conversation.get("mapping"), dict):
+            return "a conversation without messages"
+        path, beside = shown_path(conversation)
+        own = (
+            words_of(conversation.get("conversation_id"))
+            or words_of(conversation.get("id"))
+            or hash_of_beginning(_beginning(path))
+        )
+        self.tally.add("branches-left-out", beside)
+        messages = self._all_words(path) or self._each(conversation, path)
+        if messages is None:
+            return "a conversation without any time"
+        title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
+        metadata = {"model": words_of(conversation.get("default_model_slug"))}
+        return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
+
+    def _all_words(self, path: list[tuple[str, dict[str, Any]]]) -> MessageColumns | list[Message] | None:
+        """The messages of a path that holds nothing but `_words`, field by field; None for any other."""
+        try:
+            messages = [message for _, node in path if (message := node["message"])]
+            if silent := [message for message in messages if message["content"]["parts"] == _NOTHING]:
+                if not all(map(_says_nothing, silent)):
+                    return None
+                messages = [message for message in messages if message["content"]["parts"] != _NOTHING]
+            contents = [message["content"] for message in messages]
+            roles = [message["author"]["role"] for message in messages]
+            parts = [content["parts"] for content in contents]
+            if {*map(type, parts)} != {list} or {*map(len, parts)} != {1}:
+                return None
+            texts: list[str] = [*chain.from_iterable(parts)]
+            columns: dict[str, list[Any]] = {
+                "speaker": [self._speakers[role] for role in roles],
+                "content": texts,
+                "id": [*map(str.strip, [message["id"] for message in messages])],
+                "role": roles,
+            }
+            recipients = {message.get("recipient") for message in messages}
+            types = {content["content_type"] for content in contents}
+            times = instants_of_numbers([message["create_time"] for message in messages], self.zone)
+        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+            return None
+        if times is None or types != {"text"} or not recipients.issubset(_EVERYBODY) or not all(columns["id"]):
+            return None
+        if {*map(type, texts)} != {str} or not all(texts) or any(map(str.isspace, texts)):
+            return None
+        if has_citations("".join(texts)) or 0 in [message.get("weight") for message in messages]:
+            return None
+        return self._with_models(MessageColumns({**columns, "time": times}, _SAME), messages)
+
+    def _with_models(
+        self, run: MessageColumns, messages: list[dict[str, Any]]
+    ) -> MessageColumns | list[Message] | None:
+        """Messages with the model that each names; None where one is more than its words."""
+        metadata = [object_of(message.get("metadata")) for message in messages]
+        if not any(metadata):
+            return run
+        if not all(map(_BESIDE_WORDS.isdisjoint, metadata)):
+            return None
+        found = run.messages()
+        for message, each in zip(found, metadata, strict=True):
+            if model := words_of(each.get("model_slug")):
+                message["metadata"] = {"model": model}
+        return found
+
+    def _each(self, conversation: dict[str, Any], path: list[tuple[str, dict[str, Any]]]) -> list[Message] | None:
+        """The messages one by one; None where there is no time."""
+        time = instant_of(conversation.get("create_time"), self.zone) or instant_of(
+            conversation.get("update_time"), self.zone
+        )
+        messages: list[Message] = []
+        for key, node in path:
+            message = object_of(node.get("message"))
+            if not message:
+                continue
+            own_time = instant_of(message.get("create_time"), self.zone)
+            time = own_time or time
+            if time is None:
+                time = _first_time(path, self.zone)
+            if time is None:
+                return None
+            own_id = words_of(message.get("id")) or key
+            said = self._words(message, own_id, time) or self._said(message, own_id, time)
+            if said is not None:
+                messages.append(said)
+                if own_time is None:
+                    self.tally.add("time-assumed")
+        return messages
+
+    def _words(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
+        """A message of words between the user and the model, as nearly all are; None for any other.
+
+        The hot path: a field that is missing or of another type ends it, so that none needs to be looked at before.
+        """
+        try:
+            content = message["content"]
+            parts = content["parts"]
+            text = parts[0]
+            role = message["author"]["role"]
+            speaker = self._speakers[role]
+            if content["content_type"] != "text" or type(parts) is not list or len(cast("list[object]", parts)) != 1:
+                return None
+        except (KeyError, IndexError, TypeError):
+            return None
+        if type(text) is not str or not text or text.isspace() or message.get("weight") == 0:
+            return None
+        if message.get("recipient") not in _EVERYBODY:
+            return None
+        if has_citations(text) and without_citations(text, message) != text:
+            return None
+        found: Message = {"speaker": speaker, "content": text, "time": time, "id": own, "role": role}
+        if metadata := object_of(message.get("metadata")):
+            if not _BESIDE_WORDS.isdisjoint(metadata):
+                return None
+            if model := words_of(metadata.get("model_slug")):
+                found["metadata"] = {"model": model}
+        return found
+
+    def _said(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
+        """A message as documents have it; None where it says nothing, or nothing that anybody sees."""
+        instructions = custom_instructions(message)
+        if instructions is not None:
+            if instructions.strip():
+                self.instructions.add(instructions, time)
+            return None
+        content = read_content(message, self.find_file)
+        if not content.text.strip():
+            return None
+        hidden = object_of(message.get("metadata")).get("is_visually_hidden_from_conversation")
+        if hidden or message.get("weight") == 0:
+            self.tally.add("hidden-messages")
+            return None
+        if not content.known:
+            self.tally.add("content-unknown")
+        return self._plain(message, content, own, time)
+
+    def _plain(self, message: dict[str, Any], content: Content, own: str, time: datetime) -> Message:
+        author = object_of(message.get("author"))
+        name, recipient = words_of(author.get("name")), words_of(message.get("recipient"))
+        role = words_of(author.get("role"))
+        to_tool = bool(recipient) and recipient not in ("all", "assistant")
+        speaker, shown_role, kind = self._assistant, "assistant", content.kind
+        if role == "user":
+            speaker, shown_role = self.user, "user"
+        elif role == "system":
+            speaker, shown_role, kind = SYSTEM, "system", "system"
+        elif role != "assistant" or to_tool:
+            tool = recipient if to_tool else name
+            speaker, shown_role = f"{ASSISTANT} ({tool})" if tool else f"{ASSISTANT} (tool)", "tool"
+        text = without_citations(content.text, message) or content.text
+        found: Message = {
+            "speaker": speaker,
+            "content": text,
+            "time": time,
+            "id": own,
+            "role": shown_role,
+            "kind": kind,
+        }
+        if content.attachments:
+            found["attachments"] = content.attachments
+        if content.segment:
+            found["segments"] = [{"kind": content.segment, "start": 0, "end": len(text)}]
+        details: dict[str, str] = {}
+        if content.type not in ("text", "multimodal_text"):
+            details["content_type"] = content.type
+        if model := words_of(object_of(message.get("metadata")).get("model_slug")):
+            details["model"] = model
+        if details:
+            found["metadata"] = details
+        return found
+
+
+def _says_nothing(message: dict[str, Any]) -> bool:
+    """Whether a message without words has nothing else that could be told."""
+    return message["content"]["content_type"] == "text" and _BESIDE_WORDS.isdisjoint(
+        object_of(message.get("metadata")).keys() - {"is_visually_hidden_from_conversation"}
+    )
+
+
+def _beginning(path: list[tuple[str, dict[str, Any]]]) -> list[Any]:
+    """The first message, as far as later exports have it alike."""
+    for key, node in path:
+        if message := object_of(node.get("message")):
+            return [key, message.get("create_time"), message.get("content")]
+    return []
+
+
+def _first_time(path: list[tuple[str, dict[str, Any]]], zone: tzinfo) -> datetime | None:
+    for _, node in path:
+        if time := instant_of(object_of(node.get("message")).get("create_time"), zone):
+            return time
+    return None

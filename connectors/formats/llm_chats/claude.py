@@ -1,0 +1,132 @@
+"""Claude's data export: conversations, the files and instructions of projects, and what Claude noted about the user."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ....schemas import Rejected
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...opening.left_out import files_left_out, without_messages
+from ...opening.notice_places import place_of
+from ...opening.tracked_member import note_role
+from ...record_faults import records_at
+from ...text.json_fields import object_of, words_of
+from .claude_conversation import SOURCE, ConversationReader, memory_texts, not_messages, project_texts
+from .documents import Chat, named, user_unknown
+from .members import Value, by_kind, first_values, json_kind, surest, values
+
+CHATS, ACCOUNT, PROJECTS, MEMORIES = "chats", "account", "projects", "memories"
+_SCORES = {CHATS: 0.97, PROJECTS: 0.9, MEMORIES: 0.9, ACCOUNT: 0.6}
+_MOST_ACCOUNTS = 100_000
+_PROJECT_KEYS = frozenset({"docs", "prompt_template", "is_starter_project"})
+
+
+class ClaudeConnector:
+    """Reads the conversations that Claude exports."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``claude``."""
+        return SOURCE
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a first object is a conversation with ``chat_messages``, a project or a memory."""
+        return surest(source, _kind, _SCORES)
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who exported; the chats say everything else themselves."""
+        files = by_kind(source, _kind)
+        names = set(_accounts(files.get(ACCOUNT, [])).values())
+        place = place_of(source, files.get(CHATS, []))
+        user = options.me or (next(iter(names)) if len(names) == 1 else None)
+        notices = () if user or names else (user_unknown(place),)
+        return Preview(format=self.name, title=source.name, user=user, notices=notices)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """One document for each conversation, then the texts of projects and memories."""
+        files = by_kind(source, _kind)
+        chats = files.get(CHATS, [])
+        if options.format == self.name and not files.keys() - {"", ACCOUNT}:
+            chats = files[""]
+        if not chats and not files.keys() - {"", ACCOUNT}:
+            yield from without_messages(source, files.get(ACCOUNT, []), "conversation of Claude")
+            return
+        accounts = _accounts(files.get(ACCOUNT, []))
+        place = place_of(source, chats)
+        if not options.me and not accounts and chats:
+            yield user_unknown(place)
+        reader = ConversationReader(options.me, accounts, options.zone)
+        alone = len(source.members()) == 1
+        yield from named(_chats(chats, reader, alone=alone), options, source.locator)
+        for member in (*files.get(PROJECTS, []), *files.get(MEMORIES, [])):
+            yield from _texts(member, options, alone=alone)
+        for member in files.get(ACCOUNT, []):
+            note_role(member, "the accounts: say who the user is", used=True)
+        yield from reader.tally.notices(place)
+        if options.format != self.name or CHATS in files:
+            yield from files_left_out(files[""], source.locator)
+
+
+def _chats(members: list[Member], reader: ConversationReader, *, alone: bool) -> Iterator[Chat | Record]:
+    for member in members:
+        for item in values(member, _is_record, alone=alone):
+            if isinstance(item, Value):
+                yield from not_messages(object_of(item.value), item.locator)
+                found = reader.chat(object_of(item.value), item.locator)
+                yield Rejected(locator=item.locator, reason=found) if isinstance(found, str) else found
+            else:
+                yield item
+
+
+def _texts(member: Member, options: ReadOptions, *, alone: bool) -> Iterator[Record]:
+    for item in values(member, _is_record, alone=alone):
+        if not isinstance(item, Value):
+            yield item
+            continue
+        record = object_of(item.value)
+        if not record:
+            yield Rejected(locator=item.locator, reason="neither a project nor a memory")
+        elif "conversations_memory" in record or "project_memories" in record:
+            yield from records_at(item.locator, memory_texts, record, item.locator)
+        else:
+            yield from records_at(item.locator, project_texts, record, options.zone, item.locator)
+
+
+def _kind(member: Member) -> str:
+    return json_kind(member, _kind_of)
+
+
+def _kind_of(keys: set[str], head: bytes) -> str:
+    if "chat_messages" in keys and keys & {"uuid", "name", "created_at"}:
+        return CHATS
+    if {"uuid", "messages", "project"} <= keys and b'"contentBlocks"' in head:
+        return CHATS  # of the design tool
+    if keys & {"conversations_memory", "project_memories"}:
+        return MEMORIES
+    if {"uuid", "name"} <= keys and keys & _PROJECT_KEYS:
+        return PROJECTS
+    if {"uuid", "full_name", "email_address"} <= keys:
+        return ACCOUNT
+    return ""
+
+
+def _is_record(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
+    return isinstance(value, dict) and ("chat_messages" in value or "docs" in value or "conversations_memory" in value)
+
+
+def _accounts(members: list[Member]) -> dict[str, str]:
+    """The names of accounts, else their addresses, by their ids."""
+    found: dict[str, str] = {}
+    for value in first_values(members, lambda _: True, _MOST_ACCOUNTS):
+        account = object_of(value)
+        if name := words_of(account.get("full_name")) or words_of(account.get("email_address")):
+            found[words_of(account.get("uuid"))] = name
+    return found
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = ClaudeConnector

@@ -1,0 +1,138 @@
+"""What one message of Claude's export says: runs of its own words, and beside them thoughts, tools and files. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from ...text.json_fields import list_of, object_of, size_of, text_of, words_of
+
+_FILLER = "This block is not supported on your current device yet."
+_SILENT = frozenset({"token_budget", "flag"})
+"""Blocks that say something about the machine alone."""
+FILES = ("attachments", "files", "files_v2")
+"""The keys of a message under which its files are."""
+
+
+@dataclass(slots=True)
+class Piece:
+    """A part of a message that one speaker says."""
+
+    text: str
+    type: str = "text"
+    tool: str = ""
+    """The tool that is called, or that answers; empty for the message's own speaker."""
+    segment: str = ""
+    attachments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    kind: str = "text"
+
+
+def pieces_of(message: dict[str, Any]) -> Iterator[Piece]:
+    """The parts of a message in their order. Words that stand next to each other are one part.
+
+    Blocks are preferred to ``text``, which repeats them, with fillers for what the app could not show.
+    """
+    content: object = message.get("content")
+    blocks = list_of(content) or list_of(object_of(content).get("contentBlocks"))
+    found = list(_of_blocks([object_of(block) for block in blocks]))
+    yield from found
+    if not any(piece.text.strip() for piece in found if piece.type == "text"):
+        written = text_of(message.get("text")) or text_of(content)
+        if written.replace(_FILLER, "").strip("`\n "):
+            yield Piece(written)
+
+
+def files_of(message: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Piece]]:
+    """The files that came with a message, and the texts that were read from them, which others may have written."""
+    attachments: list[dict[str, Any]] = []
+    texts: list[Piece] = []
+    for entry in list_of(message.get(FILES[0])):
+        item = object_of(entry)
+        name = words_of(item.get("file_name")) or "pasted.txt"
+        mime = words_of(item.get("file_type"))
+        extracted = text_of(item.get("extracted_content"))
+        attachment = {
+            "name": name,
+            "mime": mime or None,
+            "size": size_of(item.get("file_size")),
+            "missing": not extracted,
+        }
+        attachments.append(attachment)
+        if extracted.strip():
+            texts.append(Piece(extracted, "attachment", segment="quote", attachments=[attachment]))
+    known = {attachment["name"] for attachment in attachments}
+    for key in FILES[1:]:
+        for entry in list_of(message.get(key)):
+            item = object_of(entry)
+            name = words_of(item.get("file_name")) or words_of(item.get("file_uuid"))
+            if name and name not in known:
+                known.add(name)
+                mime = words_of(item.get("file_kind"))
+                attachments.append({"name": name, "mime": mime or None, "size": None, "missing": True})
+    return attachments, texts
+
+
+def _of_blocks(blocks: list[dict[str, Any]]) -> Iterator[Piece]:
+    said: list[str] = []
+    for block in blocks:
+        kind = words_of(block.get("type"))
+        if kind in ("text", "voice_note"):
+            if text := text_of(block.get("text")) or text_of(block.get("transcript")):
+                said.append(text)
+            continue
+        other = _other(kind, block)
+        if other is None:
+            continue
+        if said:
+            yield Piece("\n".join(said))
+            said = []
+        yield other
+    if said:
+        yield Piece("\n".join(said))
+
+
+def _other(kind: str, block: dict[str, Any]) -> Piece | None:
+    """A block that is no words to the reader; None for one that says nothing."""
+    if kind in _SILENT or not block:
+        return None
+    if kind == "thinking":
+        text = text_of(block.get("thinking"))
+        return Piece(text, kind) if text.strip() else None
+    if kind in ("tool_use", "tool_result"):
+        tool = words_of(block.get("name")) or "tool"
+        text = _call_text(block.get("input")) if kind == "tool_use" else _result_text(block.get("content"))
+        if not text.strip():
+            return None
+        return Piece(text, kind, tool, "code" if kind == "tool_use" else "quote")
+    return Piece(text_of(block.get("text")) or f"[{kind or 'unknown'}]", kind or "unknown", kind="unknown")
+
+
+def _call_text(given: object) -> str:
+    """What a tool is called with: the text that it is to write, else all of it as JSON."""
+    item = object_of(given)
+    for key in ("content", "code", "file_text", "query"):
+        if text := text_of(item.get(key)):
+            return text
+    return _as_json(given) if given else ""
+
+
+def _result_text(given: object) -> str:
+    if isinstance(given, str):
+        return given
+    said: list[str] = []
+    for entry in list_of(given):
+        item = object_of(entry)
+        title = words_of(item.get("title"))
+        text = text_of(item.get("text")) or (entry if isinstance(entry, str) else "")
+        said += [part for part in (title, text) if part]
+    return "\n".join(said) or (_as_json(given) if given else "")
+
+
+def _as_json(value: object) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # lone surrogates, or nested deeper than orjson writes
+        return ""

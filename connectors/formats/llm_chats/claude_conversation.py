@@ -1,0 +1,253 @@
+"""From one conversation of Claude's export to its messages, and from projects and memories to texts. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from itertools import chain
+from typing import Any, cast
+
+from ....schemas import UNKNOWN_USER, Rejected
+from ....schemas.message_columns import MessageColumns
+from ...connector import Record
+from ...record_faults import or_reason, records_at
+from ...text.json_fields import instant_of, instants_of, list_of, object_of, text_of, words_of
+from .claude_content import FILES, Piece, files_of, pieces_of
+from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
+
+SOURCE = "claude"
+ASSISTANT = "Claude"
+SYSTEM = "(system)"
+_NO_OBJECT = "must be a JSON object that holds something"
+_USER = frozenset({"human", "user"})
+_ROLES = {"human": "user", "assistant": "assistant"}
+_SAME = {"zone_origin": "explicit"}
+
+
+@dataclass(slots=True)
+class ConversationReader:
+    """Reads the conversations of one export."""
+
+    me: str | None
+    accounts: dict[str, str]
+    """Names by the ids of accounts; the export of an organisation has several."""
+    zone: tzinfo
+    tally: Tally = field(default_factory=Tally)
+
+    @property
+    def user(self) -> str:
+        """The user of conversations that name no account."""
+        names = list(self.accounts.values())
+        return self.me or (names[0] if len(names) == 1 else UNKNOWN_USER)
+
+    @or_reason
+    def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
+        """The chat of a conversation, or why there is none; a chat may have no messages."""
+        _, given = _messages_of(conversation)
+        if not isinstance(given, list):
+            return "a conversation without messages"
+        listed = list_of(cast("object", given))
+        entries = cast("list[dict[str, Any]]", [message for message in listed if isinstance(message, dict)])
+        shown, beside = shown_messages(entries)
+        key = words_of(conversation.get("uuid")) or words_of(conversation.get("id")) or hash_of_beginning(shown[:1])
+        self.tally.add("branches-left-out", beside)
+        account = words_of(object_of(conversation.get("account")).get("uuid"))
+        user = self.me or self.accounts.get(account) or self.user
+        messages = self._all_words(shown, user) or self._each(conversation, shown, user)
+        if messages is None:
+            return "a conversation without any time"
+        title = words_of(conversation.get("name")) or words_of(conversation.get("title"))
+        project = object_of(conversation.get("project"))
+        metadata = {
+            "model": words_of(conversation.get("model")),
+            "summary": words_of(conversation.get("summary")),
+            "project": words_of(project.get("name")) or words_of(conversation.get("project_uuid")),
+        }
+        return Chat(SOURCE, key, title or f"{ASSISTANT} conversation", user, metadata, messages, locator)
+
+    def _all_words(self, shown: list[dict[str, Any]], user: str) -> MessageColumns | None:
+        """The messages of a conversation in which each is one block of words, field by field; None for any other."""
+        assistant = assistant_name(ASSISTANT, user)
+        speakers = {"human": user, "assistant": assistant}
+        try:
+            contents = [message["content"] for message in shown]
+            senders = [message["sender"] for message in shown]
+            if {*map(type, contents)} != {list} or {*map(len, contents)} != {1}:
+                return None
+            blocks = [*chain.from_iterable(contents)]
+            if {block["type"] for block in blocks} != {"text"}:
+                return None
+            columns: dict[str, list[Any]] = {
+                "speaker": [speakers[sender] for sender in senders],
+                "content": [block["text"] for block in blocks],
+                "id": [*map(str.strip, [message["uuid"] for message in shown])],
+                "role": [_ROLES[sender] for sender in senders],
+            }
+            times = instants_of([message["created_at"] for message in shown], self.zone)
+        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+            return None
+        texts = columns["content"]
+        if times is None or {*map(type, texts)} != {str} or not all(texts) or any(map(str.isspace, texts)):
+            return None
+        files = [message.get(name) for name in FILES for message in shown]
+        if any(files) or not all(columns["id"]):
+            return None
+        return MessageColumns({**columns, "time": times}, _SAME)
+
+    def _each(self, conversation: dict[str, Any], shown: list[dict[str, Any]], user: str) -> list[Message] | None:
+        """The messages one by one; None where there is no time."""
+        time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
+            conversation.get("updated_at"), self.zone
+        )
+        messages: list[Message] = []
+        for number, message in enumerate(shown):
+            own_time = instant_of(message.get("created_at"), self.zone)
+            time = own_time or time or _first_time(shown, self.zone)
+            if time is None:
+                return None
+            own = words_of(message.get("uuid")) or f"#{number}"
+            said = self._plain(message, own, time, user) or [*self._said(message, own, time, user)]
+            messages += said
+            self.tally.add("time-assumed", 0 if own_time or not said else 1)
+        return messages
+
+    def _plain(self, message: dict[str, Any], own: str, time: datetime, user: str) -> list[Message]:
+        """A message of one block of words, as nearly all are; nothing for any other."""
+        blocks = list_of(message.get("content"))
+        if len(blocks) != 1 or any(map(message.get, FILES)):
+            return []
+        block, sender = object_of(blocks[0]), message.get("sender")
+        text = text_of(block.get("text")) if block.get("type") == "text" else ""
+        if sender not in ("human", "assistant") or not text or text.isspace():
+            return []
+        assistant = sender == "assistant"
+        return [
+            {
+                "speaker": assistant_name(ASSISTANT, user) if assistant else user,
+                "content": text,
+                "time": time,
+                "id": own,
+                "role": "assistant" if assistant else "user",
+            }
+        ]
+
+    def _said(self, message: dict[str, Any], own: str, time: datetime, user: str) -> Iterator[Message]:
+        """The parts of a message; the first of its own words has its id, the others the id with a number."""
+        sender = words_of(message.get("sender")) or words_of(message.get("role"))
+        speaker, role, kind = assistant_name(ASSISTANT, user), "assistant", "text"
+        if sender in _USER:
+            speaker, role = user, "user"
+        elif sender == "system":
+            speaker, role, kind = SYSTEM, "system", "system"
+        attachments, texts = files_of(message)
+        pieces = [piece for piece in pieces_of(message) if piece.text.strip()]
+        first = next((piece for piece in pieces if piece.type == "text"), None)
+        if first is None and attachments:
+            first = Piece("[file]", kind="media")
+            pieces.insert(0, first)
+        if first is not None:
+            first.attachments = attachments
+        for number, piece in enumerate([*pieces, *texts]):
+            self.tally.add("content-unknown", 1 if piece.kind == "unknown" else 0)
+            main = piece is first or (first is None and number == 0)
+            segments = [{"kind": piece.segment, "start": 0, "end": len(piece.text)}] if piece.segment else []
+            yield {
+                "speaker": f"{ASSISTANT} ({piece.tool})" if piece.tool else speaker,
+                "content": piece.text,
+                "time": time,
+                "id": own if main else f"{own}#{number}",
+                "reply_to": own if piece.type == "attachment" else None,
+                "role": "tool" if piece.tool else role,
+                "kind": kind if piece.kind == "text" else piece.kind,
+                "attachments": piece.attachments,
+                "segments": segments,
+                "metadata": {"content_type": piece.type} if piece.type != "text" else {},
+            }
+
+
+def not_messages(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
+    """What stands among the messages of a conversation and is none."""
+    key, given = _messages_of(conversation)
+    messages = list_of(given)
+    if {*map(type, messages)} <= {dict} and all(messages):
+        return
+    for number, message in enumerate(messages):
+        if not object_of(message):
+            yield Rejected(locator=f"{locator}/{key}/{number}", reason=f"a message {_NO_OBJECT}")
+
+
+def _messages_of(conversation: dict[str, Any]) -> tuple[str, object]:
+    return next(((key, conversation[key]) for key in ("chat_messages", "messages") if key in conversation), ("", None))
+
+
+def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """The branch that ends with the newest message, and how many messages are not in it.
+
+    Exports without parents are lists already, and come back as they are.
+    """
+    given = [message.get("parent_message_uuid") for message in messages]
+    if not any(given):
+        return messages, 0
+    parents = [*map(words_of, given)]
+    by_id = {words_of(message.get("uuid")): message for message in messages}
+    by_id.pop("", None)
+    if not any(parent in by_id for parent in parents):
+        return messages, 0
+    children = set(parents)
+    leaves = [message for message in messages if words_of(message.get("uuid")) not in children]
+    newest = max(reversed(leaves or messages), key=_time_key)
+    path: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    own = words_of(newest.get("uuid"))
+    while own in by_id and own not in seen:
+        seen.add(own)
+        path.append(by_id[own])
+        own = words_of(by_id[own].get("parent_message_uuid"))
+    return path[::-1], len(messages) - len(path)
+
+
+def project_texts(project: dict[str, Any], zone: tzinfo, locator: str) -> Iterator[Record]:
+    """The instructions of a project and the files that it holds, as texts."""
+    own, name = words_of(project.get("uuid")), words_of(project.get("name"))
+    if not own:
+        return
+    parts = [text_of(project.get(key)) for key in ("description", "prompt_template")]
+    about = "\n\n".join(part for part in parts if part.strip())
+    made = instant_of(project.get("created_at"), zone)
+    yield from _text(f"project:{own}", about, name or "Project", made, locator, project=name)
+    for number, entry in enumerate(list_of(project.get("docs"))):
+        item = object_of(entry)
+        if not item:
+            yield Rejected(locator=f"{locator}/docs/{number}", reason=f"a file of a project {_NO_OBJECT}")
+            continue
+        file = words_of(item.get("filename")) or words_of(item.get("file_name")) or f"file {number + 1}"
+        made = instant_of(item.get("created_at"), zone)
+        identity = f"project:{own}:{words_of(item.get('uuid')) or file}"
+        yield from _text(identity, text_of(item.get("content")), file, made, locator, project=name)
+
+
+def memory_texts(memory: dict[str, Any], locator: str) -> Iterator[Record]:
+    """What Claude noted about the user, over all chats and for each project: its words, not the user's."""
+    account = words_of(memory.get("account_uuid")) or "account"
+    noted = text_of(memory.get("conversations_memory"))
+    yield from _text(f"memory:{account}", noted, "Claude's memory", None, locator)
+    for project, text in object_of(memory.get("project_memories")).items():
+        title = "Claude's memory of a project"
+        yield from _text(f"memory:{project}", text_of(text), title, None, locator, project=project)
+
+
+def _text(
+    own: str, content: str, title: str, time: datetime | None, locator: str, *, project: str = ""
+) -> Iterator[Record]:
+    metadata = {"source": SOURCE, "title": title, "project": project}
+    document: dict[str, Any] = {"id": f"{SOURCE}:{own}", "content": content, "timestamp": time, "metadata": metadata}
+    yield from records_at(locator, text_records, document, locator)
+
+
+def _time_key(message: dict[str, Any]) -> str:
+    return text_of(message.get("created_at"))
+
+
+def _first_time(messages: list[dict[str, Any]], zone: tzinfo) -> datetime | None:
+    return next((time for message in messages if (time := instant_of(message.get("created_at"), zone))), None)

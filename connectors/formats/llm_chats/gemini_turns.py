@@ -1,0 +1,76 @@
+"""Gemini's conversations of Workspace accounts: one file each, with the turns of the user and of the model. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+from ....schemas import Rejected
+from ...record_faults import or_reason
+from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from .documents import Chat, Message, assistant_name
+from .gemini_activity import ASSISTANT, SOURCE
+
+_TIMES = ("creation_time", "create_time", "last_modified_time", "update_time", "timestamp")
+
+
+@or_reason
+def turns_chat(conversation: dict[str, Any], user: str, zone: tzinfo, locator: str) -> Chat | str:
+    """The chat of a conversation, or why there is none. It has no id: the time of its creation stands for one."""
+    made = _time(conversation, zone)
+    turns = [object_of(turn) for turn in list_of(conversation.get("conversation_turns"))]
+    if made is None:
+        return "a conversation without a time"
+    messages: list[Message] = []
+    time = made
+    for number, turn in enumerate(turns):
+        for side in ("user_turn", "system_turn"):
+            item = object_of(turn.get(side))
+            time = max(time, _time(item, zone) or time)
+            index = id_of(item.get("turn_index")) or str(number)
+            for part, text in _parts(item, side):
+                own = side == "user_turn"
+                messages.append(
+                    {
+                        "speaker": user if own else assistant_name(ASSISTANT, user),
+                        "content": text,
+                        "time": time,
+                        "id": f"{index}/{part}",
+                        "role": "user" if own else "assistant",
+                        "metadata": {"content_type": "thoughts"} if part == "thoughts" else {},
+                    }
+                )
+    own_id = f"conversation-{made.astimezone(UTC).replace(tzinfo=None).isoformat()}Z"
+    title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
+    return Chat(SOURCE, own_id, title, user, {}, messages, locator)
+
+
+def not_turns(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
+    """What stands among the turns of a conversation, or among the parts of an answer, and is none."""
+    for number, turn in enumerate(list_of(conversation.get("conversation_turns"))):
+        if not object_of(turn):
+            yield Rejected(locator=f"{locator}/{number}", reason="a turn must be a JSON object that holds something")
+        for part in list_of(object_of(object_of(turn).get("system_turn")).get("text")):
+            if not object_of(part):
+                reason = "a part of an answer must be a JSON object that holds something"
+                yield Rejected(locator=f"{locator}/{number}", reason=reason)
+
+
+def _parts(item: dict[str, Any], side: str) -> Iterator[tuple[str, str]]:
+    """The texts of one turn by their names."""
+    if side == "user_turn":
+        found = {"prompt": text_of(item.get("prompt"))}
+    else:
+        said = [text_of(object_of(part).get("data")) for part in list_of(item.get("text"))]
+        thoughts = item.get("model_thoughts")
+        shown = [text_of(thoughts), *map(text_of, list_of(thoughts))]
+        found = {
+            "thoughts": "\n".join(part for part in shown if part),
+            "answer": text_of(item.get("text")) or "\n".join(part for part in said if part),
+        }
+    yield from ((part, text) for part, text in found.items() if text.strip())
+
+
+def _time(item: dict[str, Any], zone: tzinfo) -> datetime | None:
+    return next((time for key in _TIMES if (time := instant_of(item.get(key), zone))), None)

@@ -1,0 +1,168 @@
+"""The files of an export: what each of them holds, by its beginning, and the JSON values in it, one at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from ....schemas import Rejected
+from ....schemas.errors import SourceError
+from ....schemas.wire import replaced_text
+from ...connector import Member, Record, Source
+from ...errors import refusal
+from ...text.json_parsing import Parsed, parse_json
+from ...text.json_stream import Broken, Elements, JSONStream, Path
+from ...text.unicode import Utf8Stream, as_utf8
+from ..jsondocs.sniff import object_keys
+from ..jsondocs.stream import JSONSplitter
+
+RECORD_CAP = 64 * 1024 * 1024
+"""Bytes of one conversation's JSON."""
+_HEAD = 64 * 1024
+_SNIFFED_MEMBERS = 200
+"""A source of more files is recognised by the first of them."""
+_OPENING = (b"[", b"{")
+
+_WRAPPED = re.compile(
+    rb'\s*\{(?:\s*"[^"]{1,60}"\s*:\s*(?:"[^"\\]{0,300}"|[-+.\w]{1,40})\s*,){0,20}\s*"conversations"\s*:\s*\['
+)
+"""An object whose list of conversations is what counts: programs write it around an export."""
+
+KindOf = Callable[[set[str], bytes], str]
+"""From the keys of an object, and the beginning of its file, to what the file holds; empty for what is not known."""
+
+
+@dataclass(slots=True)  # there are millions, and frozen ones take three times as long
+class Value:
+    """One JSON value of a file, and where it stands."""
+
+    locator: str
+    value: Any
+
+
+def json_kind(member: Member, kind_of: KindOf) -> str:
+    """What a file holds; empty for what is no JSON, and for what cannot be read."""
+    with suppress(SourceError), member.open() as stream:
+        head = as_utf8(stream).stream.read(_HEAD)
+        if head.lstrip().startswith(_OPENING):
+            for keys in object_keys(head):
+                if kind := kind_of(keys, head):
+                    return kind
+    return ""
+
+
+def by_kind(source: Source, kind_of: Callable[[Member], str]) -> dict[str, list[Member]]:
+    """The files of an export by what they hold; those of the empty kind are something else."""
+    found: dict[str, list[Member]] = {"": []}
+    for member in source.members():
+        found.setdefault(kind_of(member), []).append(member)
+    return found
+
+
+def surest(source: Source, kind_of: Callable[[Member], str], scores: dict[str, float]) -> float:
+    """How sure a source is an export: the best of its first files."""
+    best = 0.0
+    for member in source.members()[:_SNIFFED_MEMBERS]:
+        best = max(best, scores.get(kind_of(member), 0.0))
+        if best >= max(scores.values()):
+            break
+    return best
+
+
+def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> Iterator[Value | Record]:
+    """The values of a list, or those that stand one after the other; what cannot be read is a ``Rejected``.
+
+    Args:
+        member: the file.
+        genuine: whether a value that is found beside a broken one stands for itself.
+        alone: whether nothing else is read, so that a file that cannot be opened is an error.
+
+    Raises:
+        SourceError: the file is ``alone`` and cannot be opened.
+    """
+    try:
+        stream = member.open()
+    except SourceError as error:
+        if alone:
+            raise
+        yield refusal(member.locator, error)
+        return
+    with stream:
+        text: Utf8Stream | None = None
+        try:
+            text = as_utf8(stream)
+            head = text.stream.peek(_HEAD)[:_HEAD]
+            read = _from_list if head.lstrip().startswith(b"[") else _one_after_the_other
+            if _WRAPPED.match(head):
+                read = _from_wrapped
+            for place, found in read(text.stream.read1, genuine):
+                locator = f"{member.locator}{place}"
+                if isinstance(found, str):
+                    yield Rejected(locator=locator, reason=found)
+                    continue
+                if found.replaced:
+                    yield replaced_text(locator)
+                yield Value(locator, found.value)
+        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+            yield refusal(member.locator, error)
+        if text is not None and text.replaced:
+            yield replaced_text(member.locator)
+
+
+def first_values(members: Sequence[Member], genuine: Callable[[Any], bool], most: int) -> Iterator[Any]:
+    """Values of small files beside the conversations, such as who exported; what cannot be read is left out here."""
+    for member in members:
+        with suppress(SourceError):
+            for item in islice(values(member, genuine, alone=False), most):
+                if isinstance(item, Value):
+                    yield item.value
+
+
+Read = Callable[[int], bytes]
+Found = Iterator[tuple[str, Parsed | str]]
+"""Places within a file with what stands there, or why it cannot be read."""
+
+
+def _from_list(read: Read, genuine: Callable[[Any], bool], path: Path = ()) -> Found:
+    stream = JSONStream(
+        read, (path,), _parse_or_key, genuine=lambda parsed: genuine(_parsed(parsed).value), element_cap=RECORD_CAP
+    )
+    for event in stream.batches():
+        if isinstance(event, Elements):
+            for place, value in enumerate(event.values):
+                yield f"#{event.pointer(place)}", _parsed(value)
+        elif isinstance(event, Broken):
+            yield f"#{event.pointer}", event.reason
+
+
+def _from_wrapped(read: Read, genuine: Callable[[Any], bool]) -> Found:
+    return _from_list(read, genuine, ("conversations",))
+
+
+def _one_after_the_other(read: Read, genuine: Callable[[Any], bool]) -> Found:
+    splitter = JSONSplitter(read, _parse, lambda parsed: genuine(parsed.value), RECORD_CAP)
+    for piece in splitter.pieces():
+        yield f":{piece.line}", piece.reason if piece.value is None else piece.value
+
+
+def _parse(raw: bytes) -> Parsed:
+    """As `parse_json`, but a long number is no reason to look twice: ids are strings here, and times are rounded."""
+    try:
+        return Parsed(orjson.loads(raw))
+    except orjson.JSONDecodeError:
+        return parse_json(raw)
+
+
+def _parse_or_key(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
+    """The same, with texts as they are: keys are texts."""
+    return orjson.loads(raw) if raw[:1] == b'"' else _parse(raw)
+
+
+def _parsed(value: Any) -> Parsed:  # noqa: ANN401 - JSON may be anything
+    return value if isinstance(value, Parsed) else Parsed(value)

@@ -1,0 +1,170 @@
+"""What a mail holds: its text, chosen among its parts, and its attachments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from ....schemas import Attachment
+from ...opening.limits import MESSAGE_CAP, is_too_large
+from .headers import parse_headers
+from .html_body import html_to_text
+from .mime import Multipart, Node, Part, attachment_of, parse_parts, text_of, without_uuencoded
+
+_ASKS_FOR_HTML = re.compile(r"html|browser|cliente de correo|e-?mail[- ]programm|messagerie", re.IGNORECASE)
+_SHORT = 400
+"""Characters of a plain text that may only say that one should look at the other."""
+_ENCRYPTED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"})
+
+
+class MailError(ValueError):
+    """A mail that cannot be read; the text names no private words."""
+
+
+DEEPEST_MAIL = 16
+"""Mails attached to one another whose words are shown; those further in are attachments."""
+
+
+class Content:
+    """The text and the attachments of a tree of parts."""
+
+    def __init__(
+        self, data: bytes, *, cut: bool, depth: int = 0, left_out: Mapping[int, int] = MappingProxyType({})
+    ) -> None:
+        self._data = data
+        self._depth = depth
+        self._cut = cut
+        self._left_out = left_out
+        self._texts: list[str] = []
+        self._mails: list[str] = []
+        self._size = 0
+        self.attachments: list[Attachment] = []
+        self.encrypted = False
+        self.invitation = False
+        self.hidden = 0
+        self.unread = 0
+        self.links: dict[str, None] = {}
+        self.inner: list[tuple[int, int]] = []
+
+    def body(self) -> str:
+        """The texts one below the other, then the mails that were attached as they are shown."""
+        body = ""
+        for text in self._texts:
+            body = f"{body}\n{text}" if body and not body.endswith("\n") else body + text
+        for mail in self._mails:
+            body = body if not body or body.endswith("\n") else body + "\n"
+            self.inner.append((len(body), len(body) + len(mail)))
+            body += mail
+        return body
+
+    def read(self, node: Node, level: int = 0) -> None:
+        """Take over what a part holds. ``level``: how deep it is in the outermost mail."""
+        if isinstance(node, Part):
+            self._leaf(node, level)
+            return
+        if node.mime == "multipart/alternative":
+            self._alternative(node)
+        elif node.mime == "multipart/encrypted":
+            self.encrypted = True
+            for part in _leaves(node):
+                self._attach(part)
+        elif node.mime == "multipart/report":
+            for part in node.parts:
+                if isinstance(part, Part) and part.mime.startswith("message/"):
+                    self._attach(part)
+                else:
+                    self.read(part, level + 1)
+        else:
+            for part in node.parts:
+                self.read(part, level + 1)
+
+    def _leaf(self, part: Part, level: int) -> None:
+        if part.mime == "message/rfc822" and part.end > part.start:
+            self._mail(part, level)
+        elif part.is_text and not (part.is_named_file and self._texts):
+            self._text(part)
+        else:
+            self._attach(part)
+
+    def _attach(self, part: Part) -> None:
+        if part.mime in _ENCRYPTED:
+            self.encrypted = True
+        if part.mime.startswith("multipart/") and part.end > part.start:
+            self.unread += 1
+        if part.mime == "text/calendar":
+            self.invitation = True
+        size = self._left_out.get(part.start)
+        if part.end > part.start or part.head.name or size is not None:
+            self.attachments.append(attachment_of(self._data, part, cut=self._cut, left_out=size))
+
+    def _text(self, part: Part) -> None:
+        text = self._read_text(part)
+        text, files = without_uuencoded(text)
+        self.attachments += files
+        if text:
+            self._texts.append(text)
+
+    def _read_text(self, part: Part) -> str:
+        if part.end - part.start > 2 * MESSAGE_CAP or (self._cut and part.end == len(self._data)):
+            raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
+        text = text_of(self._data, part)
+        self._size += len(text)
+        if self._size > MESSAGE_CAP or is_too_large(text):
+            raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
+        if part.mime in ("text/enriched", "text/richtext"):
+            return re.sub(r"<[^<>\n]{1,40}>", "", text)
+        if part.mime == "text/html" or (part.mime == "text" and text.lstrip()[:1] == "<"):
+            found = html_to_text(text)
+            self.hidden += found.hidden
+            self.links.update(dict.fromkeys(found.links))
+            return found.text
+        return text
+
+    def _alternative(self, node: Multipart) -> None:
+        """One of several forms of the same text: the plain one, unless it is empty or only points to the other."""
+        shown: list[Part] = []
+        for child in node.parts:
+            for part in _leaves(child):
+                if part.is_text and not (part.is_named_file and shown):
+                    shown.append(part)
+                else:
+                    self._attach(part)
+        plain = [part for part in shown if part.mime != "text/html"]
+        rich = [part for part in shown if part.mime == "text/html"]
+        text = "\n".join(self._read_text(part) for part in plain)
+        if rich and (not text.strip() or (len(text) < _SHORT and _ASKS_FOR_HTML.search(text))):
+            other = "\n".join(self._read_text(part) for part in rich)
+            if other.strip() and (not text.strip() or len(other) > 2 * len(text)):
+                text = other
+        if text:
+            self._texts.append(text)
+
+    def _mail(self, part: Part, level: int) -> None:
+        """A mail that was attached: its name among the attachments, its words as a forward."""
+        headers = parse_headers(self._data, part.start)
+        self.unread += self._depth >= DEEPEST_MAIL
+        if self._depth >= DEEPEST_MAIL or not headers.fields or part.head.encoding in ("base64", "quoted-printable"):
+            self._attach(part)
+            return
+        subject = " ".join(headers.text("subject").split())
+        attached = attachment_of(self._data, part, cut=self._cut)
+        self.attachments.append(attached)
+        content = Content(self._data, cut=self._cut, depth=self._depth + 1)
+        content.read(parse_parts(self._data, headers, part.end, level + 1), level + 1)
+        self._size += content._size
+        self.unread += content.unread
+        if self._size > MESSAGE_CAP:
+            raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
+        self.attachments += content.attachments
+        shown = (("From", headers.text("from")), ("Date", headers.raw("date")), ("Subject", subject))
+        head = "".join(f"{name}: {value}\n" for name, value in shown if value)
+        text = content.body()
+        if head or text:
+            self._mails.append(f"{head}\n{text}")
+
+
+def _leaves(node: Node) -> Sequence[Part]:
+    if isinstance(node, Part):
+        return (node,)
+    return [part for child in node.parts for part in _leaves(child)]

@@ -1,0 +1,190 @@
+"""One mail taken apart: who wrote what to whom, when, in answer to what, and what is attached."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from hashlib import sha256
+from types import MappingProxyType
+
+from ....schemas import Attachment
+from ....schemas.times import fixed_offset
+from ...opening.limits import MESSAGE_CAP
+from .classification import MailKind, labels_of, mail_kind
+from .content import Content, MailError
+from .dates import MailTime, date_of
+from .headers import Address, Headers, beginning, message_ids, parse_headers, with_line_feeds
+from .mime import parse_parts
+from .segments import MailSegment, segment_text
+
+
+@dataclass(frozen=True)
+class MailMessage:
+    """A mail. ``body`` is its text as people read it; ``body_segments`` tells its parts."""
+
+    message_id: str
+    """Its Message-ID without brackets; empty when it has none."""
+    key: str
+    """What it is known by: the Message-ID, else ``sha256:`` over date, sender, subject and text."""
+    in_reply_to: tuple[str, ...]
+    references: tuple[str, ...]
+    """The mails that it follows, the first one of the thread first."""
+    subject: str
+    time: datetime | None
+    """With a fixed offset; None when no header has a date that can be read."""
+    zoned: bool
+    """Whether the headers tell the zone; else ``time`` is the wall clock, in UTC."""
+    sender: Address | None
+    to: tuple[Address, ...]
+    cc: tuple[Address, ...]
+    body: str
+    """Empty when there is no text."""
+    attachments: tuple[Attachment, ...]
+    kind: MailKind
+    labels: tuple[str, ...]
+    headers: Headers
+    encrypted: bool = False
+    invitation: bool = False
+    """Whether it carries an invitation to an event."""
+    hidden: int = 0
+    """Characters of its HTML that a reader does not see, which are not in ``body``."""
+    unread_parts: int = 0
+    """Parts that were not looked into, because of how deep or how many they are; they are attachments."""
+    links: tuple[str, ...] = ()
+    inner: tuple[tuple[int, int], ...] = ()
+    """Where whole mails that were attached stand in ``body``: starts and ends."""
+
+    @cached_property
+    def body_segments(self) -> tuple[MailSegment, ...]:
+        """The parts of ``body``, in order and without gaps."""
+        end = self.inner[0][0] if self.inner else len(self.body)
+        own = segment_text(self.body[:end], self.subject)
+        return (*own, *(MailSegment("forward", start, stop, 1) for start, stop in self.inner))
+
+    def _texts(self, *kinds: str) -> tuple[str, ...]:
+        return tuple(self.body[each.start : each.end] for each in self.body_segments if each.kind in kinds)
+
+    @property
+    def reply_text(self) -> str:
+        """What its author wrote himself, without quotes, forwards, signature and disclaimer."""
+        return "".join(self._texts("text"))
+
+    @property
+    def quoted_blocks(self) -> tuple[str, ...]:
+        """What it quotes, with the lines that say whom."""
+        return self._texts("quote", "attribution")
+
+    @property
+    def forwarded_blocks(self) -> tuple[str, ...]:
+        """What it forwards, with its headers."""
+        return self._texts("forward")
+
+    @property
+    def signature(self) -> str:
+        """The signature, or the empty string."""
+        return "".join(self._texts("signature"))
+
+    @property
+    def disclaimer_blocks(self) -> tuple[str, ...]:
+        """Disclaimers, and footers of mailing lists."""
+        return self._texts("disclaimer", "footer")
+
+
+def parse_message(
+    data: bytes, *, envelope: bytes = b"", cut: bool = False, left_out: Mapping[int, int] = MappingProxyType({})
+) -> MailMessage:
+    """Take a mail apart.
+
+    Args:
+        data: headers and body, with either line end.
+        envelope: the ``From `` line of an mbox, whose date is used where the headers have none.
+        cut: whether the end of the mail is missing.
+        left_out: the bytes of files whose content is not in the data, by where it would begin.
+
+    Raises:
+        MailError: nothing in it is a header, or its text is larger than ``MESSAGE_CAP``.
+    """
+    data = with_line_feeds(data)
+    headers = parse_headers(data, beginning(data))
+    if not headers.fields:
+        raise MailError("no headers")
+    content = Content(data, cut=cut, left_out=left_out)
+    content.read(parse_parts(data, headers))
+    body = content.body()
+    subject = " ".join(headers.text("subject").split())
+    sender = _sender(headers)
+    time = _time(headers, envelope)
+    own = headers.ids("message-id")[:1]
+    kind = mail_kind(headers, sender)
+    references = tuple(each for each in headers.ids("references") if each not in own)
+    answered = tuple(each for each in headers.ids("in-reply-to") if each not in own)
+    return MailMessage(
+        message_id=own[0] if own else "",
+        key=own[0] if own else _hash(headers, subject, body),
+        in_reply_to=answered,
+        references=references,
+        subject=subject,
+        time=fixed_offset(time.time) if time else None,
+        zoned=time is not None and time.zoned,
+        sender=sender,
+        to=headers.addresses("to"),
+        cc=(*headers.addresses("cc"), *headers.addresses("bcc")),
+        body=body,
+        attachments=tuple(content.attachments),
+        kind=kind,
+        labels=labels_of(headers),
+        headers=headers,
+        encrypted=content.encrypted,
+        invitation=content.invitation,
+        hidden=content.hidden,
+        unread_parts=content.unread,
+        links=tuple(content.links),
+        inner=tuple(content.inner),
+    )
+
+
+def _hash(headers: Headers, subject: str, body: str) -> str:
+    parts = (headers.raw("date"), headers.raw("from"), subject, body)
+    return "sha256:" + sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _sender(headers: Headers) -> Address | None:
+    """Who wrote it: From, else Sender, Reply-To, Return-Path. A From without an address still gives a name."""
+    for name in ("from", "sender", "reply-to", "return-path"):
+        found = headers.addresses(name)
+        if found:
+            return found[0]
+    name = headers.text("from").strip(' <>"')
+    return Address(name, "") if name else None
+
+
+def _time(headers: Headers, envelope: bytes) -> MailTime | None:
+    """The Date, else when the last server received it, else the envelope's date."""
+    for value in headers.fields.get("date", ()):
+        found = date_of(value.decode("latin-1").strip())
+        if found is not None:
+            return found
+    for name in ("received", "x-received", "delivery-date", "resent-date"):
+        for value in headers.fields.get(name, ())[:3]:
+            found = date_of(value.decode("latin-1").rpartition(";")[2].strip())
+            if found is not None:
+                return found
+    if envelope:
+        day = re.search(rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun).*", envelope)
+        found = date_of(day[0].decode("latin-1").strip()) if day else None
+        return None if found is None else MailTime(found.time, zoned=True)  # envelopes are in UTC
+    return None
+
+
+def answered_ids(message: MailMessage) -> tuple[str, ...]:
+    """The mails that one follows, the nearest last: its references, then what it answers."""
+    first = message.in_reply_to[0] if message.in_reply_to else ""
+    if not first:
+        return message.references
+    return (*(each for each in message.references if each != first), first)
+
+
+__all__ = ["MESSAGE_CAP", "MailError", "MailMessage", "answered_ids", "message_ids", "parse_message"]

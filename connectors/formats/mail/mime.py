@@ -1,0 +1,316 @@
+"""The parts of a mail: which are its text, which are attachments. Parts are ranges of the raw bytes; nothing is copied."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from ....schemas import Attachment
+from .charsets import decode_text
+from .headers import Headers, base64_bytes, blank_line, parameters, parse_headers, regular_fields
+
+DEEPEST = 100
+"""Levels of parts inside parts that are looked into, also through attached mails; deeper ones are attachments."""
+_USUAL_DEPTH = 12
+"""Levels to which nearly all mails come: there, looking for a boundary costs less than an expression made for it."""
+MOST_PARTS = 1000
+"""Parts of one mail that are looked at."""
+_SHORT = 300
+"""Bytes of a part's headers; longer ones are hardly the same twice."""
+_EXTENSIONS = {
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/gif": "gif",
+    "application/pdf": "pdf",
+    "text/calendar": "ics",
+    "message/rfc822": "eml",
+    "text/html": "html",
+    "text/plain": "txt",
+    "application/ms-tnef": "dat",
+}
+TEXTS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text"})
+_ENCODING = re.compile(r"[\s\"']*([\w-]+)", re.ASCII)
+_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]|\S[ \t]+\S")
+_BASE64_LINE = re.compile(
+    rb"\s{0,20}(?:[A-Za-z0-9+/]{4}){0,250}(?:(?<=\S{16})|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)[ \t]*\r?(?:\n|\Z)"
+)
+"""A line of base64 that is no word: a long one, or one that is filled up."""
+_TOLD_BY = 40
+"""Lines that tell whether a content is in base64 as it says; ``_NO_BASE64`` finds what no line of it has."""
+_UNANNOUNCED = re.compile(
+    rb"^--(\S[^\r\n]{0,200})\r?\nContent-(?:Type|Transfer-Encoding|Disposition)[ \t]*:",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A boundary that stands before the headers of a part."""
+_UU = re.compile(
+    rb"^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n((?:[ -`]{0,90}\r?\n)*?)(?:[`  ]?\r?\n)?end[ \t]*\r?(?:\n|\Z)",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the headers of a part say about it."""
+
+    fields: Mapping[str, Sequence[bytes]]
+    mime: str
+    """As it is written; without a slash where it is no type."""
+    parameters: Mapping[str, str]
+    disposition: str
+    """``inline``, ``attachment``, or the empty string."""
+    name: str
+    """The file's name, from either header; empty for none."""
+    encoding: str
+    """Of the transfer, in small letters; empty for none."""
+
+
+class Part(NamedTuple):
+    """A part without parts of its own, or a mail inside the mail."""
+
+    head: Head
+    mime: str
+    start: int
+    end: int
+    ended: bool = True
+    """Whether its closing boundary was found, as far as it must have one."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether people read it as part of the mail itself, as far as it is no attachment."""
+        return self.mime in TEXTS and self.head.disposition != "attachment"
+
+    @property
+    def is_named_file(self) -> bool:
+        """Whether a text has the name of a file and does not say that it is to be shown."""
+        return bool(self.head.name) and self.head.disposition != "inline"
+
+
+class Multipart(NamedTuple):
+    """A part of parts."""
+
+    mime: str
+    parts: tuple[Node, ...]
+
+
+Node = Part | Multipart
+
+
+def parse_parts(data: bytes, headers: Headers, end: int | None = None, depth: int = 0) -> Node:
+    """The tree of a mail whose headers were read. Damaged structure gives what can be told apart, never an error.
+
+    Args:
+        data: the bytes of the outermost mail.
+        headers: of this one, with the place where they end.
+        end: of this one; None for the end of all.
+        depth: of this one among the parts of the outermost.
+    """
+    head = _head(headers)
+    return _Walker(data).node(head, headers.end, len(data) if end is None else end, depth, "text/plain")
+
+
+def head_of(block: bytes) -> Head:
+    """What the headers of a part say, as they stand before its content."""
+    return _head(parse_headers(block))
+
+
+def _head(headers: Headers) -> Head:
+    mime, given = parameters(headers.raw("content-type"))
+    disposition, disposed = parameters(headers.raw("content-disposition"))
+    name = disposed.get("filename") or given.get("name") or ""
+    encoding = _ENCODING.match(headers.raw("content-transfer-encoding"))
+    return Head(headers.fields, mime, given, disposition, name, encoding[1].lower() if encoding else "")
+
+
+@lru_cache(maxsize=1024)
+def _known_head(block: bytes) -> Head | None:
+    """Of a block of nothing but fields: most parts have the very words of others, and those are read once."""
+    fields = regular_fields(block)
+    return None if fields is None else _head(Headers(fields))
+
+
+class _Walker:
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._left = MOST_PARTS
+
+    def node(self, head: Head, start: int, end: int, depth: int, default: str, *, ended: bool = True) -> Node:
+        mime = head.mime
+        if "/" not in mime:
+            mime = mime if mime == "text" else default
+        if not mime.startswith("multipart/") or depth >= DEEPEST or "boundary" not in head.parameters:
+            plain = "text/plain" if mime.startswith("multipart/") and depth < DEEPEST else mime
+            return Part(head, plain, start, end, ended)
+        inner = "message/rfc822" if mime == "multipart/digest" else "text/plain"
+        parts: list[Node] = []
+        boundary = head.parameters["boundary"].encode("utf-8", "replace").rstrip()
+        ranges = self._ranges(boundary, start, end, depth)
+        found_first = next(ranges, None)
+        if found_first is not None:
+            ranges = chain((found_first,), ranges)
+        elif unannounced := _UNANNOUNCED.search(self._data, start, end):
+            ranges = self._ranges(unannounced[1].rstrip(), start, end, depth)
+        for first, last, closed in ranges:
+            if self._left <= 0:  # the rest is one file that nobody looks into
+                parts.append(Part(head, "multipart/mixed", first, end, ended))
+                break
+            self._left -= 1
+            found, begin = self._part(first, last)
+            parts.append(self.node(found, begin, max(begin, last), depth + 1, inner, ended=closed))
+        if not parts:
+            return Part(head, "text/plain", start, end, ended)
+        return Multipart(mime, tuple(parts))
+
+    def _part(self, start: int, stop: int) -> tuple[Head, int]:
+        """What a part's headers say, and where it begins behind them."""
+        last, blank = blank_line(self._data, start, stop)
+        found = _known_head(self._data[start:last]) if blank and last - start < _SHORT else None
+        if found is not None:
+            return found, last + blank
+        headers = parse_headers(self._data, start, stop)
+        return _head(headers), headers.end
+
+    def _ranges(self, boundary: bytes, start: int, end: int, depth: int) -> Iterator[tuple[int, int, bool]]:
+        """Where the parts begin and end. The line end before a boundary belongs to it."""
+        mark = b"--" + boundary
+        data = self._data
+        marks = _found_marks if depth < _USUAL_DEPTH else _matched_marks
+        opened = -1
+        for found, line_end, last_one in marks(data, mark, start, end):
+            if opened >= 0:
+                last = found - 1 - (data[found - 2 : found - 1] == b"\r")
+                yield opened, max(opened, last), True
+            opened = -1 if last_one else line_end
+            if last_one:
+                return
+        if opened >= 0:
+            yield opened, end, False
+
+
+_Marks = Iterator[tuple[int, int, bool]]
+"""Where the lines of a boundary begin and end, and whether it is the last one."""
+
+
+def _found_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
+    place = start
+    while (found := data.find(mark, place, end)) >= 0:
+        place = found + len(mark)
+        if found > start and data[found - 1] != 0x0A:
+            continue
+        line_end = data.find(b"\n", place, end)
+        line_end = end if line_end < 0 else line_end + 1
+        tail = data[place:line_end].strip()
+        if tail in (b"", b"--"):
+            place = line_end
+            yield found, line_end, bool(tail)
+
+
+def _matched_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
+    """The same. A mail of a hundred levels whose every line looks like a boundary is looked through a hundred times."""
+    blank = rb"[ \t\r\v\f]*+"
+    pattern = re.compile(re.escape(mark) + blank + rb"(--)?+" + blank + rb"(?:\n|\Z)")
+    for found in pattern.finditer(data, start, end):
+        if found.start() == start or data[found.start() - 1] == 0x0A:
+            yield found.start(), found.end(), found[1] is not None
+
+
+def decoded_bytes(data: bytes, part: Part) -> bytes:
+    """A part's content without its transfer encoding; of damaged one, what can be read."""
+    raw = data[part.start : part.end]
+    encoding = part.head.encoding
+    if encoding == "quoted-printable":
+        return binascii.a2b_qp(raw)
+    if encoding == "base64":
+        return base64_bytes(raw) if _is_base64(raw) else raw
+    if encoding in ("x-uuencode", "uuencode", "x-uue", "uue"):
+        found = _UU.search(raw)
+        return _uudecoded(found[2]) if found else raw
+    return raw
+
+
+def _is_base64(raw: bytes) -> bool:
+    """Whether a content is encoded as its headers say: programs that write plain words there leave blanks in most lines.
+
+    A first line that is encoded is enough: below a short text, lists of mail add their footer in plain words.
+    """
+    if _BASE64_LINE.match(raw):
+        return True
+    lines = raw[: 80 * _TOLD_BY].split(b"\n")[:_TOLD_BY]
+    return 2 * sum(_NO_BASE64.search(line) is not None for line in lines) <= sum(bool(line.strip()) for line in lines)
+
+
+def _uudecoded(lines: bytes) -> bytes:
+    result = bytearray()
+    for line in lines.splitlines():
+        try:
+            result += binascii.a2b_uu(line)
+        except binascii.Error:
+            continue
+    return bytes(result)
+
+
+def size_of(data: bytes, part: Part) -> int:
+    """Bytes of a part's content, without decoding it."""
+    encoding = part.head.encoding
+    length = part.end - part.start
+    if encoding == "base64":
+        breaks = data.count(b"\n", part.start, part.end) + data.count(b"\r", part.start, part.end)
+        padding = data[max(part.start, part.end - 8) : part.end].count(b"=")
+        return max(0, (length - breaks) * 3 // 4 - padding)
+    return length if encoding in ("", "7bit", "8bit", "binary") else len(decoded_bytes(data, part))
+
+
+def text_of(data: bytes, part: Part) -> str:
+    """A text part's text: line ends are line feeds, words that ``DelSp`` broke are joined, all else is verbatim."""
+    text = decode_text(decoded_bytes(data, part), part.head.parameters.get("charset", ""))
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    flowed = part.head.parameters.get("format", "").lower() == "flowed"
+    if flowed and part.head.parameters.get("delsp", "").lower() == "yes":
+        text = re.sub(r"(?<!\n--) \n(?![>\n])", "", text)
+    return text
+
+
+def attachment_of(data: bytes, part: Part, *, cut: bool = False, left_out: int | None = None) -> Attachment:
+    """What is told of a file; a name is made of its type where it has none.
+
+    Args:
+        data: the mail.
+        part: that is a file.
+        cut: whether the end of the mail is missing.
+        left_out: the bytes of the file, where its content is known to be elsewhere.
+    """
+    name = part.head.name.replace("\0", "").replace("\\", "/").rpartition("/")[2].strip()
+    if not name:
+        kind = "mail" if part.mime == "message/rfc822" else part.mime.partition("/")[0] or "file"
+        name = f"{kind}.{_EXTENSIONS.get(part.mime, 'bin')}"
+    if left_out is not None:
+        return Attachment(name=name, mime=part.mime, size=left_out)
+    missing = "x-apple-content-length" in part.head.fields and not data[part.start : part.end].strip()
+    size = None if (cut and not part.ended) or missing else size_of(data, part)
+    return Attachment(name=name, mime=part.mime, size=size, missing=missing)
+
+
+def without_uuencoded(text: str) -> tuple[str, list[Attachment]]:
+    """A text without the files that old programs wrote into it, and those files."""
+    if "\nend" not in text or (not text.startswith("begin ") and "\nbegin " not in text):
+        return text, []
+    data = text.encode("utf-8", "replace")
+    files: list[Attachment] = []
+    kept: list[bytes] = []
+    place = 0
+    for found in _UU.finditer(data):
+        if not found[2].strip():
+            continue
+        name = found[1].decode("utf-8", "replace").strip() or "file.bin"
+        files.append(Attachment(name=name, size=len(_uudecoded(found[2]))))
+        kept.append(data[place : found.start()])
+        place = found.end()
+    if not files:
+        return text, []
+    kept.append(data[place:])
+    return b"".join(kept).decode("utf-8", "replace"), files

@@ -1,0 +1,220 @@
+"""Matrix: Element's exports of rooms, as files, folders and archives."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ....schemas import Notice, Rejected
+from ....schemas.errors import SourceError
+from ....schemas.wire import replaced_text
+from ...chats.accounts import Accounts
+from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
+from ...chats.json_messages import parsed_message
+from ...connector import Connector, Member, ReadOptions, Source
+from ...opening.member_subset import held_files
+from ...record_faults import records_at
+from ...text.json_fields import object_of, words_of
+from ...text.json_lines import json_lines
+from ...text.json_stream import Broken, Element, Event, Field, JSONStream, Started
+from ...text.unicode import as_utf8
+from .detection import LINES, SCORES, kind_of
+from .event import EventReader
+from .relations import Relations, wanted
+
+_SYNCED = tuple(
+    ("rooms", membership, "*", part, "events")
+    for membership in ("join", "leave")
+    for part in ("state", "timeline", "state_after")
+)
+"""Where a server's answer to `/sync` has events: in rooms by their ids, which the events do not repeat."""
+_PATHS = (("messages",), ("chunk",), ("events",), (), *_SYNCED)
+_HEADER = frozenset({"room_name", "topic", "exported_by"})
+_ROOM = re.compile(rb'"room_id"\s*:\s*"([^"\\\n]{1,300})"')
+_FILE_NAMES = 50_000
+_ENDINGS = (".json", ".jsonl", ".ndjson", ".txt", ".html")
+
+
+class _File:
+    """One file of events, and what it says of itself."""
+
+    def __init__(self, member: Member, kind: str) -> None:
+        self.member = member
+        self.kind = kind
+        self.header: dict[str, str] = {}
+        self.rooms: dict[str, None] = {}
+        """The rooms of its events, as an export of one room has it."""
+
+    def learn(self, relations: Relations) -> None:
+        """The first walk. What cannot be read is told by the second one."""
+        with suppress(SourceError), self.member.open() as stream:
+            relations.learn(self._wanted(stream))
+
+    def _wanted(self, stream: BinaryIO) -> Iterator[dict[str, Any]]:
+        if self.kind == LINES:
+            for line in json_lines(stream):
+                yield self._noted(line.value or {})
+            return
+        room = ""
+        for event in _events(as_utf8(stream).stream, self._parsed):
+            if isinstance(event, Started) and (room := _synced_room(event)):
+                self.rooms.setdefault(room)
+            elif isinstance(event, Element) and event.value:
+                yield self._noted(_in_room(object_of(event.value), room))
+            elif isinstance(event, Field) and event.key in _HEADER:
+                self.header[event.key] = words_of(event.value)
+
+    def _parsed(self, raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
+        if not raw.startswith(b"{") or wanted(raw):
+            return parsed_message(raw)
+        if (found := _ROOM.search(raw)) is not None:
+            self.rooms.setdefault(found[1].decode("utf-8", "replace"))
+        return None
+
+    def _noted(self, event: dict[str, Any]) -> dict[str, Any]:
+        if room := words_of(event.get("room_id")):
+            self.rooms.setdefault(room)
+        return event
+
+    @property
+    def chat(self) -> str:
+        """The room of events that name none."""
+        return next(iter(self.rooms), self.header.get("room_name", "")) or self.member.name.rpartition("/")[2]
+
+    def title(self, room: str, relations: Relations) -> str:
+        """A room's name."""
+        named = self.header.get("room_name", "") if room == self.chat else ""
+        return named or relations.rooms.get(room, "") or room
+
+
+def _events(stream: io.BufferedReader, parse: Callable[[bytes], Any]) -> Iterator[Event]:
+    return JSONStream(stream.read1, _PATHS, parse, genuine=lambda value: "event_id" in object_of(value)).events()
+
+
+def _synced_room(list_of_events: Started) -> str:
+    """The room whose events a list of an answer to `/sync` holds; empty for other lists."""
+    names = list_of_events.holder.split("/")
+    return names[3].replace("~1", "/").replace("~0", "~") if len(names) == 5 else ""
+
+
+def _in_room(event: dict[str, Any], room: str) -> dict[str, Any]:
+    return {"room_id": room, **event} if room else event
+
+
+class MatrixConnector(ExportConnector):
+    """Reads rooms of Matrix."""
+
+    source = "matrix"
+    program = "Matrix"
+
+    def score(self, member: Member) -> float:
+        """Sure of Element's exports and of events."""
+        return SCORES.get(kind_of(member), 0.0)
+
+    def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
+        """A first walk learns names, edits and reactions."""
+        files: list[_File] = []
+        others: list[Member] = []
+        for member in source.members():
+            if kind := kind_of(member):
+                files.append(_File(member, kind))
+            else:
+                others.append(member)
+        if not files:
+            return None
+        relations = Relations()
+        for file in files:
+            file.learn(relations)
+        return _export(source, options, files, others, relations)
+
+
+def _export(
+    source: Source, options: ReadOptions, files: list[_File], others: list[Member], relations: Relations
+) -> ChatExport:
+    maker = next((name for file in files if (name := file.header.get("exported_by", ""))), "")
+    accounts = Accounts(options.me, maker)
+    names = [file.name.rpartition("/")[2] for file in held_files(source)[:_FILE_NAMES]]
+    reader = EventReader(accounts, relations, options.zone, [n for n in names if not n.lower().endswith(_ENDINGS)])
+    for account in (*relations.names, *([maker] if maker.startswith("@") else [])):
+        reader.speaker(account)
+    titles = {room: file.title(room, relations) for file in files for room in (file.rooms or {file.chat: None})}
+    alone = len(source.members()) == 1
+
+    def said() -> Iterator[Said | Rejected | Notice]:
+        walks = [_Walk(file, reader, relations) for file in files]
+        for file, walk in zip(files, walks, strict=True):
+            yield from read_members([file.member], walk.read, alone=alone)
+        for walk in walks:
+            yield from walk.left()
+        reader.counts["relations-left-out"] += relations.left()
+
+    return ChatExport(accounts, said, titles, others, reader.counts)
+
+
+class _Walk:
+    """The second walk through a file: its messages."""
+
+    def __init__(self, file: _File, reader: EventReader, relations: Relations) -> None:
+        self._file = file
+        self._reader = reader
+        self._relations = relations
+        self._chats: dict[str, dict[str, str]] = {}
+        self._waiting: list[tuple[dict[str, Any], str]] = []
+        """Edits before their events; those whose event does not come are messages of their own."""
+
+    def left(self) -> Iterator[Said | Rejected]:
+        """The edits whose event came in no file: a server's list may be saved in several, the newest one first."""
+        for event, place in self._waiting:
+            for told in records_at(place, self._told, event, place):
+                if isinstance(told, Said):
+                    told.member = self._file.member
+                yield told
+
+    def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
+        """Everything in the file, but for what `left` gives."""
+        if self._file.kind == LINES:
+            for line in json_lines(stream):
+                place = f"{member.locator}:{line.number}"
+                if line.value:
+                    yield from records_at(place, self._event, line.value, place)
+                else:
+                    yield Rejected(locator=place, reason=line.reason)
+            return
+        started, room = False, ""
+        text = as_utf8(stream)
+        for event in _events(text.stream, parsed_message):
+            if isinstance(event, Element):
+                place = f"{member.locator}#{event.pointer}"
+                yield from records_at(place, self._event, _in_room(object_of(event.value), room), place)
+            elif isinstance(event, Broken):
+                yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
+            elif isinstance(event, Started):
+                started, room = True, _synced_room(event)
+        if not started:
+            yield Rejected(locator=member.locator, reason="the file has no list of messages")
+        if text.replaced:
+            yield replaced_text(member.locator)
+
+    def _event(self, event: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        if self._reader.may_follow(event) and self._relations.may_wait(event):
+            self._waiting.append((event, place))
+        else:
+            yield from self._told(event, place)
+
+    def _told(self, event: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        found = self._reader.read(event)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+        elif found is not None:
+            chat = words_of(event.get("room_id")) or self._file.chat
+            metadata = self._chats.get(chat)
+            if metadata is None:
+                metadata = self._chats[chat] = {"title": self._file.title(chat, self._relations)}
+            yield Said(chat, metadata, found, place)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = MatrixConnector

@@ -1,0 +1,96 @@
+"""What stands in the content of an event of Matrix: words, files, polls, places, answers. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ...opening.media_names import mime_of, word_of
+from ...text.json_fields import list_of, object_of, size_of, text_of, words_of
+
+FILES = {"m.image": "[photo]", "m.video": "[video]", "m.audio": "[audio]", "m.file": "[file]", "m.sticker": "[sticker]"}
+_VOICE = ("org.matrix.msc3245.voice", "org.matrix.msc3245.voice.v2", "m.voice")
+_POLLS = ("m.poll", "m.poll.start", "org.matrix.msc3381.poll.start")
+_TEXTS = ("m.text", "org.matrix.msc1767.text", "body")
+_FALLBACK = re.compile(r"(?:> [^\n]*(?:\n|\Z)|>(?:\n|\Z))+\n?")
+"""The words that are answered, which programs put before an answer for others that know no answers."""
+
+
+def relation_of(content: dict[str, Any]) -> dict[str, Any]:
+    """How an event relates to another."""
+    return object_of(content.get("m.relates_to"))
+
+
+def new_content(content: dict[str, Any]) -> dict[str, Any]:
+    """The content that an edit gives to its target; that of the event itself where it has none."""
+    return object_of(content.get("m.new_content")) or content
+
+
+def text_in(value: object, depth: int = 4) -> str:
+    """Words as extensible events have them: a string, an object with one, or a list of variants."""
+    if isinstance(value, str):
+        return value
+    if depth:
+        held = object_of(value)
+        for entry in [*list_of(value), *(held[key] for key in _TEXTS if key in held)]:
+            if found := text_in(entry, depth - 1):
+                return found
+    return ""
+
+
+def without_fallback(body: str) -> tuple[str, str]:
+    """The words of an answer, and those that it repeats."""
+    found = _FALLBACK.match(body)
+    if found is None or found.end() >= len(body):
+        return body, ""
+    return body[found.end() :], found[0].rstrip("\n")
+
+
+def poll_of(content: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    """A poll as text, and its answers by their ids; empty for what is no poll."""
+    poll = next((held for key in _POLLS if (held := object_of(content.get(key)))), None)
+    if poll is None:
+        return "", {}
+    answers: dict[str, str] = {}
+    for entry in list_of(poll.get("answers")):
+        answer = object_of(entry)
+        own = words_of(answer.get("id")) or words_of(answer.get("m.id"))
+        if own:
+            answers[own] = text_in(answer) or own
+    question = text_in(poll.get("question"))
+    return "\n".join([question, *(f"- {answer}" for answer in answers.values())]), answers
+
+
+def votes_of(content: dict[str, Any]) -> list[str]:
+    """The ids of the answers that a vote is for."""
+    held = object_of(content.get("m.poll.response")) or object_of(content.get("org.matrix.msc3381.poll.response"))
+    chosen = list_of(content.get("m.selections")) or list_of(held.get("answers"))
+    return [own for each in chosen if (own := words_of(each))]
+
+
+def file_of(kind: str, content: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """The attachment of an event that is a file, and the word that stands for it."""
+    info = object_of(content.get("info"))
+    body = text_of(content.get("body"))
+    name = words_of(content.get("filename")) or body.strip()
+    mime = words_of(info.get("mimetype")) or mime_of(name)
+    word = FILES.get(kind, "")
+    if any(key in content for key in _VOICE):
+        word = "[voice message]"
+    shown = word or word_of(mime)
+    attachment: dict[str, Any] = {"name": name or shown.strip("[]"), "mime": mime or None, "missing": True}
+    if (size := size_of(info.get("size"))) is not None:
+        attachment["size"] = size
+    return attachment, shown
+
+
+def caption_of(content: dict[str, Any]) -> str:
+    """The words that came with a file; without a name of its own, the body is that name."""
+    name, body = words_of(content.get("filename")), text_of(content.get("body"))
+    return body if name and body.strip() and body.strip() != name else ""
+
+
+def place_of(content: dict[str, Any]) -> str:
+    """A place's address, ``geo:…``."""
+    held = object_of(content.get("m.location")) or object_of(content.get("org.matrix.msc3488.location"))
+    return words_of(content.get("geo_uri")) or words_of(held.get("uri"))

@@ -1,0 +1,39 @@
+"""What a bulk export of Mattermost looks like: a JSON object on each line, with a type and the thing of that type."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from ....schemas.errors import SourceError
+from ...connector import Member
+from ...text.unicode import as_utf8
+
+SURE = 0.97
+_HEAD = 64 * 1024
+_VERSION = re.compile(rb'\A\s{0,64}\{\s*"type"\s*:\s*"version"\s*,\s*(?:"info"\s*:[^\n]{0,4000}?)?"version"\s*:\s*\d')
+_OBJECT = (
+    rb'\{\s*"type"\s*:\s*"(team|channel|user|post|direct_channel|direct_post|emoji|role|scheme|bot)"\s*,'
+    rb'\s*"(?:\1)"\s*:\s*\{'
+)
+_LINE = re.compile(rb"^\s{0,8}" + _OBJECT, re.MULTILINE)
+_PAIR = re.compile(_OBJECT)
+"""Without the beginning of a line, for a first look at any JSON: a search for a bracket is ten times as fast."""
+_VERSION_AND_INFO = re.compile(rb'\A\s{0,64}\{[^\n]{0,4000}?"type"\s*:\s*"version"[^\n]{0,4000}?"version"\s*:\s*1\b')
+
+
+def score_of(member: Member) -> float:
+    """How sure it is that a file is one."""
+    with suppress(SourceError), member.open() as stream:
+        head = as_utf8(stream).stream.read(_HEAD)
+        lines = len(set(_LINE.findall(head))) if _PAIR.search(head) else 0
+        if _VERSION.match(head) or _VERSION_AND_INFO.match(head):
+            return SURE if lines or head.count(b"\n") <= 1 else 0.6
+        return (
+            0.9
+            if lines >= 2
+            else 0.75
+            if lines and re.search(rb'"(?:create_at|roles|notify_props|display_name)"', head)
+            else 0.0
+        )
+    return 0.0

@@ -1,0 +1,78 @@
+"""What the lines before the posts say: people, teams and channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...chats.accounts import Accounts
+from ...text.json_fields import list_of, object_of, words_of
+
+
+@dataclass(slots=True)
+class Lists:
+    """By the names that posts call them."""
+
+    people: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The name that is shown, then names that are the account's alone."""
+    programs: set[str] = field(default_factory=set[str])
+    teams: dict[str, str] = field(default_factory=dict[str, str])
+    channels: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict[tuple[str, str], tuple[str, str]])
+    """By team and channel: the title, and whether it is public or private."""
+
+    def learn(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Take up lines."""
+        for row in rows:
+            kind = words_of(row.get("type"))
+            held = object_of(row.get(kind))
+            if kind == "user":
+                self._person(held)
+            elif kind == "bot":
+                own = words_of(held.get("username"))
+                self.programs.add(own)
+                self.people.setdefault(own, (words_of(held.get("display_name")) or own, own))
+            elif kind == "team":
+                self.teams[words_of(held.get("name"))] = words_of(held.get("display_name"))
+            elif kind == "channel":
+                key = words_of(held.get("team")), words_of(held.get("name"))
+                shown = "private" if words_of(held.get("type")) == "P" else "public"
+                self.channels[key] = words_of(held.get("display_name")) or key[1], shown
+
+    def tell(self, accounts: Accounts) -> None:
+        """Name everybody."""
+        for own, names in self.people.items():
+            accounts.name_of(own, *names)
+
+    def chat(self, team: str, channel: str) -> tuple[str, dict[str, str]]:
+        """A channel's key, and what is told of it."""
+        title, kind = self.channels.get((team, channel), (channel, ""))
+        owner = self.teams.get(team) or team
+        metadata = {"title": f"{owner} / {title}" if owner else title}
+        return f"{team}:{channel}", metadata | ({"channel_type": kind} if kind else {})
+
+    def private(self, members: list[str], accounts: Accounts) -> tuple[str, dict[str, str]]:
+        """The key of a chat of some people, and what is told of it."""
+        people = sorted(set(members))
+        names = [accounts.name_of(own) for own in people]
+        title = ", ".join(name for name in names if name != accounts.user) or accounts.user
+        return "dm:" + ",".join(people), {"title": title, "channel_type": "dm" if len(people) < 3 else "group"}
+
+    def _person(self, held: dict[str, Any]) -> None:
+        own = words_of(held.get("username"))
+        full = " ".join(filter(None, (words_of(held.get("first_name")), words_of(held.get("last_name")))))
+        if own:
+            self.people[own] = (
+                words_of(held.get("nickname")) or full or own,
+                own,
+                f"@{own}",
+                words_of(held.get("email")),
+            )
+        if held.get("is_bot") is True or "system_bot" in words_of(held.get("roles")):
+            self.programs.add(own)
+
+
+def members_of(post: dict[str, Any]) -> list[str]:
+    """Who is in the chat of a direct post."""
+    listed = list_of(post.get("channel_members")) or list_of(post.get("members"))
+    return [own for each in listed if (own := words_of(each) or words_of(object_of(each).get("username")))]

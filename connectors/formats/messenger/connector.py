@@ -1,0 +1,225 @@
+"""The exports of Meta's apps: their chats in files of ten thousand messages each, as files, folders and archives."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice
+from ...chats.json_messages import MessageFiles
+from ...chats.ordered_days import OrderedDays
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...opening.left_out import files_left_out, without_messages
+from ...opening.notice_places import place_of
+from .detection import CHAT, INSTAGRAM, MESSENGER, OLDER, PROFILE, SURE, kind_of, score_for
+from .message import CONTENT_UNKNOWN, MessageReader, is_message
+from .older_instagram import OlderFile, older_file
+from .profile import owner_names
+from .thread import Thread, thread_of
+
+_SNIFFED_MEMBERS = 200
+"""A source of more files is recognised by the first of them."""
+_PREVIEWED = 500
+"""Messages of each file that a first look reads."""
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(slots=True)
+class _Chat:
+    """The files of one chat of one export, those with the newest messages first."""
+
+    key: str
+    parts: list[tuple[Member, Thread]] = field(default_factory=list[tuple[Member, Thread]])
+
+    @property
+    def thread(self) -> Thread:
+        """What the newest file says; of a damaged one, what another does."""
+        return max((thread for _, thread in self.parts), key=lambda thread: bool(thread.people))
+
+    @property
+    def files(self) -> MessageFiles:
+        """Its files."""
+        return MessageFiles([member for member, _ in self.parts], is_message)
+
+
+@dataclass(slots=True)
+class _Files:
+    """The files of an export by what they are."""
+
+    chats: list[_Chat] = field(default_factory=list[_Chat])
+    older: list[OlderFile] = field(default_factory=list[OlderFile])
+    owners: list[str] = field(default_factory=list[str])
+    profiles: list[Member] = field(default_factory=list[Member])
+    """Files that tell whose export it is."""
+    others: list[Member] = field(default_factory=list[Member])
+
+    @property
+    def keys(self) -> set[str]:
+        """Of all chats."""
+        return {chat.key for chat in self.chats} | {key for each in self.older for key in each.keys}
+
+    def place(self, source: Source) -> str:
+        """Where a notice about all of them stands."""
+        members = [member for chat in self.chats for member, _ in chat.parts]
+        return place_of(source, members + [each.member for each in self.older])
+
+
+class MetaConnector:
+    """Reads the chats of one of Meta's apps."""
+
+    version = 2
+    """Of what is read: told in receipts."""
+
+    _app: str
+
+    @property
+    def name(self) -> str:
+        """``messenger`` or ``instagram``."""
+        return self._app
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file has the messages of the exports and something in it is the app's."""
+        best = 0.0
+        for member in source.members()[:_SNIFFED_MEMBERS]:
+            best = max(best, score_for(self._app, member))
+            if best >= SURE:
+                break
+        return best
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Whom the chats list, and who wrote the first messages of each."""
+        files = _files(source, counted=True)
+        counts: Counter[str] = Counter()
+        users = {_user(chat, files, options) for chat in files.chats}
+        for chat in files.chats:
+            reader = MessageReader(chat.key, options.zone)
+            for raw in chat.files.first(_PREVIEWED):
+                reader.read(raw)
+            counts += reader.speakers
+        for older in files.older:
+            users.add(_older_user(older, files, options))
+            counts += older.speakers(_PREVIEWED, options)
+        one = files.chats[0] if len(files.keys) == 1 and files.chats else None
+        user = users.pop() if len(users) == 1 else UNKNOWN_USER
+        known = user if user != UNKNOWN_USER else None
+        return Preview(
+            format=self.name,
+            title=(options.chat or one.thread.title) if one else "",
+            chat=(options.chat or one.key) if one else "",
+            speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
+            user=known,
+            messages=sum(thread.messages for chat in files.chats for _, thread in chat.parts),
+            notices=() if known else (_user_unknown(files.place(source)),),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        files = _files(source, counted=False)
+        if not files.chats and not files.older:
+            yield from without_messages(source, files.profiles, "chat as Meta exports them")
+            return
+        given = options.chat
+        if given and len(files.keys) > 1:
+            given = None
+            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
+            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+        users = [_user(chat, files, options) for chat in files.chats]
+        older_users = [_older_user(each, files, options) for each in files.older]
+        if UNKNOWN_USER in [*users, *older_users]:
+            yield _user_unknown(files.place(source))
+        alone = len(source.members()) == 1
+        seen = False
+        unknown = 0
+        for chat, user in zip(files.chats, users, strict=True):
+            reader = MessageReader(chat.key, options.zone)
+            metadata = chat.thread.metadata() | ({"title": given} if given else {})
+            days = OrderedDays(self.name, given or chat.key, user, metadata, newest_first=True)
+            yield from chat.files.records(reader.read_all, days, alone=alone)
+            seen = seen or bool(reader.speakers[user])
+            unknown += reader.unknown
+        for older, user in zip(files.older, older_users, strict=True):
+            yield from older.records(self.name, user, options, given=given, alone=alone)
+            seen = seen or any(reader.speakers[user] for reader in older.readers)
+            unknown += sum(reader.unknown for reader in older.readers)
+        if options.me and not seen:
+            hint = "the name given as the user's own writes nothing in this export: check --me"
+            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
+        if unknown:
+            hint = f"{unknown} message(s) hold content of an unknown type; they were kept as far as it has text"
+            yield Notice(code=CONTENT_UNKNOWN, locator=files.place(source), hint=hint)
+        yield from files_left_out(files.others, source.locator)
+
+
+class MessengerConnector(MetaConnector):
+    """Reads chats of Facebook Messenger."""
+
+    _app = MESSENGER
+
+
+class InstagramConnector(MetaConnector):
+    """Reads chats of Instagram."""
+
+    _app = INSTAGRAM
+
+
+def _files(source: Source, *, counted: bool) -> _Files:
+    """The chats of an export. Of one chat in two folders, each is one: they are two exports, or two halves of one."""
+    found = _Files()
+    chats: dict[tuple[str, str], _Chat] = {}
+    for member in sorted(source.members(), key=lambda member: _natural(member.name)):
+        kind, _, _ = kind_of(member, any_app=True)
+        if kind == CHAT:
+            thread = thread_of(member, counted=counted)
+            place = (member.name.rpartition("/")[0], thread.key)
+            chats.setdefault(place, _Chat(thread.key)).parts.append((member, thread))
+        elif kind == OLDER:
+            found.older.append(older_file(member))
+        elif kind == PROFILE:
+            found.profiles.append(member)
+            found.owners += owner_names(member)
+        else:
+            found.others.append(member)
+    found.chats = list(chats.values())
+    return found
+
+
+def _user(chat: _Chat, files: _Files, options: ReadOptions) -> str:
+    """The exporter in one chat: as given, as the profile says, as this chat shows, or as all others show."""
+    if options.me:
+        return options.me
+    people = set(chat.thread.people)
+    for owner in files.owners:
+        if owner in people:
+            return owner
+    if chat.thread.user:
+        return chat.thread.user
+    shown = {other.thread.user for other in files.chats} - {""}
+    return shown.pop() if len(shown) == 1 else (files.owners[0] if files.owners else UNKNOWN_USER)
+
+
+def _older_user(older: OlderFile, files: _Files, options: ReadOptions) -> str:
+    """The exporter in an older file: as given, as the profile says, or the one whom all of its chats have in common."""
+    if options.me:
+        return options.me
+    people = {name for chat in older.chats.values() for name in chat}
+    return next((owner for owner in files.owners if owner in people), older.user or UNKNOWN_USER)
+
+
+def _natural(name: str) -> list[tuple[bool, int, str]]:
+    """Numbers in names count as numbers: ``message_10`` comes behind ``message_2``."""
+    return [
+        (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
+        for part in _DIGITS.split(name)
+    ]
+
+
+def _user_unknown(place: str) -> Notice:
+    hint = f"nothing shows who exported these chats; the user is {UNKNOWN_USER}: --me decides"
+    return Notice(code="user-unknown", locator=place, hint=hint)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = MessengerConnector

@@ -1,0 +1,41 @@
+"""Pictures, sounds, films, stickers and files that come with messages of Meta's apps. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...opening.media_names import is_remote, mime_of, name_in, word_of
+from ...text.json_fields import entries_of, object_of
+from .mojibake import repaired_name
+
+_KINDS = {
+    "photos": "[photo]",
+    "videos": "[video]",
+    "audio_files": "[voice message]",
+    "gifs": "[GIF]",
+    "sticker": "[sticker]",
+    "files": "[file]",
+    "media": "",
+}
+"""By the export's keys; encrypted chats have one for all, and a file's name tells what it is."""
+
+
+MEDIA_KEYS = frozenset(_KINDS)
+
+
+def attachments_of(raw: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
+    """Each with the word that stands for it. ``missing``: its address leads to the app, not into the export."""
+    found: list[tuple[dict[str, Any], str]] = []
+    for key, word in _KINDS.items():
+        if key not in raw:
+            continue
+        for entry in entries_of(raw[key]):
+            address = repaired_name(entry if isinstance(entry, str) else object_of(entry).get("uri"))
+            name = name_in(address)
+            mime = mime_of(name)
+            if mime == "video/mp4" and word == "[voice message]":
+                mime = "audio/mp4"  # sounds have the ending of films
+            shown = word or word_of(mime)
+            missing = not address or is_remote(address)
+            found.append(({"name": name or shown.strip("[]"), "mime": mime, "missing": missing}, shown))
+    return found

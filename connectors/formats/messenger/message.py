@@ -1,0 +1,241 @@
+"""One message as Meta's exports write it, as documents have it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, tzinfo
+from itertools import chain, compress, count, repeat
+from typing import Any, cast
+
+from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ....schemas.message_columns import MessageColumns
+from ...chats.millisecond_times import MillisecondTimes
+from ...chats.plain_runs import FEW, places_with_other_keys, read_in_runs, together_or_alone
+from ...record_faults import or_reason
+from ...text.json_fields import entries_of, list_of, object_of
+from .media import MEDIA_KEYS, attachments_of
+from .mojibake import repaired_all, repaired_name, repaired_text
+from .seen_times import SeenTimes
+from .share import shared_part
+from .wording import BEGINNINGS, wording_kind
+
+Message = dict[str, Any]
+Found = Message | MessageColumns | str
+"""A message, several in columns, or why there is none."""
+
+CONTENT_UNKNOWN = "content-unknown"
+_DELETED = frozenset(
+    {
+        "facebook user",
+        "instagram user",
+        "facebook-nutzer",
+        "instagram-nutzer",
+        "utilisateur facebook",
+        "utilisateur instagram",
+        "utilisateur de facebook",
+        "usuario de facebook",
+        "usuario de instagram",
+        "utente di facebook",
+        "utente di instagram",
+        "usuário do facebook",
+        "usuário do instagram",
+        "utilizador do facebook",
+    }
+)
+"""What the apps show for somebody whose account is gone: not one person."""
+_EVENT_TYPES = {"Subscribe": "system", "Unsubscribe": "system", "Payment": "event", "Plan": "event"}
+_EVENT_WORDS = {"Subscribe": "added", "Unsubscribe": "left"}
+_PLAIN = frozenset(["sender_name", "senderName", "timestamp_ms", "timestamp", "content", "text"]).union(
+    ["is_geoblocked_for_viewer", "is_unsent_image_by_messenger_kid_parent"]
+)
+"""The keys of a message that has words and nothing else, as nearly all have."""
+_WORDS = {"kind": "text", "zone_origin": "explicit"}
+_FIRSTS = frozenset(words[0] for words in BEGINNINGS)
+_NAMED = 100_000
+"""Names that are remembered as they are shown."""
+
+
+class MessageReader:
+    """Reads the messages of one chat, in the order of its files."""
+
+    def __init__(self, chat: str, zone: tzinfo) -> None:
+        self._chat = chat
+        self._times = MillisecondTimes(zone)
+        self._names: dict[str, str] = {}
+        self._seen = SeenTimes()
+        self.speakers: Counter[str] = Counter()
+        self.unknown = 0
+        """Messages without anything that is known."""
+
+    def read_all(self, raws: Iterable[object]) -> list[Found]:
+        """`read` of each. The hot path: most messages have words and nothing else, and follow each other on one day."""
+        given = cast("list[dict[str, Any]]", [*raws])
+        if {*map(type, given)} != {dict}:
+            given = [*map(object_of, given)]
+        if _PLAIN.issuperset(chain.from_iterable(given)):
+            return together_or_alone(given, self._words, self.read)
+        return self._with_single(given, places_with_other_keys(given, _PLAIN))
+
+    def _with_single(self, raws: Sequence[dict[str, Any]], places: Iterable[int]) -> list[Found]:
+        """Messages that have words and nothing else, but for those at some places."""
+        return read_in_runs(raws, places, self._words, self.read)
+
+    def _words(self, raws: Sequence[dict[str, Any]]) -> list[Found]:
+        """`read` of messages that have words and nothing else, field by field: faster than one by one."""
+        if len(raws) < FEW:
+            return [*map(self.read, raws)]
+        try:
+            speakers = [self._names[raw["sender_name"]] for raw in raws]
+            owns: list[int] = [raw["timestamp_ms"] for raw in raws]
+            contents = repaired_all([raw["content"] for raw in raws])
+        except (KeyError, TypeError):  # somebody new, or a field that is not there or something else than it should be
+            return [*map(self.read, raws)]
+        offset = self._times.offset_of_all(owns)
+        if offset is None or not self._seen.are_new(owns):
+            return [*map(self.read, raws)]
+        if odd := _odd_places(contents, speakers):
+            return self._with_single(raws, odd)
+        self._seen.add_all(owns)
+        self.speakers.update(speakers)
+        columns: dict[str, list[Any]] = {
+            "speaker": speakers,
+            "content": contents,
+            "time": [*map(datetime.fromtimestamp, [own / 1000 for own in owns], repeat(offset))],
+            "id": [*map(str, owns)],
+        }
+        return [MessageColumns(columns, _WORDS)]
+
+    @or_reason
+    def read(self, raw: dict[str, Any]) -> Message | str:
+        """The message, or why there is none."""
+        instant = self._times.instant(raw.get("timestamp_ms", raw.get("timestamp")))
+        if instant is None:
+            return "a message without a time that can be read"
+        time, milliseconds = instant
+        given = raw.get("sender_name", raw.get("senderName"))
+        speaker = self._speaker(given) if isinstance(given, str) else SYSTEM_SPEAKER
+        content = repaired_text(raw.get("content", raw.get("text")))
+        message: Message = {
+            "speaker": speaker,
+            "content": content,
+            "time": time,
+            "id": self._id(milliseconds),
+            "kind": "text",
+            "zone_origin": "explicit",
+        }
+        if not raw.keys() <= _PLAIN or not content.strip() or wording_kind(content, speaker):
+            self._describe(raw, message)
+        self.speakers[message["speaker"]] += 1
+        return message
+
+    def _describe(self, raw: dict[str, Any], message: Message) -> None:
+        """All that a message may be or have beside words."""
+        details: dict[str, str] = {}
+        attachments = [] if raw.keys().isdisjoint(MEDIA_KEYS) else attachments_of(raw)
+        if attachments:
+            message["attachments"] = [each for each, _ in attachments]
+        self._fill(raw, message, details, attachments[0][1] if attachments else "")
+        if raw.get("reactions"):
+            message["reactions"] = self._reactions(list_of(raw.get("reactions")))
+        if raw.get("is_taken_down") is True:
+            details["taken_down"] = "true"
+        if details:
+            message["metadata"] = details
+
+    def _fill(self, raw: dict[str, Any], message: Message, details: dict[str, str], placeholder: str) -> None:
+        """The kind, and the words where the message has none of its own."""
+        content: str = message["content"]
+        written = wording_kind(content, message["speaker"]) if content else ""
+        given = raw.get("type")
+        type_name = given if isinstance(given, str) else ""
+        if raw.get("is_unsent") is True or raw.get("isUnsent") is True:
+            message["kind"], message["deleted"] = "deleted", True
+            placeholder = "[unsent message]"
+        elif type_name == "Call" or written == "call" or "call_duration" in raw or raw.get("missed") is True:
+            message["kind"] = "call"
+            placeholder = self._call(raw, details)
+        elif type_name in _EVENT_TYPES or entries_of(raw.get("users")) or written in ("system", "poll"):
+            message["kind"] = "poll" if written == "poll" else _EVENT_TYPES.get(type_name, "system")
+            placeholder = self._event(raw, message, details, type_name)
+        elif written == "reaction":
+            message["kind"] = "event"
+        elif message.get("attachments") and (written == "attachment" or not content.strip()):
+            message["kind"] = "media"
+        if raw.get("share"):
+            shared_part(object_of(raw.get("share")), message, details, below=written == "attachment")
+            content = message["content"]
+        if not content.strip():
+            if not placeholder:
+                self.unknown += 1
+                message["kind"], placeholder = "unknown", "[message without text]"
+            message["content"] = placeholder
+
+    def _speaker(self, given: str) -> str:
+        found = self._names.get(given)
+        if found is None:
+            found = repaired_name(given)
+            if not found:
+                found = f"Deleted account ({self._chat})"
+            elif found.casefold() in _DELETED or found in (SYSTEM_SPEAKER, UNKNOWN_USER):
+                found = f"{found} ({self._chat})"
+            if len(self._names) < _NAMED:
+                self._names[given] = found
+        return found
+
+    def _id(self, own: int) -> str:
+        """The milliseconds since 1970, which the app itself knows a message of a chat by; of further ones a number, too."""
+        count = self._seen.count(own)
+        return str(own) if count == 1 else f"{own}.{count}"
+
+    def _call(self, raw: dict[str, Any], details: dict[str, str]) -> str:
+        duration = raw.get("call_duration")
+        if isinstance(duration, int) and not isinstance(duration, bool) and duration > 0:
+            details["duration_s"] = str(duration)
+        if raw.get("missed") is True:
+            details["missed"] = "true"
+            return "[missed call]"
+        return "[call]"
+
+    def _event(self, raw: dict[str, Any], message: Message, details: dict[str, str], type_name: str) -> str:
+        """Nobody wrote it; who did it is told beside it."""
+        if message["kind"] == "system":
+            if message["speaker"] != SYSTEM_SPEAKER:
+                details["actor"] = message["speaker"]
+            message["speaker"] = SYSTEM_SPEAKER
+        users = [repaired_name(object_of(user).get("name")) for user in entries_of(raw.get("users"))]
+        named = ", ".join(user for user in users if user)
+        word = _EVENT_WORDS.get(type_name, type_name.casefold() or "event")
+        return f"[{word}: {named}]" if named else f"[{word}]"
+
+    def _reactions(self, given: list[Any]) -> list[dict[str, Any]]:
+        """The emoji, each with the people who chose it."""
+        found: dict[str, dict[str, None]] = {}
+        for entry in given:
+            reaction = object_of(entry)
+            emoji, actor = repaired_name(reaction.get("reaction")), reaction.get("actor")
+            if emoji:
+                people = found.setdefault(emoji, {})
+                if isinstance(actor, str):
+                    people[self._speaker(actor)] = None
+        return [{"emoji": emoji, "people": list(people)} for emoji, people in found.items()]
+
+
+def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
+    """Where words are blank, or may be the app's own."""
+    firsts = [words[:1] for words in contents]
+    distinct = {*firsts}
+    watched = {sign for sign in distinct if not sign or sign.isspace()}
+    watched |= distinct & _FIRSTS.union([speaker[:1] for speaker in {*speakers}])
+    if not watched:  # the first letters say that already, and most messages have no capital
+        return []
+    return [
+        place
+        for place in compress(count(), map(watched.__contains__, firsts))
+        if not (words := contents[place]).strip() or words.startswith((*BEGINNINGS, speakers[place]))
+    ]
+
+
+def is_message(raw: dict[str, Any]) -> bool:
+    """Whether an object may be one."""
+    return bool(raw.keys() & {"timestamp_ms", "timestamp"}) and bool(raw.keys() & {"sender_name", "senderName"})

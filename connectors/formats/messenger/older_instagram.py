@@ -1,0 +1,226 @@
+"""Chats of Instagram's exports of 2018 to 2020: one file, ``messages.json``, a list of chats, each with its people's names."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from ....schemas import Rejected
+from ....schemas.errors import SourceError
+from ....schemas.wire import replaced_text
+from ...chats.json_messages import parsed_message
+from ...chats.ordered_days import OrderedDays
+from ...connector import Member, ReadOptions, Record
+from ...errors import refusal
+from ...opening.tracked_member import count_read
+from ...record_faults import or_reason
+from ...text.json_fields import list_of, object_of, words_of
+from ...text.json_stream import Broken, Element, Elements, Ended, JSONStream, Started
+from ...text.json_stream import Field as JSONField
+from ...text.unicode import as_utf8
+from .message import MessageReader
+from .mojibake import repaired_name
+
+_CHATS = (("*", "conversation"),)
+_LONGEST_KEY = 80
+_LISTED_PEOPLE = 50
+"""Chats with more people are described by their title alone."""
+_MARKS = ("participants", "conversation", "sender", "created_at")
+_LIKED = "\N{HEAVY BLACK HEART}\N{VARIATION SELECTOR-16}"
+_LINES = ("story_share", "live_video_share", "live_video_invite")
+"""Keys of lines that the app wrote beside what somebody passed on."""
+_PLACE = ("location_name", "address", "city")
+
+
+@dataclass(slots=True)
+class OlderFile:
+    """One such file."""
+
+    member: Member
+    chats: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The people of each chat, by its place in the file."""
+    readers: list[MessageReader] = field(default_factory=list[MessageReader])
+    """Of the chats whose messages were read: each knows who wrote."""
+
+    @property
+    def keys(self) -> set[str]:
+        """Of its chats."""
+        return {_key(holder, people) for holder, people in self.chats.items()}
+
+    @property
+    def user(self) -> str:
+        """The one person of all chats, where there is such a one; empty otherwise."""
+        sets = [set(people) for people in self.chats.values() if people]
+        shared = set[str].intersection(*sets) if len(sets) > 1 else set[str]()
+        return shared.pop() if len(shared) == 1 else ""
+
+    def speakers(self, most: int, options: ReadOptions) -> Counter[str]:
+        """Who wrote the first messages of the file."""
+        reader = MessageReader("", options.zone)
+        with suppress(SourceError), self.member.open() as stream:
+            left = most
+            for event in _stream(as_utf8(stream).stream).events():
+                if left <= 0:
+                    break
+                if isinstance(event, Element):
+                    left -= 1
+                    reader.read(_as_now(event.value))
+        return reader.speakers
+
+    def records(self, app: str, user: str, options: ReadOptions, *, given: str | None, alone: bool) -> Iterator[Record]:
+        """Every chat, one local day after the other, those with the newest messages first.
+
+        Args:
+            app: the source's name.
+            user: who exported.
+            options: of the reading.
+            given: the key and title of its only chat.
+            alone: whether nothing else is read, so that a file that cannot be opened is an error.
+
+        Raises:
+            SourceError: the file is ``alone`` and cannot be opened.
+        """
+        try:
+            stream = self.member.open()
+        except SourceError as error:
+            if alone:
+                raise
+            yield refusal(self.member.locator, error)
+            return
+        with stream:
+            text = as_utf8(stream)
+            try:
+                yield from self._chats(text.stream, app, user, options, given)
+            except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+                yield refusal(self.member.locator, error)
+            if text.replaced:
+                yield replaced_text(self.member.locator)
+
+    def _chats(
+        self, stream: BinaryIO, app: str, user: str, options: ReadOptions, given: str | None
+    ) -> Iterator[Record]:
+        locator = self.member.locator
+        reader, days = MessageReader("", options.zone), OrderedDays(app, "chat", user, {}, newest_first=True)
+        started, chat = False, ""
+        for event in _stream(stream).batches():
+            if isinstance(event, Elements):
+                place = f"{locator}#{event.array}"
+                count_read(self.member, len(event.values))
+                for record in days.add_all(reader.read_all(map(or_reason(_as_now), event.values)), place, event.index):
+                    if isinstance(record, Rejected):
+                        count_read(self.member, -1)
+                    yield record
+            elif isinstance(event, Started):
+                yield from days.close()
+                started, chat = True, event.holder
+                key, metadata = self._described(event.holder, user, given)
+                reader, days = (
+                    MessageReader(key, options.zone),
+                    OrderedDays(app, key, user, metadata, newest_first=True),
+                )
+                self.readers.append(reader)
+            elif isinstance(event, JSONField) and not event.holder and not object_of(event.value):
+                yield Rejected(locator=f"{locator}#/{event.key}", reason="it is no chat")
+            elif isinstance(event, Ended) and event.pointer.count("/") == 1 and event.pointer != chat:
+                yield Rejected(locator=f"{locator}#{event.pointer}", reason="it is no chat")
+            elif isinstance(event, Broken):
+                yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
+        yield from days.close()
+        if not started:
+            yield Rejected(locator=locator, reason="the file has no list of messages")
+
+    def _described(self, holder: str, user: str, given: str | None) -> tuple[str, dict[str, str]]:
+        """A chat's key and what its documents say of it."""
+        people = self.chats.get(holder, ())
+        key = given or _key(holder, people)
+        title = given or ", ".join(name for name in people if name != user) or key
+        metadata = {"title": title, "channel_type": "group" if len(people) > 2 else "dm"}
+        return key, metadata | ({"participants": ", ".join(people)} if 0 < len(people) <= _LISTED_PEOPLE else {})
+
+
+def older_file(member: Member) -> OlderFile:
+    """A file with the people of its chats, who stand before or behind the messages."""
+    found = OlderFile(member)
+    with suppress(SourceError), member.open() as stream:
+        for event in JSONStream(as_utf8(stream).stream.read1, _CHATS, _outside, genuine=_is_message).events():
+            if isinstance(event, Started):
+                found.chats.setdefault(event.holder, ())
+            elif isinstance(event, JSONField) and event.key == "participants":
+                names = dict.fromkeys(name for each in list_of(event.value) if (name := repaired_name(each)))
+                found.chats[event.holder] = tuple(names)
+    return found
+
+
+def is_older_chat(head: bytes) -> bool:
+    """Whether a file begins as such files do."""
+    text = head.lstrip()
+    return text.startswith(b"[") and all(f'"{key}"'.encode() in text for key in _MARKS)
+
+
+def _key(holder: str, people: tuple[str, ...]) -> str:
+    """These exports have no ids of chats: one is told by its people, else by its place in the file."""
+    key = "+".join(sorted(people)) or f"chat {holder.strip('/')}"
+    return key if len(key) <= _LONGEST_KEY else hashlib.sha256(key.encode()).hexdigest()[:16]
+
+
+def _outside(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
+    """Messages are not looked at."""
+    return None if raw.startswith(b"{") else parsed_message(raw)
+
+
+def _stream(stream: BinaryIO) -> JSONStream:
+    return JSONStream(stream.read1, _CHATS, parsed_message, genuine=_is_message)  # type: ignore[attr-defined]
+
+
+def _is_message(value: object) -> bool:
+    return object_of(value).keys() >= {"sender", "created_at"}
+
+
+def _as_now(value: object) -> dict[str, Any]:
+    """A message with the keys that the exports have today."""
+    raw = object_of(value)
+    now: dict[str, Any] = {"timestamp_ms": raw.get("created_at"), "content": raw.get("text") or raw.get("heart")}
+    if isinstance(raw.get("sender"), str):
+        now["sender_name"] = raw["sender"]
+    if action := words_of(raw.get("action")):
+        now |= {"content": now["content"] or action, "type": "Subscribe"}
+    if raw.keys() & {"video_call_action", "video_call_title"}:
+        call = words_of(raw.get("video_call_action")) or words_of(raw.get("video_call_title"))
+        now |= {"content": now["content"] or call, "type": "Call"}
+    for key, old in (("media", "media"), ("photos", "media_url"), ("audio_files", "voice_media")):
+        if address := words_of(raw.get(old)):
+            now[key] = [{"uri": address if "/" in address else ""}]  # or words that it is gone
+    if "animated_media_images" in raw:
+        now["gifs"] = [{"uri": _moving_picture(raw["animated_media_images"])}]
+    if share := _share(raw):
+        now["share"] = share
+    if likes := [name for each in list_of(raw.get("likes")) if (name := object_of(each).get("username"))]:
+        now["reactions"] = [{"reaction": _LIKED, "actor": name} for name in likes]
+    return now
+
+
+def _share(raw: dict[str, Any]) -> dict[str, Any]:
+    """A post, a story, a profile, a link or a place that somebody passed on."""
+    place = [words for key in _PLACE if (words := words_of(raw.get(key)))]
+    lines = [words for key in _LINES if (words := words_of(raw.get(key)))]
+    found = {
+        "link": words_of(raw.get("media_share_url")) or words_of(raw.get("link")),
+        "share_text": words_of(raw.get("media_share_caption")) or "\n".join(lines) or ", ".join(place),
+        "original_content_owner": words_of(raw.get("media_owner")) or words_of(raw.get("mentioned_username")),
+        "profile_share_username": words_of(raw.get("profile_share_username")),
+        "profile_share_name": words_of(raw.get("profile_share_name")),
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _moving_picture(images: object) -> str:
+    """The address of the largest of the sizes that are listed."""
+    for size in ("original", "downsized_large", "fixed_height", *object_of(images)):
+        held = object_of(object_of(images).get(size))
+        if address := words_of(held.get("url")) or words_of(held.get("mp4")):
+            return address
+    return ""

@@ -1,0 +1,102 @@
+"""Which files are notes: by what their beginning holds, and never those of programs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ...connector import Member
+from ...files.notion_names import is_notion_page
+from ...text.charset import decode
+from ..jsondocs.sniff import document_score
+from .frontmatter import front_matter
+from .markdown import begins_with_heading, looks_like_markdown
+
+HEAD = 64 * 1024
+CERTAIN = 1.0
+"""It begins as only a note begins: with front matter or a heading."""
+LIKELY = 0.7
+TEXT = 0.5
+"""It is text, and nothing more is known: whoever knows more about it is surer."""
+
+MARKDOWN_ENDINGS = frozenset({"md", "markdown", "mdown", "mkd", "mkdn", "mdwn", "mdx", "qmd", "rmd"})
+_TEXT_ENDINGS = frozenset({"", "txt", "text"})
+_OTHER_MARKUP = frozenset({"org", "rst", "adoc", "asciidoc"})
+_ENDING = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,11}", re.ASCII)
+_PROGRAMS_FOLDERS = frozenset({"node_modules", "__pycache__"})
+_FOREIGN = re.compile(
+    r"""\{\s*(?:"|\}|$) | \[\s*(?:[{"]|\]\s*$|\[\s*["{]|\[*-?\d+(?:\.\d+)?\s*,)  # JSON
+    | <\?(?:xml|php) | <!doctype\b | <(?:html|svg|head)\b                         # mark-up of machines
+    | \#! | BEGIN:V | -----BEGIN[ ] | From[ ](?=\S[^\s@]*+@\S)\S++[ ] | %!PS
+    | (?:Received|Return-Path|Message-ID|MIME-Version|Delivered-To):[ ]           # mail
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is known of a file by its name. Content decides whether it is text at all."""
+
+    ending: str
+    """In small letters, without the dot; empty for none."""
+
+    @property
+    def may_be_note(self) -> bool:
+        """Whether people write notes in files that are called so."""
+        return self.ending in _TEXT_ENDINGS or self.ending in MARKDOWN_ENDINGS or self.ending in _OTHER_MARKUP
+
+    def is_markdown(self, text: str) -> bool:
+        """By its ending; where that leaves it open, by how it begins."""
+        if self.ending in MARKDOWN_ENDINGS:
+            return True
+        return self.ending in _TEXT_ENDINGS and (begins_with_heading(text) or front_matter(text).end > 0)
+
+
+def kind_of(name: str) -> Kind:
+    """The kind of a file of this name. A dot in a title makes no ending: ``Plan v1.2``, ``Q. and A``."""
+    last = name.rpartition("/")[2]
+    last = last[:-3] if last.lower().endswith(".gz") else last
+    stem, _, ending = last.rpartition(".")
+    return Kind(ending.lower() if stem and _ENDING.fullmatch(ending) else "")
+
+
+def hidden_part(name: str) -> str:
+    """The folder or file of a path that people do not see, such as ``.obsidian``; empty when there is none.
+
+    A copy that Logseq keeps of its pages (``logseq/bak``) is one, too.
+    """
+    parts = name.split("/")
+    for above, part in zip(["", *parts], parts, strict=False):
+        if above == "logseq" and part == "bak":
+            return "logseq/bak"  # what pages were before Logseq changed them
+        if (part.startswith(".") and part not in (".", "..")) or part in _PROGRAMS_FOLDERS:
+            return part
+    return ""
+
+
+def written_by_program(text: str) -> bool:
+    """Whether a text begins as files of programs do: JSON, mark-up of machines, mail, scripts."""
+    return _FOREIGN.match(text.lstrip()) is not None
+
+
+def score(member: Member) -> float:
+    """How surely a file is a note. Raises SourceError when it cannot be read."""
+    kind = kind_of(member.name)
+    if not kind.may_be_note:
+        return 0.0
+    with member.open() as stream:
+        head = stream.read(HEAD)
+    found = decode(head, cut=len(head) == HEAD)
+    if found is None or not found.text.strip():
+        return 0.0
+    text = found.text
+    if written_by_program(text):
+        return 0.0
+    if is_notion_page(member.name, text):
+        return TEXT
+    if front_matter(text).end or (begins_with_heading(text) and kind.is_markdown(text)):
+        return CERTAIN
+    if document_score(text.encode("utf-8", "replace")) >= TEXT:
+        return 0.0
+    return LIKELY if kind.ending in MARKDOWN_ENDINGS and looks_like_markdown(text) else TEXT

@@ -1,0 +1,172 @@
+"""One file to one document: its text as it is, and what it says about itself as metadata."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ....schemas import TextDocument
+from ....schemas.times import rfc3339
+from ...connector import ReadOptions
+from ...text.charset import Decoded
+from .dates import Dated, read_date
+from .detection import Kind
+from .frontmatter import Value, front_matter
+from .logseq import logseq_page
+from .markdown import first_heading, links, tags
+
+NAME = "notes"
+MOST_KEYS = 100
+"""Keys of front matter that become metadata; all of it stays in the content."""
+MOST_OF_A_VALUE = 4096
+
+_WRITTEN = ("date", "created", "created_at", "date created", "creation_date")
+_CREATED = ("created", "created_at", "date created", "creation_date")
+_UPDATED = ("updated", "modified", "updated_at", "date modified", "last_modified", "lastmod")
+_LINKED = re.compile(r"\[\[([^\[\]|\n]{1,200})\]\]")
+_BETWEEN_COMMAS = re.compile(r"(?:\[\[[^\[\]|\n]{1,200}\]\]|[^,])+")
+"""What commas part, but for those in links."""
+_TAGS = ("tags", "tag", "keywords")
+_ALIASES = ("aliases", "alias")
+_ORG_KEYWORD = re.compile(r"^#\+(?P<key>title|filetags):[ \t]*(?P<value>\S[^\n]{0,300})$", re.IGNORECASE | re.MULTILINE)
+_ORG_HEAD = 4096
+"""Characters in which such lines are looked for."""
+_NOTION = re.compile(r" [0-9a-f]{32}$")
+_SEPARATORS = re.compile(r"[\s,]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedNote:
+    """A document and what its reader should be told."""
+
+    document: TextDocument
+    zone_assumed: bool
+    unreadable_dates: Sequence[str]
+    """The keys of front matter that should hold a date and do not."""
+    broken_front_matter: bool
+
+
+def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> ParsedNote:
+    """The document of a text that is not blank.
+
+    Args:
+        path: below the root, with the root's name: ``vault/people/Ann.md``.
+        kind: by its name.
+        found: its text.
+        options: for the zone.
+    """
+    text = found.text
+    front = front_matter(text)
+    page = logseq_page(path, text, front.end)
+    said = dict(front.values)
+    if page is not None:
+        text = page.text
+        said = {**page.properties, **said}
+        if page.day:
+            said = {"date": page.day, **said}
+    values = {key.strip().lower(): value for key, value in said.items()}
+    markdown = kind.is_markdown(text)
+    org = _org_keywords(text) if kind.ending == "org" else {}
+    heading = page.title if page is not None else first_heading(text, front.end) if markdown else org.get("title", "")
+    title = _string(values.get("title")) or heading or _stem(path)
+    found_tags = [tag for key in _TAGS for tag in _listed(values.get(key), split=key != "keywords")]
+    if markdown:
+        found_tags += tags(text, front.end)
+    found_tags += org.get("filetags", "").replace(":", " ").split()
+    metadata = {
+        "source": NAME,
+        "title": title,
+        "path": path,
+        "media_type": "text/markdown" if markdown else "text/plain",
+    }
+    names = [name for key in _ALIASES for name in _listed(values.get(key), split=False)]
+    _put_list(metadata, "aliases", names)
+    _put_list(metadata, "links", links(text, front.end) if markdown else [])
+    _put_list(metadata, "block_ids", page.blocks if page is not None else [])
+    if found.encoding != "utf-8":
+        metadata["encoding"] = found.encoding
+    dates, unreadable = _dates(values, options)
+    written = next((dates[key] for key in _WRITTEN + _UPDATED if key in dates), None)
+    for key, names_of_key in (("created", _CREATED), ("updated", _UPDATED)):
+        if (dated := next((dates[name] for name in names_of_key if name in dates), None)) is not None:
+            metadata[key] = rfc3339(dated.time)
+    assumed = any(dated.naive for dated in dates.values())
+    if written is not None:
+        metadata["time_precision"] = written.precision
+        if written.naive:
+            metadata["zone_origin"] = options.zone_origin
+    metadata.update(_others(said, read=frozenset({"title", *_TAGS, *_ALIASES, *dates})))
+    document = TextDocument(
+        id=f"{NAME}:{path}",
+        content=text,
+        timestamp=None if written is None else written.time,
+        tags=tuple(dict.fromkeys(tag for tag in found_tags if tag)),
+        metadata=metadata,
+    )
+    return ParsedNote(document, assumed and options.zone_origin == "assumed", unreadable, front.broken)
+
+
+def _org_keywords(text: str) -> dict[str, str]:
+    """What a file of Org mode says of itself in the lines ``#+KEY: value`` at its beginning, by keys in small letters."""
+    found: dict[str, str] = {}
+    for match in _ORG_KEYWORD.finditer(text[:_ORG_HEAD]):
+        found.setdefault(match["key"].lower(), match["value"].strip())
+    return found
+
+
+def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str, Dated], list[str]]:
+    dates: dict[str, Dated] = {}
+    unreadable: list[str] = []
+    for key in dict.fromkeys((*_WRITTEN, *_UPDATED)):
+        written = _string(values.get(key))
+        if written:
+            dated = read_date(written, options.zone)
+            if dated is None:
+                unreadable.append(key)
+            else:
+                dates[key] = dated
+    return dates, unreadable
+
+
+def _others(values: Mapping[str, Value], read: frozenset[str]) -> dict[str, str]:
+    """What the front matter says otherwise, as ``x-<key>``."""
+    found: dict[str, str] = {}
+    for key, value in list(values.items())[:MOST_KEYS]:
+        if key.strip().lower() in read:
+            continue
+        text = json.dumps(value, ensure_ascii=False)
+        if len(text) <= MOST_OF_A_VALUE:
+            found[f"x-{key}"] = text
+    return found
+
+
+def _put_list(metadata: dict[str, str], key: str, values: Sequence[str]) -> None:
+    if values:
+        metadata[key] = json.dumps(list(dict.fromkeys(values)), ensure_ascii=False)
+
+
+def _string(value: Value | None) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _listed(value: Value | None, *, split: bool) -> list[str]:
+    """A list, or a string that holds one: ``a, b`` or, where ``split``, ``a b``. A link stands for its title, with blanks."""
+    parts: list[str] = []
+    if isinstance(value, str):
+        if split:
+            for place, piece in enumerate(_LINKED.split(value)):
+                parts += [piece] if place % 2 else _SEPARATORS.split(piece)
+        else:
+            parts = [_LINKED.sub(r"\1", item) for item in _BETWEEN_COMMAS.findall(value)]
+    elif isinstance(value, list):
+        parts = [_LINKED.sub(r"\1", item) for item in value if isinstance(item, str)]
+    return [part for each in parts if (part := each.strip().lstrip("#").strip())]
+
+
+def _stem(path: str) -> str:
+    """The file's name without its ending, and without the id that Notion's exports put behind it."""
+    name = path.rpartition("/")[2]
+    stem, dot, _ = name.rpartition(".")
+    return _NOTION.sub("", stem if dot and stem else name)

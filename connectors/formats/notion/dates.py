@@ -1,0 +1,78 @@
+"""The dates of Notion's properties, as its exports write them with names of months, and in digits that can be read in one way."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+from ....schemas.times import localise
+from ...times.clock_times import ClockTimes
+from ...times.dates_written import WrittenDate
+from ...times.month_names import month_in_short
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_FORM = re.compile(
+    r"@?(?:(?P<name>[a-z]{3})[a-z]{0,6}\.? (?P<named_day>\d{1,2}), (?P<named_year>\d{4})"
+    r"|(?P<year>\d{4})(?P<mark>[/-])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2}))"
+    r"(?:,?[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?:\s?(?P<half>[ap])m)?)?(?: \((?P<zone>[^()]{1,40})\))?",
+    re.IGNORECASE | re.ASCII,
+)
+_OTHER_LANGUAGES = re.compile(
+    r"@?(?:(?P<day>\d{1,2})\.?(?: de)? (?P<name>[^\W\d]{3,12}\.?)(?: de)? (?P<year>\d{4})"
+    r"|(?P<east_year>\d{4})[年년] ?(?P<east_month>\d{1,2})[月월] ?(?P<east_day>\d{1,2})[日일])"
+    r"(?:,? (?P<clock>[^()]{4,12}))?(?: \((?P<zone>[^()]{1,40})\))?"
+)
+"""``15. Januar 2024 10:30``, ``15 de enero de 2024``, ``2024年1月15日 10:30``, ``2024년 1월 15일 오전 10:30``."""
+_OFFSET = re.compile(
+    r"(?:GMT|UTC)(?:(?P<sign>[+-])(?P<hours>\d{1,2})(?::(?P<minutes>\d{2}))?)?", re.IGNORECASE | re.ASCII
+)
+_SPACES = re.compile(r"[\u202f\u00a0]")
+
+
+def property_date(text: str, zone: tzinfo) -> WrittenDate | None:
+    """``January 15, 2024 10:30 AM (GMT+2)``, ``2024/01/15 10:30``; of a span its beginning; None for everything else."""
+    begin = _SPACES.sub(" ", text).partition("→")[0].strip()
+    try:
+        found = _FORM.fullmatch(begin)
+        naive = _english(found) if found is not None else None
+        if found is None and (found := _OTHER_LANGUAGES.fullmatch(begin)) is not None:
+            naive = _other(found)
+        if found is None or naive is None:
+            return None
+        own = _OFFSET.fullmatch(found["zone"] or "")
+        time = localise(naive, zone) if own is None else naive.replace(tzinfo=_zone(own))
+        time.astimezone(UTC)  # at both ends of the calendar there are days that other zones do not have
+    except (ValueError, OverflowError):
+        return None
+    clock = found["hour"] if "hour" in found.re.groupindex else found["clock"]
+    return WrittenDate(time, "day" if clock is None else "minute", own is None)
+
+
+def _english(found: re.Match[str]) -> datetime | None:
+    hour = int(found["hour"] or 0)
+    if found["half"] is not None:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if found["half"].lower() == "p" else 0)
+    return _day(found).replace(hour=hour, minute=int(found["minute"] or 0))
+
+
+def _other(found: re.Match[str]) -> datetime | None:
+    clock = ClockTimes().read(found["clock"].strip()) if found["clock"] else (0, 0, 0)
+    month = month_in_short(found["name"]) if found["name"] else int(found["east_month"])
+    if clock is None or month is None:
+        return None
+    year, day = int(found["year"] or found["east_year"]), int(found["day"] or found["east_day"])
+    return datetime(year, month, day, *clock)  # noqa: DTZ001 - the zone comes next
+
+
+def _day(found: re.Match[str]) -> datetime:
+    if found["name"] is None:
+        return datetime(int(found["year"]), int(found["month"]), int(found["day"]))  # noqa: DTZ001 - the zone comes next
+    month = _MONTHS.index(found["name"].lower()) + 1
+    return datetime(int(found["named_year"]), month, int(found["named_day"]))  # noqa: DTZ001
+
+
+def _zone(found: re.Match[str]) -> tzinfo:
+    offset = timedelta(hours=int(found["hours"] or 0), minutes=int(found["minutes"] or 0))
+    return timezone(-offset if found["sign"] == "-" else offset)

@@ -1,0 +1,39 @@
+"""Which files are Notion's: pages in Markdown and HTML, tables of databases."""
+
+from __future__ import annotations
+
+import re
+
+from ...connector import Member
+from ...files.notion_names import is_notion_page, notion_name
+from ...text.charset import decode
+from ...text.csv_rows import first_row
+
+CERTAIN = 0.95
+TABLE = 0.9
+HEAD = 64 * 1024
+PAGE_OF_HTML = re.compile(
+    r"<article id=\"(?P<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\"[^>]{0,40}? class=\"page\b",
+    re.IGNORECASE,
+)
+_HTML = re.compile(r"\s{0,20}(?:<!doctype\s|<html[\s>])", re.IGNORECASE)
+
+
+def score(member: Member) -> float:
+    """How surely a file is of an export of Notion.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    with member.open() as stream:
+        head = stream.read(HEAD)
+    found = decode(head, cut=len(head) == HEAD)
+    if found is None or not found.text.strip():
+        return 0.0
+    text = found.text.lstrip("\ufeff")
+    if is_notion_page(member.name, text):
+        return CERTAIN
+    if _HTML.match(text):
+        return CERTAIN if PAGE_OF_HTML.search(text) else 0.0
+    name = notion_name(member.name)
+    return TABLE if name is not None and name.ending == "csv" and any(first_row(text)) else 0.0

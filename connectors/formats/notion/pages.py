@@ -1,0 +1,157 @@
+"""A page of Notion, from Markdown or HTML: its title, its properties and its text with links as titles. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborNode
+
+from ...files.notion_names import LINK
+from ...text.html_links import addresses_in
+from ...text.html_text import children_of, nodes_text
+from ...text.html_tree import html_tree
+from .detection import PAGE_OF_HTML
+
+_LINK_TEXT = re.compile(r"(?<!!)\[(?P<text>[^\[\]\n]{0,500})\]" + LINK.pattern, re.IGNORECASE | re.ASCII)
+_RELATION = re.compile(
+    r" \((?:https://www\.notion\.so/)?[^()\s]{0,1000}?[0-9a-f]{32}(?:\.(?:md|html|csv)|\?pvs=\d+)?\)",
+    re.IGNORECASE | re.ASCII,
+)
+_HREF = re.compile(r"(?:.*(?:%20|/))?([0-9a-f]{32})(?:_all)?\.(?:md|html|csv)", re.IGNORECASE | re.DOTALL)
+_BOX = re.compile(r"(?m)^( *- \[[ x]\])  +")
+_UNTITLED = "Untitled"
+_LONGEST_PROPERTY = 4096
+
+
+_TIMES = {"property-row-created_time": "created", "property-row-last_edited_time": "updated"}
+
+
+@dataclass(slots=True)
+class Page:
+    """What a page says."""
+
+    title: str
+    text: str
+    """Markdown with the title as heading, the properties as lines below it, and links to pages as ``[[title]]``."""
+    properties: dict[str, str] = field(default_factory=dict[str, str])
+    """Of a row of a database."""
+    page: str = ""
+    """The id that the page itself tells; of HTML alone."""
+    links: list[str] = field(default_factory=list[str])
+    """Titles of pages that it links to, each once."""
+    times: dict[str, str] = field(default_factory=dict[str, str])
+    """The properties ``created`` and ``updated``, where the page tells which they are; of HTML alone."""
+
+
+def markdown_page(text: str, columns: Collection[str], titles: Mapping[str, str]) -> Page:
+    """A page in Markdown.
+
+    Args:
+        text: of the file.
+        columns: of the database that the page is a row of; empty for a page that is in none.
+        titles: by id, of the pages of this export.
+    """
+    first, _, rest = text.lstrip("\ufeff").partition("\n")
+    title = first.removeprefix("#").strip()
+    properties = _properties(rest, columns)
+    links: dict[str, None] = {}
+
+    def linked(match: re.Match[str]) -> str:
+        known = titles.get(match["id"].lower(), "")
+        shown = match["text"].strip() or known or _UNTITLED
+        # Notion cuts the names of files: the words of the link are the whole title then.
+        target = shown if not known or shown.startswith(known) else known
+        links[target] = None
+        return f"[[{target}]]" if target == shown else f"[[{target}|{shown}]]"
+
+    page = Page(title or _UNTITLED, _LINK_TEXT.sub(linked, text.lstrip("\ufeff")), properties)
+    page.links = list(links)
+    return page
+
+
+def _properties(rest: str, columns: Collection[str]) -> dict[str, str]:
+    """The lines ``Name: value`` below the title, as far as they are columns of the database."""
+    found: dict[str, str] = {}
+    last = ""
+    if not columns:
+        return found
+    for line in rest.lstrip("\r\n").split("\n"):
+        name, mark, value = line.rstrip("\r").partition(": ")
+        if mark and name in columns:
+            found[name] = plain_value(value)
+            last = name
+        elif line.strip() and last and len(found[last]) < _LONGEST_PROPERTY:
+            found[last] += f"\n{plain_value(line)}"  # a text of several lines
+        else:
+            break
+    return {name: value for name, value in found.items() if value}
+
+
+def plain_value(text: str) -> str:
+    """A value without the paths that stand behind the names of related pages."""
+    return _RELATION.sub("", text).strip()
+
+
+def row_text(title: str, properties: Mapping[str, str]) -> str:
+    """A row without a page of its own, as Notion writes pages."""
+    lines = [f"{name}: {value}" for name, value in properties.items()]
+    return "\n\n".join(part for part in (f"# {title}", "\n".join(lines)) if part) + "\n"
+
+
+def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
+    """A page in HTML; None when it is too costly to parse or holds no page of Notion.
+
+    Args:
+        text: of the file.
+        titles: by id, of the pages of this export: what a table of a database shows of these is left to them.
+    """
+    given = PAGE_OF_HTML.search(text)
+    tree = html_tree(text) if given is not None else None
+    article = tree.css_first("article.page") if tree is not None else None
+    if given is None or article is None:
+        return None
+    heading = article.css_first(".page-title")
+    title = " ".join(heading.text().split()) if heading is not None else ""
+    own = given["id"].replace("-", "").lower()
+    page = Page(title or _UNTITLED, "", page=own)
+    _write_out(article)
+    for row in article.css("table.properties tr"):
+        cells = [child for child in children_of(row) if child.tag in ("th", "td")]
+        if len(cells) >= 2 and (name := nodes_text(children_of(cells[0])).strip()):
+            value = nodes_text(children_of(cells[1])).strip()[:_LONGEST_PROPERTY]
+            if value:
+                page.properties[name] = value
+                for kind in (row.attributes.get("class") or "").split():
+                    if kind in _TIMES:
+                        page.times[_TIMES[kind]] = value
+    _leave_rows_to_their_pages(article, titles)
+    links = (_HREF.fullmatch(node.attributes.get("href") or "") for node in article.css("a"))
+    page.links = list(dict.fromkeys(titles[key] for found in links if found and (key := found[1].lower()) in titles))
+    page.links = list(dict.fromkeys([*page.links, *addresses_in(article)]))
+    body = article.css_first(".page-body")
+    words = _BOX.sub(r"\1 ", nodes_text([body], headings=True)) if body is not None else ""
+    page.text = row_text(page.title, page.properties) + (f"\n{words}\n" if words else "")
+    return page
+
+
+def _write_out(article: LexborNode) -> None:
+    """Write as words what a page shows by colours and pictures: boxes of tasks, and where one of several values ends."""
+    for box in article.css("div.checkbox"):
+        on = "checkbox-on" in (box.attributes.get("class") or "").split()
+        in_cell = box.parent is not None and box.parent.tag == "td"
+        box.replace_with(("Yes" if on else "No") if in_cell else ("[x] " if on else "[ ] "))
+    for shown in article.css(".katex-html, .katex-mathml semantics > mrow"):
+        shown.decompose()  # a formula stands there three times; the one in TeX stays
+    for value in article.css("td span.selected-value, td span.user"):
+        if value.prev is not None and value.prev.tag == "span":
+            value.insert_before(", ")
+
+
+def _leave_rows_to_their_pages(article: LexborNode, titles: Mapping[str, str]) -> None:
+    for row in article.css("table.collection-content tbody tr"):
+        link = row.css_first("td.cell-title a")
+        target = _HREF.fullmatch(link.attributes.get("href") or "") if link is not None else None
+        if target is not None and target[1].lower() in titles:
+            row.decompose()

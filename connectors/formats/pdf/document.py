@@ -1,0 +1,91 @@
+"""From the answers about one PDF to its document. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+
+from ....schemas import TextDocument
+from ....schemas.times import TimePrecision, localise, rfc3339
+from ...connector import ReadOptions
+from ...files.file_documents import stem_of
+from .pages import join_pages
+
+NAME = "pdf"
+_DATE = re.compile(
+    r"\s*(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:(Z)|([+-])(\d\d)'?(?:(\d\d)'?)?)?", re.ASCII
+)
+_KEYWORDS = re.compile(r"[,;]")
+_MOST_TAGS = 50
+_NO_TITLE = re.compile(
+    r"(?:untitled|microsoft word - .*|.*\.(?:docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|pub))", re.IGNORECASE
+)
+"""What programs write where nobody gave a title."""
+
+
+def pdf_document(path: str, info: Mapping[str, str], pages: Sequence[str], options: ReadOptions) -> TextDocument | None:
+    """The document; None when the pages hold no text.
+
+    Args:
+        path: with the root's name.
+        info: what the file says of itself.
+        pages: their texts, in their order; empty where a page has none.
+        options: for the zone.
+    """
+    joined = join_pages(pages)
+    if not joined.text.strip():
+        return None
+    title = " ".join(info.get("title", "").split())
+    metadata = {
+        "source": NAME,
+        "title": title if title and not _NO_TITLE.fullmatch(title) else stem_of(path),
+        "path": path,
+        "media_type": "text/plain",
+        "page_starts": json.dumps(list(joined.starts)),
+    }
+    if joined.repeated:
+        metadata["repeated_lines"] = json.dumps(list(joined.repeated), ensure_ascii=False)
+    for key in ("author", "subject"):
+        if info.get(key, "").strip():
+            metadata[key] = info[key].strip()
+    written = None
+    for key in ("updated", "created"):
+        read = pdf_date(info.get(key, ""), options)
+        if read is not None:
+            written, precision, naive = read
+            metadata |= {key: rfc3339(written), "time_precision": precision}
+            if naive:
+                metadata["zone_origin"] = options.zone_origin
+    tags = [tag.strip() for tag in _KEYWORDS.split(info.get("keywords", ""))]
+    return TextDocument(
+        id=f"{NAME}:{path}",
+        content=joined.text,
+        timestamp=written,
+        tags=tuple(dict.fromkeys(tag for tag in tags if tag))[:_MOST_TAGS],
+        metadata=metadata,
+    )
+
+
+def pdf_date(written: str, options: ReadOptions) -> tuple[datetime, TimePrecision, bool] | None:
+    """A date as PDF writes it, ``D:20240115103000+01'00'``; its precision; whether it has no zone of its own."""
+    match = _DATE.match(written)
+    if match is None:
+        return None
+    try:
+        naive = datetime(  # noqa: DTZ001 - the zone comes next
+            int(match[1]), int(match[2] or 1), int(match[3] or 1), int(match[4] or 0), int(match[5] or 0), int(match[6] or 0)
+        )  # fmt: skip
+        precision: TimePrecision = "day" if match[4] is None else "minute" if match[6] is None else "second"
+        if match[7]:
+            time = naive.replace(tzinfo=UTC)
+        elif match[8]:
+            shift = timedelta(hours=int(match[9]), minutes=int(match[10] or 0))
+            time = naive.replace(tzinfo=timezone(-shift if match[8] == "-" else shift))
+        else:
+            time = localise(naive, options.zone)
+        time.timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return time, precision, not (match[7] or match[8])

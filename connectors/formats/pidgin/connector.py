@@ -1,0 +1,142 @@
+"""Pidgin and Adium: logs of conversations as text, HTML and XML, a file for each conversation, in folders by protocol and account."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from html import escape, unescape
+from typing import TYPE_CHECKING, Any, BinaryIO
+from unicodedata import normalize
+
+from ....schemas.errors import SourceError
+from ...chats.text_chat_connector import TextChatConnector
+from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
+from ...connector import Connector, Member
+from ...text.chat_lines import TOO_LONG, FileState, chat_lines, headed
+from ...text.html_text import plain_text
+from . import adium
+from .lines import Line, account_of, line_of
+from .page_message import message_of_page
+from .times import Beginning, Times, beginning_of, clock_in, day_in, order_in
+
+_HEAD = 64 * 1024
+_TITLE = re.compile(
+    r"(?:<!DOCTYPE[^<>]{0,200}>\s*)?(?:<html[^<>]{0,200}>.{0,600}?<title>)?"
+    r"Conversation with (?P<other>[^\n<>]{1,300}?) at (?P<begun>[^\n<>]{6,80}?) on (?P<account>[^\n<>]{1,300}?) \((?P<protocol>[\w-]{2,30})\)"
+    r"(?:\s*$|</title>)",
+    re.DOTALL | re.MULTILINE,
+)
+_LEAST_NUMBERS = 4
+"""Of a date and a time in a title: ``Conversation with Ann at 10:30 on Zoom (video)`` is of somebody's notes."""
+_NUMBER = re.compile(r"\d+")
+_PEOPLE = 1_000
+"""Names that are remembered to tell who acts."""
+
+
+class PidginConnector(TextChatConnector):
+    """Reads what Pidgin logs: a title that names both accounts, and lines with stamps."""
+
+    source = "pidgin"
+    program = "Pidgin"
+
+    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """By its first line."""
+        del known
+        return _recognised(member, held)
+
+
+def _recognised(member: Member, held: frozenset[str]) -> ChatFile | None:
+    with suppress(SourceError):
+        with member.open() as stream:
+            head = stream.read(_HEAD)
+        name = normalize("NFC", member.name.rpartition("/")[2])
+        if found := adium.chat_file(member, head, name, held):
+            return found
+        if b"Conversation with " not in head[:2048]:
+            return None
+        text = head.decode("utf-8", "replace").lstrip("\ufeff \r\n")
+        title = _TITLE.match(text)
+        if title is None or len(_NUMBER.findall(title["begun"])) < _LEAST_NUMBERS:
+            return None
+        if not any(line_of(line) for line in text.splitlines()[1:]):
+            return None
+        other, account = (account_of(normalize("NFC", unescape(title[key]))) for key in ("other", "account"))
+        log = _Log(title["begun"], account, beginning_of(name), held)
+        metadata = {"account": account, "network": title["protocol"]}
+        return ChatFile(member, other, log.items, metadata, key=f"{title['protocol']}/{account}/{other}")
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """One file."""
+
+    begun: str
+    """When, as the title says it."""
+    account: str
+    """The user's."""
+    name: Beginning
+    held: frozenset[str]
+    """Names of the files beside it."""
+
+    def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
+        order = order_in(self.begun) or state.date_order
+        day = self.name.day or day_in(self.begun, order)
+        other = day_in(self.begun, "mdy")
+        if order is None and self.name.day == other != day_in(self.begun, "dmy"):
+            order = "mdy"  # the name of the file has the same day in another form
+        state.date_order_open = order is None and self.name.day is None and day != other
+        begun = clock_in(self.begun) if self.name.clock is None else self.name.clock
+        times = Times(day, self.name.zone, order, begun)
+        names: set[str] = set()
+        for found in headed(chat_lines(stream, state), line_of):
+            if found.header is None:
+                if found.text is None or not _is_title(found.text):
+                    yield Unread(found.line, "text before the first message")
+            elif found.text is None:
+                yield Unread(found.line, TOO_LONG)
+            else:
+                line, text = found.header, found.text
+                if line.kind == "action" and not line.html:
+                    name = _actor(text, names)
+                    line, text = line._replace(name=name), text[len(name) :].lstrip(" ")
+                if len(names) < _PEOPLE:
+                    names.add(line.name)
+                yield item_at(found.line, self._item, found.line, line, text, times, state)
+
+    def _item(self, number: int, line: Line, text: str, times: Times, state: FileState) -> Item:
+        found = times.read(line.stamp)
+        if found is None:
+            return Unread(number, NO_TIME)
+        message: dict[str, Any] = {"content": text.rstrip("\n")}
+        if line.html:
+            message = message_of_page(text.rstrip().removesuffix("<br/>").removesuffix("<br>"), self.held)
+        if not message["content"].strip():
+            state.unknown += 1
+            message = {"content": "[message without text]", "kind": "unknown"}
+        elif line.kind == "event":
+            message["kind"] = "system"
+        if line.kind in ("action", "reply"):
+            form = "auto-reply" if line.kind == "reply" else "action"
+            message["metadata"] = {**message.get("metadata", {}), "form": form}
+        own = line.kind == "own" or line.name.casefold() == self.account.casefold()
+        return Said(number, line.name, found[0], found[1], message, own=own)
+
+
+def _actor(text: str, names: set[str]) -> str:
+    """Who does something in ``Ann Archer waves``: a name that wrote before, else the first word."""
+    known = (name for name in names if name and text.startswith(f"{name} "))
+    return max(known, key=len, default="") or text.partition(" ")[0]
+
+
+def _is_title(text: str) -> bool:
+    """Whether the words are the title's alone. Most pages have it once more as a heading."""
+    text = text.strip("\ufeff \r\n")
+    words = escape(plain_text(text).strip(), quote=False) if text.startswith("<") else text
+    return not words or _TITLE.fullmatch(words) is not None
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = PidginConnector

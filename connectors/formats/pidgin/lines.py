@@ -1,0 +1,98 @@
+"""A line of a log of Pidgin, in text or HTML: its stamp, who wrote it, and the words. Pure."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Literal, NamedTuple
+
+from ...times.clock_times import TIME
+
+Kind = Literal["said", "own", "action", "reply", "event"]
+_STAMP = rf"[^()<>\n]{{0,40}}?{TIME}[^()<>\n]{{0,24}}"
+_CLOCK = re.compile(TIME)
+_DATE = re.compile(r"\d{4}|\d{1,2}[-/.年月]")
+_TEXT = re.compile(rf"\((?P<stamp>{_STAMP})\) ?(?P<rest>.*)", re.DOTALL)
+_HTML = re.compile(
+    r"\s{0,16}(?:<(?:font color=|span style=\"color: )\"?(?P<colour>#[0-9A-Fa-f]{6})\">)?"
+    rf"<(?:font size=\"2\"|span style=\"font-size: smaller\")>\((?P<stamp>{_STAMP})\)</(?:font|span)>"
+    r"(?P<blank> ?)(?:<b>(?P<bold>[^\n]{0,2000}?)</b>)?(?:</(?:font|span)>)?(?P<rest>.*)",
+    re.DOTALL,
+)
+_SENT, _ERROR = "#16569E", "#FF0000"
+"""The colours of what the user wrote, and of errors."""
+_NAMED = re.compile(r"(?P<name>[^\s:][^:\n]{0,99}|[^\s:]\S{0,99}):(?: (?P<words>.*))?", re.DOTALL)
+_REPLIES = " <AUTO-REPLY>"
+_EVENTS = re.compile(
+    r"(?:Unable to|The following|Transfer of|Error|The topic|There (?:was|were)|[^:\n]{1,100} (?:has|have|was|were) (?:set|changed|invited|kicked|left|parted)) ",
+    re.IGNORECASE,
+)
+"""What libpurple notes itself may have a colon, too."""
+_RESOURCE = re.compile(r"([^@/\s]{1,200}@[^@/\s]{1,200})/.*", re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+
+
+class Line(NamedTuple):
+    """The beginning of a message."""
+
+    stamp: str
+    kind: Kind
+    name: str
+    html: bool
+
+
+def line_of(text: str) -> tuple[Line, str] | None:
+    """A line's beginning and its words; None for a line that goes on with the words of the one above.
+
+    Of an action in a text the words begin with the name, whose end nothing tells.
+    """
+    plain = text.lstrip("\ufeff")
+    if plain[:1] == "(" and (found := _TEXT.fullmatch(plain)) and _is_stamp(found["stamp"]):
+        return _text_line(found["stamp"], found["rest"])
+    if plain.lstrip()[:1] == "<" and (found := _HTML.fullmatch(plain)) and _is_stamp(found["stamp"]):
+        return _html_line(found)
+    return None
+
+
+def _is_stamp(text: str) -> bool:
+    """Whether what stands in parentheses is a time alone or with a date, not words of a message: ``at 10:30 tomorrow``."""
+    found = _CLOCK.search(text)
+    if found is None:
+        return False
+    before, behind = text[: found.start()].strip(), text[found.end() :].strip()
+    if any(letter.isdigit() for letter in before + behind):
+        return _DATE.search(before) is not None or _DATE.search(behind) is not None
+    return not before and len(behind) < 9 and not re.search("[a-z]", behind)  # a zone, or a half of the day
+
+
+def _text_line(stamp: str, rest: str) -> tuple[Line, str]:
+    if rest.startswith("***"):
+        return Line(stamp, "action", "", html=False), rest[3:]
+    found = None if _EVENTS.match(rest) else _NAMED.fullmatch(rest)
+    if found is None or found["name"].count("(") != found["name"].count(")"):
+        return Line(stamp, "event", "", html=False), rest  # ``Ann left the room (Ping timeout: 250 seconds).``
+    name, words = found["name"], found["words"] or ""
+    if name.endswith(_REPLIES):
+        return Line(stamp, "reply", account_of(name.removesuffix(_REPLIES)), html=False), words
+    return Line(stamp, "said", account_of(name), html=False), words
+
+
+def _html_line(found: re.Match[str]) -> tuple[Line, str]:
+    stamp, rest, colour = found["stamp"], found["rest"], (found["colour"] or "").upper()
+    bold = found["bold"]
+    if bold is None or colour == _ERROR or not colour:
+        return Line(stamp, "event", "", html=True), f"{bold or ''}{rest}"
+    name = unescape(_TAG.sub("", bold)).strip()
+    if name.startswith("***"):
+        return Line(stamp, "action", account_of(name[3:]), html=True), rest
+    name = name.removesuffix(":")
+    if name.endswith(_REPLIES):
+        return Line(stamp, "reply", account_of(name.removesuffix(_REPLIES)), html=True), rest
+    return Line(stamp, "own" if colour == _SENT else "said", account_of(name), html=True), rest
+
+
+def account_of(name: str) -> str:
+    """A name; of Jabber's accounts without the computer's name, which changes: ``ann@example.org/laptop``."""
+    name = name.strip()
+    found = _RESOURCE.fullmatch(name)
+    return found[1] if found else name

@@ -1,0 +1,36 @@
+"""A message whose words are a page: the words, the addresses behind them, and the pictures among them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from ...opening.media_names import mime_of, name_in, word_of
+from ...text.html_links import addresses_behind, as_metadata
+from ...text.html_text import plain_text
+from ...text.html_tree import html_tree
+
+_LONGEST_NAME = 200
+
+
+def message_of_page(html: str, held: Collection[str]) -> dict[str, Any]:
+    """The fields of a message; the content is empty where nothing is shown. ``held`` are the names of the files beside the log."""
+    message: dict[str, Any] = {"content": plain_text(html)}
+    if links := as_metadata(addresses_behind(html)):
+        message["metadata"] = links
+    if pictures := _pictures(html, held):
+        message["attachments"] = pictures
+        if not message["content"].strip():
+            message |= {"kind": "media", "content": word_of("image")}
+    return message
+
+
+def _pictures(html: str, held: Collection[str]) -> list[dict[str, Any]]:
+    tree = html_tree(html) if "<img" in html.casefold() else None
+    found: list[dict[str, Any]] = []
+    for image in tree.css("img") if tree is not None else ():
+        address = image.attributes.get("src") or ""
+        named = "" if address.startswith("data:") else name_in(address)
+        name = (named or (image.attributes.get("alt") or "").strip() or "image")[:_LONGEST_NAME]
+        found.append({"name": name, "mime": mime_of(name), "missing": named not in held})
+    return found

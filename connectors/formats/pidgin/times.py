@@ -1,0 +1,135 @@
+"""When a log of Pidgin begins, and the times of its lines: both as the computer's language writes them. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta, timezone, tzinfo
+
+from ....schemas import TimePrecision
+from ...connector import DateOrder
+from ...times.clock_times import TIME, ClockTimes
+from ...times.month_names import month_in_short
+
+_FILE = re.compile(
+    r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\.(?P<clock>\d{6})(?:(?P<sign>[+-])(?P<hours>\d\d)(?P<minutes>\d\d))?"
+)
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})(?:[-/.年] ?)(\d{1,2})(?:[-/.月] ?)(\d{1,2})(?!\d)")
+_YEAR_LAST = re.compile(r"(?<!\d)(?P<one>\d{1,2})(?P<by>[-/.])(?P<two>\d{1,2})(?P=by)(?P<year>\d{4}|\d\d)(?!\d)")
+_DAY_NAMED = re.compile(r"(?<!\d)(\d{1,2})\.?[ -]([^\W\d_]{3,12})\.?[ -](\d{4})(?!\d)")
+_MONTH_NAMED = re.compile(r"([^\W\d_]{3,12})\.? +(\d{1,2}),?(?= )(?:.*?)(?<!\d)(\d{4})(?!\d)")
+_CLOCK = re.compile(TIME)
+_ROLL_OVER = timedelta(minutes=65)
+"""A time that goes back by more than this is of the next day; by less, the clock was set back."""
+_LATE, _EARLY = timedelta(hours=13), timedelta(hours=23, minutes=55)
+"""A first line so far before, or behind, the clock of the log's beginning is of the next day, or of the day before. Half a
+day is none of both: some languages' halves of the day are not known."""
+_LONGEST = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What the name of a log tells of it: ``2010-10-12.091815+0300EEST.html``."""
+
+    day: date | None = None
+    zone: tzinfo | None = None
+    clock: timedelta | None = None
+
+
+def beginning_of(name: str) -> Beginning:
+    """Of a file's name; empty for files that were renamed."""
+    found = _FILE.match(name)
+    if found is None:
+        return Beginning()
+    offset = timedelta(hours=int(found["hours"] or 0), minutes=int(found["minutes"] or 0))
+    zone = (
+        timezone(-offset if found["sign"] == "-" else offset) if found["sign"] and offset < timedelta(days=1) else None
+    )
+    hours, minutes, seconds = (int(found["clock"][place : place + 2]) for place in (0, 2, 4))
+    clock = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    return Beginning(_day(int(found["year"]), int(found["month"]), int(found["day"])), zone, clock)
+
+
+def order_in(text: str) -> DateOrder | None:
+    """Whether the day or the month comes first in a date of numbers; None where it does not tell."""
+    found = _YEAR_LAST.search(text)
+    if found is None:
+        return None
+    if found["by"] == "." or int(found["one"]) > 12:
+        return "dmy"
+    return "mdy" if int(found["two"]) > 12 else None
+
+
+def day_in(text: str, order: DateOrder | None) -> date | None:
+    """The day in a date as some language writes it; in one of numbers alone the day comes first unless ``order`` says so."""
+    text = text[:_LONGEST]
+    if found := _YEAR_FIRST.search(text):
+        return _day(int(found[1]), int(found[2]), int(found[3]))
+    if found := _YEAR_LAST.search(text):
+        one, two, year = int(found["one"]), int(found["two"]), int(found["year"])
+        month, number = (one, two) if order == "mdy" else (two, one)
+        return _day(year if year > 99 else 2000 + year, month, number)
+    if (found := _DAY_NAMED.search(text)) and (month := month_in_short(found[2])):
+        return _day(int(found[3]), month, int(found[1]))
+    for found in _MONTH_NAMED.finditer(text):
+        if month := month_in_short(found[1]):
+            return _day(int(found[3]), month, int(found[2]))
+    return None
+
+
+@dataclass(slots=True)
+class Times:
+    """Reads the stamps of one log in its order: most are of the clock alone."""
+
+    day: date | None
+    """On which the log begins."""
+    zone: tzinfo | None = None
+    order: DateOrder | None = None
+    begun: timedelta | None = None
+    """At which time of that day."""
+    _clock: timedelta | None = None
+    _clocks: ClockTimes = field(default_factory=ClockTimes)
+
+    def read(self, stamp: str) -> tuple[datetime, TimePrecision] | None:
+        """The time of a line; None where its day is not known or does not exist.
+
+        A message that comes late has its date in the stamp: it says nothing of the lines that follow.
+        """
+        found = _CLOCK.search(stamp)
+        parts = self._clocks.read(found[0]) if found else None
+        if found is None or parts is None:
+            return None
+        clock = timedelta(hours=parts[0], minutes=parts[1], seconds=parts[2])
+        rest = stamp[: found.start()] + " " + stamp[found.end() :]
+        if any(letter.isdigit() for letter in rest):
+            day = day_in(rest, self.order)
+        else:
+            if self.day is not None and date.min < self.day < date.max:
+                self.day += timedelta(days=self._days_on(clock))
+            day, self._clock = self.day, clock
+        if day is None:
+            return None
+        time = datetime(day.year, day.month, day.day, tzinfo=self.zone) + clock
+        return time, "second" if found[0].count(":") > 1 else "minute"
+
+    def _days_on(self, clock: timedelta) -> int:
+        """By how many days a line lies behind the one above."""
+        if self._clock is not None:
+            return 1 if self._clock - clock > _ROLL_OVER else 0
+        if self.begun is None:
+            return 0
+        return 1 if self.begun - clock > _LATE else -1 if clock - self.begun > _EARLY else 0
+
+
+def clock_in(text: str) -> timedelta | None:
+    """The time of day in a date as some language writes it."""
+    found = _CLOCK.search(text[:_LONGEST])
+    parts = ClockTimes().read(found[0]) if found else None
+    return timedelta(hours=parts[0], minutes=parts[1], seconds=parts[2]) if parts else None
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

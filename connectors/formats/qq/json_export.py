@@ -1,0 +1,151 @@
+"""Chats of QQChatExporter: one JSON file for each chat, or pieces of one with a message on each line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC
+from functools import partial
+from typing import Any, BinaryIO
+from unicodedata import normalize
+
+import orjson
+
+from ...chats.json_chats import field_of, json_items
+from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
+from ...connector import Member
+from ...opening.media_names import mime_of
+from ...text.chat_lines import FileState
+from ...text.json_fields import entries_of, id_of, instant_of, object_of, size_of, text_of, words_of
+from ...text.json_lines import json_lines
+from .text_export import recognise
+
+_CHAT = re.compile(rb'"chatInfo"\s*:\s*\{')
+_LIST_OF_PIECES = re.compile(rb'"format"\s*:\s*"chunked-jsonl"')
+_FOLDER = re.compile(
+    r"(?:(?:group|friend)_(?:(?P<name>.+?)_)??(?P<number>(?:u_)?[A-Za-z0-9-]{4,40})_\d{8}_\d{6}|(?P<named>.+)\((?P<own>\w{4,40})\)(?:_\d+)?)"
+    r"_chunked_jsonl"
+)
+_MEDIA = frozenset({"image", "video", "audio", "voice", "file", "ptt"})
+_TYPES = {
+    "image": "media",
+    "video": "media",
+    "audio": "media",
+    "voice": "media",
+    "file": "media",
+    "location": "location",
+}
+
+
+def is_export(head: bytes) -> bool:
+    """Whether a file begins as QQChatExporter writes it."""
+    told = bool(_CHAT.search(head)) and (b"QQChatExporter" in head or b'"selfUi' in head)
+    return told and not _LIST_OF_PIECES.search(head)
+
+
+def is_piece(head: bytes) -> bool:
+    """Whether a file begins with one of its messages, alone on its line."""
+    try:
+        first = object_of(orjson.loads(head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]))
+    except orjson.JSONDecodeError:
+        return False
+    sender, content = object_of(first.get("sender")), object_of(first.get("content"))
+    return bool(sender.keys() & {"uid", "uin"}) and {"text", "elements"} <= content.keys() and "timestamp" in first
+
+
+def piece_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
+    """The chat of a piece, which its folder names: ``group_Crew_4711_20240115_120000_chunked_jsonl``."""
+    folders = [part for part in member.locator.replace("!", "/").split("/")[:-1] if part not in ("", "chunks")]
+    folder = normalize("NFC", folders[-1]) if folders else ""
+    found = _FOLDER.fullmatch(folder)
+    title = (found["named"] or found["name"] or found["own"] or found["number"]) if found else name
+    group = folder.startswith("group_")
+    return ChatFile(member, title, partial(_pieces, held=held), {"group": "true"} if group else {})
+
+
+def _pieces(stream: BinaryIO, state: FileState, held: frozenset[str]) -> Iterator[Item]:
+    for line in json_lines(stream):
+        if line.value is None:
+            yield Unread(line.number, line.reason)
+        else:
+            yield item_at(line.number, _read, line.value, line.number, state, set(), held)
+
+
+def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
+    """The chat of a file; ``name`` stands for a title that is not there; ``held`` are the files beside it."""
+    info = field_of(member, "chatInfo")
+    title = words_of(info.get("name")) or name
+    key = next((found for field in ("groupCode", "peerUin", "peerUid", "uin") if (found := id_of(info.get(field)))), "")
+    group = words_of(info.get("type")) == "group"
+    own = {id_of(info.get(field)) for field in ("selfUin", "selfUid")} - {""}
+    return ChatFile(member, title, partial(_items, own=own, held=held), {"group": "true"} if group else {}, key=key)
+
+
+def _items(stream: BinaryIO, state: FileState, own: set[str], held: frozenset[str]) -> Iterator[Item]:
+    return json_items(stream, state, partial(_read, own=own, held=held), _is_message)
+
+
+def _is_message(value: dict[str, Any]) -> bool:
+    return "sender" in value and "content" in value
+
+
+def _read(raw: dict[str, Any], pointer: int | str, state: FileState, own: set[str], held: frozenset[str]) -> Item:
+    time = instant_of(raw.get("timestamp"), UTC) or instant_of(raw.get("time"), UTC)
+    if time is None:
+        return Unread(pointer, NO_TIME)
+    content = object_of(raw.get("content"))
+    text = text_of(content.get("text")) or text_of(raw.get("content"))
+    resources = [object_of(entry) for entry in entries_of(content.get("resources"))]
+    message = recognise(text)
+    if resources:
+        message["attachments"] = [_attachment(each, held) for each in resources]
+        kind = _TYPES.get(words_of(resources[0].get("type")), "media")
+        if not text.strip() or text.strip().startswith("["):
+            message["kind"] = kind
+            message["content"] = text if text.strip() else f"[{words_of(resources[0].get('type')) or 'file'}]"
+    if own_id := id_of(raw.get("messageId")) or id_of(raw.get("id")):
+        message["id"] = own_id
+    if raw.get("isRecalled") is True or raw.get("recalled") is True:
+        message |= {"kind": "deleted", "deleted": True}
+        if not text.strip():
+            message["content"] = "[deleted message]"
+    _answer(message, content)
+    if raw.get("isSystemMessage") is True or raw.get("system") is True or words_of(raw.get("type")) == "system":
+        return Said(pointer, "", time, "second", message | {"kind": "system"}, instant=True)
+    if message.get("kind") == "unknown":
+        state.unknown += 1
+    sender, inner = object_of(raw.get("sender")), object_of(raw.get("rawMessage"))
+    ids = [
+        id_of(value) for value in (sender.get("uin"), sender.get("uid"), inner.get("senderUin"), inner.get("senderUid"))
+    ]
+    account = next((each for each in ids if each and each != "0"), "")
+    names = (
+        inner.get("sendMemberName"),
+        sender.get("groupCard"),
+        sender.get("name"),
+        sender.get("nickname"),
+        inner.get("sendNickName"),
+    )
+    name = next((found for value in names if (found := words_of(value))), account)
+    if not name:
+        return Unread(pointer, "a message without an author")
+    return Said(pointer, name, time, "second", message, account, own=bool(own & set(ids)), instant=True)
+
+
+def _attachment(raw: dict[str, Any], held: frozenset[str]) -> dict[str, Any]:
+    name = words_of(raw.get("filename")) or words_of(raw.get("name")) or words_of(raw.get("type")) or "file"
+    return {"name": name, "mime": mime_of(name), "size": size_of(raw.get("size")), "missing": name not in held}
+
+
+def _answer(message: dict[str, Any], content: dict[str, Any]) -> None:
+    """What is answered: the newer forms name it in an element, the older ones beside the words."""
+    reply = object_of(content.get("reply"))
+    for entry in entries_of(content.get("elements")):
+        element = object_of(entry)
+        if words_of(element.get("type")) == "reply":
+            reply = object_of(element.get("data")) or reply
+    found = (
+        id_of(reply.get(key)) for key in ("referencedMessageId", "messageId", "sourceMsgIdInRecords", "replyMsgId")
+    )
+    if answered := next((each for each in found if each and each != "0"), ""):
+        message["reply_to"] = answered

@@ -1,0 +1,86 @@
+"""Who and what the ids of Rocket.Chat are: people, rooms, and earlier wordings of messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...chats.accounts import Accounts
+from ...text.json_fields import list_of, object_of, text_of, words_of
+from .records import key_of
+
+_VERSIONS = 200_000
+_AUTHORS = 200_000
+_KINDS = {"c": "public", "p": "private", "d": "dm", "l": "livechat", "v": "voip"}
+
+
+@dataclass(slots=True)
+class Lists:
+    """By ids."""
+
+    people: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    ids: dict[str, str] = field(default_factory=dict[str, str])
+    """Ids by user names: reactions have but those."""
+    programs: set[str] = field(default_factory=set[str])
+    rooms: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    versions: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
+    """Earlier wordings, which servers keep if they are told to."""
+    left_out: int = 0
+    _held: int = 0
+
+    def person(self, row: dict[str, Any]) -> None:
+        """Take up a user."""
+        own, handle = key_of(row.get("_id")), words_of(row.get("username"))
+        addresses = [words_of(object_of(each).get("address")) for each in list_of(row.get("emails"))]
+        if own:
+            self.people[own] = (words_of(row.get("name")) or handle, handle, f"@{handle}" if handle else "", *addresses)
+            self.ids.setdefault(handle, own)
+        if words_of(row.get("type")) in ("bot", "app") or "bot" in list_of(row.get("roles")):
+            self.programs.add(own)
+
+    def author(self, row: dict[str, Any]) -> None:
+        """Take up who wrote a message, where no list of users lies beside it: reactions have but user names."""
+        writer = object_of(row.get("u"))
+        own, handle = key_of(writer.get("_id")), words_of(writer.get("username"))
+        if own and handle and handle not in self.ids and len(self.ids) < _AUTHORS:
+            self.ids[handle] = own
+            self.people.setdefault(own, (words_of(writer.get("name")) or handle, handle, f"@{handle}"))
+
+    def room(self, row: dict[str, Any]) -> None:
+        """Take up a room: what is needed of it."""
+        kept = ("t", "name", "fname", "usernames", "topic")
+        self.rooms[key_of(row.get("_id"))] = {key: row[key] for key in kept if key in row}
+
+    def version(self, row: dict[str, Any]) -> None:
+        """Take up an earlier wording."""
+        parent = key_of(row.get("parent"))
+        if row.get("_hidden") is not True or not parent:
+            return
+        self._held += 1
+        if self._held > _VERSIONS:
+            self.left_out += 1
+            return
+        kept = {"msg": text_of(row.get("msg")), "editedAt": row.get("editedAt"), "ts": row.get("ts")}
+        self.versions.setdefault(parent, []).append(kept)
+
+    def tell(self, accounts: Accounts) -> None:
+        """Name everybody."""
+        for own, names in self.people.items():
+            accounts.name_of(own, *names)
+
+    def name_of(self, handle: str, accounts: Accounts) -> str:
+        """The name of whoever has a user name."""
+        return accounts.name_of(self.ids.get(handle, handle), handle)
+
+    def metadata(self, rid: str, accounts: Accounts) -> dict[str, str]:
+        """What is told of a room."""
+        room = self.rooms.get(rid, {})
+        title = words_of(room.get("fname")) or words_of(room.get("name"))
+        handles = [handle for each in list_of(room.get("usernames")) if (handle := words_of(each))]
+        if not title and handles:
+            names = [self.name_of(handle, accounts) for handle in handles[:20]]
+            title = ", ".join(name for name in names if name != accounts.user) or accounts.user
+        kind = _KINDS.get(words_of(room.get("t")), "")
+        if kind == "dm" and len(handles) > 2:
+            kind = "group"
+        return {"title": title or rid} | ({"channel_type": kind} if kind else {})

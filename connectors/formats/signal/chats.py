@@ -1,0 +1,112 @@
+"""One chat of signal-export, which has a folder of its own: its records, or its Markdown."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ....schemas import Notice, Rejected
+from ....schemas.errors import SourceError
+from ...chats.ordered_days import OrderedDays
+from ...connector import Member, ReadOptions, Record
+from ...errors import refusal
+from ...opening.member_names import archive_stem
+from ...opening.tracked_member import COPY, count_left_out
+from ...text.unicode import as_utf8
+from .chat_item import CONTENT_UNKNOWN
+from .detection import SOURCE
+from .frames import frames
+from .markdown import markdown_records
+from .records import RecordReader
+
+_NAMES = ("data", "chat", "index")
+_LINE_CAP = 1024 * 1024
+"""Characters of one piece of a line; longer lines come in pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A file, and what it is called."""
+
+    member: Member
+    markdown: bool
+
+    @property
+    def folder(self) -> str:
+        """The folder that it lies in, inside the source."""
+        return self.member.name.rpartition("/")[0]
+
+    @property
+    def title(self) -> str:
+        """The folder's name, which is the chat's; of a file with a name of its own, that name."""
+        name = self.member.name.rpartition("/")[2]
+        stem = name.rpartition(".")[0] or name
+        if stem not in _NAMES:
+            return stem or "chat"
+        around = self.member.locator.removesuffix(name)[:-1]  # a folder and a slash, an archive and an exclamation mark
+        above = self.folder or archive_stem(around)
+        return above.rpartition("/")[2] or stem
+
+
+def chat_records(
+    chat: Chat, options: ReadOptions, title: str, held: Collection[str], *, alone: bool
+) -> Iterator[Record]:
+    """The days of a chat, and what cannot be read.
+
+    Raises:
+        SourceError: the file is ``alone`` and cannot be opened.
+    """
+    locator = chat.member.locator
+    try:
+        stream = chat.member.open()
+    except SourceError as error:
+        if alone:
+            raise
+        yield refusal(locator, error)
+        return
+    reader = RecordReader(options, chat.folder, held)
+    days = OrderedDays(SOURCE, title, reader.user, {"title": title}, once=True)
+    with stream:
+        try:
+            text = as_utf8(stream).stream
+            for line, record in _markdown(text) if chat.markdown else _json(text):
+                found = reader.read(record) if isinstance(record, dict) else record
+                if isinstance(found, str):
+                    yield Rejected(locator=f"{locator}:{line}", reason=found)
+                else:
+                    yield from days.add(found, f"{locator}:{line}")
+        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+            yield refusal(locator, error)
+    yield from days.close()
+    count_left_out(chat.member, COPY, days.doubled)
+    if count := reader.counts[CONTENT_UNKNOWN]:
+        hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
+        yield Notice(code=CONTENT_UNKNOWN, locator=locator, hint=hint)
+
+
+def message_count(member: Member) -> int:
+    """How many messages a chat in Markdown has.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    with member.open() as stream:
+        return sum(1 for _ in _markdown(as_utf8(stream).stream))
+
+
+def _json(stream: io.BufferedReader) -> Iterator[tuple[int, dict[str, Any] | str]]:
+    for found in frames(stream):
+        yield from enumerate(found.values, found.line)
+        if found.reason:
+            yield found.line, found.reason
+
+
+def _markdown(stream: io.BufferedReader) -> Iterator[tuple[int, dict[str, Any] | str]]:
+    lines = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="\n")
+    try:
+        for line, record in markdown_records(iter(lambda: lines.readline(_LINE_CAP), "")):
+            yield line, "no message, or one that is too long" if record is None else record
+    finally:
+        lines.detach()  # the stream is closed by whoever opened it

@@ -1,0 +1,168 @@
+"""The words of a message of Signal, by what it is: text, contact, sticker, poll and the like. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
+from .files import attachments_of, placeholder_of, pointed_file
+from .recipients import Recipients
+
+_MENTION = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands in a text where somebody is mentioned."""
+_NO_TEXT = "[message without text]"
+
+
+@dataclass(slots=True)
+class Content:
+    """What a message says."""
+
+    text: str
+    kind: str = "text"
+    files: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    details: dict[str, str] = field(default_factory=dict[str, str])
+    deleted: bool = False
+
+
+Reader = Callable[[dict[str, Any], Recipients, Collection[str]], Content]
+
+
+def content_of(item: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content | None:
+    """What an item says; None for one of an unknown type.
+
+    Args:
+        item: of a chat, or an earlier wording of one.
+        recipients: who is mentioned, who voted.
+        held: the names of the files in the export, without their endings.
+    """
+    for key, read in _READERS.items():
+        if key in item:
+            return read(object_of(item.get(key)), recipients, held)
+    return None
+
+
+def _standard(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    text = mentioned(object_of(message.get("text")), recipients)
+    files = attachments_of(message.get("attachments"), held)
+    found = Content(text, files=files)
+    previews: list[str] = []
+    for entry in list_of(message.get("linkPreview")):
+        preview = object_of(entry)
+        previews += filter(None, (words_of(preview.get("title")), words_of(preview.get("description"))))
+    if previews:
+        found.details["embeds"] = "\n".join(previews)
+    if message.get("longText"):
+        found.details["truncated"] = "true"
+    captions = [
+        text_of(object_of(object_of(each).get("pointer")).get("caption"))
+        for each in list_of(message.get("attachments"))
+    ]
+    if not text.strip():
+        caption = "\n".join(filter(None, captions))
+        if caption.strip():
+            found.text = caption
+        elif files:
+            found.text, found.kind = placeholder_of(message.get("attachments"), files), "media"
+        else:
+            found.text, found.kind = _NO_TEXT, "unknown"
+    return found
+
+
+def mentioned(text: dict[str, Any], recipients: Recipients) -> str:
+    """The words, with the names of those who are mentioned. Places are counted in UTF-16."""
+    body = text_of(text.get("body"))
+    ranges = text.get("bodyRanges")
+    if not ranges or _MENTION not in body:
+        return body
+    names: dict[int, str] = {}
+    for entry in list_of(ranges):
+        each = object_of(entry)
+        start = id_of(each.get("start")) or "0"
+        if (name := recipients.service_name(each.get("mentionAci"))) and start.isdigit() and len(start) < 12:
+            names[int(start)] = name
+    parts: list[str] = []
+    place = 0
+    for character in body:
+        name = names.get(place) if character == _MENTION else None
+        parts.append(character if name is None else f"@{name}")
+        place += 1 + (ord(character) > 0xFFFF)
+    return "".join(parts)
+
+
+def _contact(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    del recipients, held
+    contact = object_of(message.get("contact"))
+    name = object_of(contact.get("name"))
+    keys = ("prefix", "givenName", "middleName", "familyName", "suffix")
+    shown = " ".join(filter(None, (words_of(name.get(key)) for key in keys)))
+    shown = shown or words_of(name.get("nickname")) or words_of(contact.get("organization"))
+    values = [
+        words_of(object_of(each).get("value")) for key in ("number", "email") for each in list_of(contact.get(key))
+    ]
+    told = ", ".join(filter(None, (shown, *values)))
+    return Content(f"[contact: {told}]" if told else "[contact]", "contact")
+
+
+def _sticker(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    del recipients
+    sticker = object_of(message.get("sticker"))
+    emoji = words_of(sticker.get("emoji"))
+    file = pointed_file(object_of(sticker.get("data")), held)
+    return Content(f"[sticker {emoji}]" if emoji else "[sticker]", "media", [file] if file else [])
+
+
+def _deleted(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    del held
+    details = {"deleted_by": recipients.name(message.get("adminId"))} if id_of(message.get("adminId")) else {}
+    return Content("[deleted message]", "deleted", details=details, deleted=True)
+
+
+def _view_once(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    del recipients
+    attachment = message.get("attachment")
+    return Content("[view-once media]", "media", attachments_of([attachment] if attachment else [], held))
+
+
+def _payment(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    del recipients, held
+    amount, note = words_of(message.get("amountMob")), text_of(message.get("note"))
+    text = f"[payment of {amount} MOB]" if amount else "[payment]"
+    return Content(f"{text} {note}" if note.strip() else text, "event")
+
+
+def _badge(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    del message, recipients, held
+    return Content("[gift badge]", "event")
+
+
+def _story_reply(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    del held
+    text = mentioned(object_of(object_of(message.get("textReply")).get("text")), recipients)
+    text = text or words_of(message.get("emoji"))
+    return Content(text, details={"story_reply": "true"}) if text.strip() else Content("[reply to a story]", "unknown")
+
+
+def _poll(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
+    del held
+    lines = [text_of(message.get("question"))]
+    for entry in list_of(message.get("options")):
+        option = object_of(entry)
+        voters = [recipients.name(object_of(vote).get("voterId")) for vote in list_of(option.get("votes"))]
+        lines.append(f"- {text_of(option.get('option'))}" + (f" ({', '.join(voters)})" if voters else ""))
+    return Content("\n".join(lines) if any(line.strip() for line in lines) else "[poll]", "poll")
+
+
+_READERS: dict[str, Reader] = {
+    "standardMessage": _standard,
+    "contactMessage": _contact,
+    "stickerMessage": _sticker,
+    "remoteDeletedMessage": _deleted,
+    "adminDeletedMessage": _deleted,
+    "viewOnceMessage": _view_once,
+    "paymentNotification": _payment,
+    "giftBadge": _badge,
+    "directStoryReplyMessage": _story_reply,
+    "poll": _poll,
+}

@@ -1,0 +1,190 @@
+"""The plain export of Signal: its frames, in the order in which messages came."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import compress, count, pairwise
+from operator import ne
+from typing import Any
+
+from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas.errors import SourceError
+from ....schemas.message_columns import MessageColumns
+from ...chats.mixed_days import MixedDays
+from ...chats.plain_runs import FEW
+from ...connector import Member, ReadOptions, Record, Source
+from ...errors import refusal
+from ...opening.limits import MESSAGE_CAP
+from ...opening.member_subset import held_files
+from ...opening.tracked_member import COPY, count_left_out, note_role, untracked
+from ...record_faults import Failure, attempt, records_at
+from ...text.json_fields import object_of
+from ...text.unicode import as_utf8
+from .chat_item import CONTENT_UNKNOWN, ItemReader, chat_of_plain
+from .detection import SOURCE
+from .files import file_name
+from .frames import frames
+from .recipients import Recipients
+
+
+def export_records(
+    member: Member, source: Source, options: ReadOptions, completed: set[str], *, alone: bool
+) -> Iterator[Record]:
+    """The days of every chat, and what cannot be read.
+
+    Args:
+        member: the file with the frames.
+        source: what it lies in, with the files of its messages.
+        options: the zone, and who exported.
+        completed: gets the locators of the texts with which messages were completed.
+        alone: whether nothing else is read, so that a file that cannot be opened is an error.
+
+    Raises:
+        SourceError: the file is ``alone`` and cannot be opened.
+    """
+    try:
+        stream = member.open()
+    except SourceError as error:
+        if alone:
+            raise
+        yield refusal(member.locator, error)
+        return
+    held = {stem for file in held_files(source) if (stem := _stem(file.name))}
+    texts = {stem: each for each in source.members() if (stem := _stem(each.name))}
+    walk = _Walk(options, held, texts, member, completed)
+    with stream:
+        try:
+            for found in frames(as_utf8(stream).stream):
+                if found.reason:
+                    yield Rejected(locator=f"{member.locator}:{found.line}", reason=found.reason)
+                else:
+                    yield from walk.take_all(found.values, found.line)
+        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+            yield refusal(member.locator, error)
+    yield from walk.close()
+
+
+def _stem(name: str) -> str:
+    return name.rpartition("/")[2].partition(".")[0]
+
+
+class _Walk:
+    """One walk through the frames."""
+
+    def __init__(
+        self,
+        options: ReadOptions,
+        held: Collection[str],
+        texts: Mapping[str, Member],
+        member: Member,
+        completed: set[str],
+    ) -> None:
+        """``held``: the names of the files of the export, without their endings; ``texts``: those that may be opened."""
+        self._completed = completed
+        self._given = options.chat
+        self._texts = texts
+        self._member = member
+        self._locator = member.locator
+        self._before_line = f"{member.locator}:"
+        self._recipients = Recipients(options.me)
+        self._reader = ItemReader(self._recipients, options.zone, held)
+        self._days: MixedDays | None = None
+
+    def take_all(self, found: Sequence[dict[str, Any]], line: int) -> Iterator[Record]:
+        """`take` of frames that follow each other, from a line on. The hot path: most are plain messages, and these are read
+        together where they are of one chat.
+        """
+        chats = [*map(chat_of_plain, found)]
+        changes = compress(count(1), map(ne, chats, chats[1:]))
+        for begin, end in pairwise([0, *changes, len(found)]):
+            if chats[begin] is not None and end - begin >= FEW:
+                yield from self._run([frame["chatItem"] for frame in found[begin:end]], line + begin)
+            else:
+                for place in range(begin, end):
+                    yield from records_at(self._at(line + place), self.take, found[place], line + place)
+
+    def take(self, frame: dict[str, Any], line: int) -> Iterable[Record]:
+        """Learn from a frame, or take its message."""
+        if "chatItem" in frame:
+            return self._item(object_of(frame["chatItem"]), line)
+        if "recipient" in frame:
+            if not self._recipients.learn_recipient(object_of(frame.get("recipient"))):
+                return (Rejected(locator=self._at(line), reason="a recipient without a number"),)
+        elif "chat" in frame:
+            self._recipients.learn_chat(object_of(frame.get("chat")))
+        elif not frame:
+            return (Rejected(locator=self._at(line), reason="an empty frame"),)
+        elif "account" in frame:
+            self._recipients.learn_account(object_of(frame.get("account")))
+        return ()
+
+    def _at(self, line: int) -> str:
+        return f"{self._before_line}{line}"
+
+    def close(self) -> Iterator[Record]:
+        """What is still open, and what should be known of it all."""
+        if self._days is not None:
+            yield from self._days.close()
+            if count := self._days.doubled:
+                hint = f"{count} message(s) stand in the file twice; each was kept once"
+                yield Notice(code="duplicate-message", locator=self._locator, hint=hint)
+                count_left_out(self._member, COPY, count)
+        if count := self._reader.counts[CONTENT_UNKNOWN]:
+            hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
+            yield Notice(code=CONTENT_UNKNOWN, locator=self._locator, hint=hint)
+        if self._recipients.user == UNKNOWN_USER:
+            hint = f"the export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
+            yield Notice(code="user-unknown", locator=self._locator, hint=hint)
+        if self._given:
+            hint = "an export of the app holds all chats, so their own titles were kept"
+            yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
+
+    def _run(self, items: list[dict[str, Any]], line: int) -> Iterator[Record]:
+        """Plain messages of one chat that follow each other."""
+        found = attempt(self._reader.read_run, items)
+        chat, metadata = self._recipients.chat(items[0]["chatId"])
+        if isinstance(found, MessageColumns):
+            yield from self._opened_days().add_run(chat, metadata, found, self._before_line, line)
+            return
+        for place, item in enumerate(items):
+            if found is None or isinstance(found, Failure):
+                yield from records_at(self._at(line + place), self._item, item, line + place)
+            else:
+                yield from self._opened_days().add(chat, metadata, found[place], self._before_line, line + place)
+
+    def _item(self, item: dict[str, Any], line: int) -> Iterable[Record]:
+        standard = object_of(item.get("standardMessage"))
+        if "longText" in standard:
+            self._complete(standard)
+        found = self._reader.read(item)
+        if isinstance(found, str):
+            return (Rejected(locator=self._at(line), reason=found),)
+        chat, metadata = self._recipients.chat(item.get("chatId"))
+        return self._opened_days().add(chat, metadata, found, self._before_line, line)
+
+    def _opened_days(self) -> MixedDays:
+        if self._days is None:  # the account stands before the first message
+            self._days = MixedDays(SOURCE, self._recipients.user, self._recipients.links)
+        return self._days
+
+    def _complete(self, message: dict[str, Any]) -> None:
+        """Put the whole of a long text, which lies in a file, where its beginning stands."""
+        if not message.get("longText"):
+            return
+        text = object_of(message.get("text"))
+        if not isinstance(text.get("body"), str):
+            return
+        file = self._texts.get(file_name(object_of(message.get("longText"))))
+        if file is None:
+            return
+        with (
+            suppress(SourceError, UnicodeDecodeError),
+            untracked(file).open() as stream,
+        ):  # what is not read stays `truncated`
+            whole = stream.read(MESSAGE_CAP + 1).decode("utf-8")
+            if len(whole) > len(text["body"]) and whole.startswith(text["body"]):
+                text["body"] = whole
+                del message["longText"]
+                self._completed.add(file.locator)
+                note_role(file, "the whole of a long text", used=True)

@@ -1,0 +1,199 @@
+"""Who and what the numbers of an export stand for: people, groups, chats, and ids that stay the same in the next export."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ....schemas.identity_links import account_link, phone_link
+from ...text.json_fields import id_of, list_of, object_of, words_of
+
+SELF = "self"
+_NOTE_TO_SELF = "note-to-self"
+_RELEASE_NOTES = "Signal"
+_UNKNOWN = "unknown"
+_REMEMBERED = 10_000
+"""Authors, and chats, whose names are kept at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """A person, a group, or the user."""
+
+    key: str
+    """The same in every export of the account: a service id, a phone number, a hash of a group's key."""
+    name: str
+    group: bool = False
+
+
+class Recipients:
+    """Learns recipients and chats from their frames, which stand before those that mention them."""
+
+    def __init__(self, me: str | None) -> None:
+        self._me = me
+        self.user = me or UNKNOWN_USER
+        self._known: dict[str, Recipient] = {}
+        self._chats: dict[str, str] = {}
+        self._services: dict[str, str] = {}
+        """Names by service id."""
+        self._links: dict[str, list[str | None]] = {}
+        """By the name of a contact, the account and the phone number."""
+        self._owners: dict[str, str] = {self.user: SELF, SYSTEM_SPEAKER: ""}
+        # What `author` and `chat` gave, until something is learned: there are millions of messages.
+        self._authors: dict[str, tuple[str, str]] = {}
+        self._told_chats: dict[str, tuple[str, dict[str, str]]] = {}
+
+    def learn_account(self, account: Mapping[str, Any]) -> None:
+        """Take the user's name, if none was given."""
+        self._forget_told()
+        name = " ".join(filter(None, (words_of(account.get("givenName")), words_of(account.get("familyName")))))
+        name = name or words_of(account.get("username"))
+        if name and self._me is None and name != SYSTEM_SPEAKER:
+            self.user = name
+            self._owners[name] = SELF
+
+    def learn_recipient(self, recipient: Mapping[str, Any]) -> bool:
+        """Take a recipient; False when it has no number."""
+        number = id_of(recipient.get("id"))
+        if not number:
+            return False
+        self._forget_told()
+        if "self" in recipient:
+            self._known[number] = Recipient(SELF, self.user)
+        elif "group" in recipient:
+            self._known[number] = _group(object_of(recipient.get("group")), number)
+        elif "contact" in recipient:
+            self._known[number] = self._contact(object_of(recipient.get("contact")), number)
+        elif "releaseNotes" in recipient:
+            self._known[number] = Recipient("release-notes", _RELEASE_NOTES)
+        else:
+            item = object_of(object_of(recipient.get("distributionList")).get("distributionList"))
+            link = object_of(recipient.get("callLink"))
+            name = words_of(item.get("name")) or words_of(link.get("name"))
+            self._known[number] = Recipient(f"recipient-{number}", name or f"recipient {number}", group=True)
+        return True
+
+    def learn_chat(self, chat: Mapping[str, Any]) -> None:
+        """Take a chat."""
+        self._forget_told()
+        self._chats[id_of(chat.get("id"))] = id_of(chat.get("recipientId"))
+
+    def chat(self, number: object) -> tuple[str, dict[str, str]]:
+        """The key of a chat, and what is told of it in documents."""
+        if type(number) is not str:
+            return self._chat(number)
+        if number not in self._told_chats:
+            if len(self._told_chats) >= _REMEMBERED:
+                self._told_chats.clear()
+            self._told_chats[number] = self._chat(number)
+        return self._told_chats[number]
+
+    def author(self, number: object) -> tuple[str, str]:
+        """`name` and `key` of an author."""
+        if type(number) is not str:
+            return self.name(number), self.key(number)
+        found = self._authors.get(number)
+        if found is None:
+            if len(self._authors) >= _REMEMBERED:
+                self._authors.clear()
+            found = self._authors[number] = self.name(number), self.key(number)
+        return found
+
+    def _forget_told(self) -> None:
+        self._authors.clear()
+        self._told_chats.clear()
+
+    def _chat(self, number: object) -> tuple[str, dict[str, str]]:
+        own = id_of(number)
+        found = self._known.get(self._chats.get(own, ""))
+        if found is None:
+            return (f"chat-{own}", {"title": f"chat {own}"}) if own else (_UNKNOWN, {"title": _UNKNOWN})
+        if found.key == SELF:
+            return _NOTE_TO_SELF, {"title": "Note to Self"}
+        return found.key, {"title": found.name, "group": "true"} if found.group else {"title": found.name}
+
+    def key(self, number: object) -> str:
+        """What an author is called in ids."""
+        found = self._known.get(id_of(number))
+        return found.key if found is not None else id_of(number) or _UNKNOWN
+
+    def name(self, number: object) -> str:
+        """An author's name."""
+        found = self._known.get(id_of(number))
+        if found is None:
+            return f"recipient {id_of(number)}".strip()
+        return self.user if found.key == SELF else found.name
+
+    def service_name(self, encoded: object) -> str:
+        """The name behind a service id, as mentions and events of groups have it; empty where it is not known."""
+        return self._services.get(service_id(encoded), "")
+
+    def links(self, name: str) -> list[str | None]:
+        """What is known of a contact beside the name, which no other contact has."""
+        return self._links.get(name, [])
+
+    def _contact(self, contact: dict[str, Any], number: str) -> Recipient:
+        aci, pni = service_id(contact.get("aci")), service_id(contact.get("pni"))
+        phone = id_of(contact.get("e164"))
+        phone = phone if not phone or phone.startswith("+") else f"+{phone}"
+        key = aci or pni or phone or f"recipient-{number}"
+        username = words_of(contact.get("username"))
+        shown = _name(contact) or phone or username or key
+        name = shown
+        for candidate in (shown, f"{shown} ({phone})" if phone else "", f"{shown} ({username})" if username else ""):
+            if candidate and self._owners.get(candidate, key) == key:
+                name = candidate
+                break
+        else:
+            name = f"{shown} ({key})"
+        self._owners.setdefault(name, key)
+        for service in filter(None, (aci, pni)):
+            self._services[service] = name
+        self._links[name] = [account_link(aci), phone_link(phone)]
+        return Recipient(key, name)
+
+
+def service_id(encoded: object) -> str:
+    """A service id, which is sixteen bytes in base 64; empty for anything else."""
+    raw = decoded(encoded)
+    return str(UUID(bytes=raw[-16:])) if len(raw) in (16, 17) else ""
+
+
+def decoded(encoded: object) -> bytes:
+    """Bytes that are written in base 64; none for anything else."""
+    text = words_of(encoded)
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_" if "-" in text or "_" in text else None)
+    except (ValueError, binascii.Error):
+        return b""
+
+
+def _name(contact: dict[str, Any]) -> str:
+    """As Signal shows it: the nickname that the user gave, the address book's name, the contact's own."""
+    nickname = object_of(contact.get("nickname"))
+    pairs = (
+        (nickname.get("given"), nickname.get("family")),
+        (contact.get("systemNickname"), ""),
+        (contact.get("systemGivenName"), contact.get("systemFamilyName")),
+        (contact.get("profileGivenName"), contact.get("profileFamilyName")),
+    )
+    for given, family in pairs:
+        if name := " ".join(filter(None, (words_of(given), words_of(family)))):
+            return name
+    return ""
+
+
+def _group(group: dict[str, Any], number: str) -> Recipient:
+    """A group's key opens its contents at Signal, so no document holds it: only a hash, which opens nothing."""
+    secret = decoded(group.get("masterKey"))
+    key = f"group-{sha256(secret).hexdigest()[:24]}" if secret else f"group-{number}"
+    snapshot = object_of(group.get("snapshot"))
+    title = words_of(object_of(snapshot.get("title")).get("title"))
+    members = len(list_of(snapshot.get("members")))
+    return Recipient(key, title or (f"group of {members}" if members else "group"), group=True)

@@ -1,0 +1,206 @@
+"""Slack's exports, and slackdump's: archives and folders of lists of people and chats, with a file for each chat and day.
+
+See docs/formats.md for what the documents hold. An export does not tell who made it: that comes from ``options.me``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas.errors import SourceError
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...errors import refusal
+from ...opening.left_out import without_messages
+from .body import BodyReader
+from .channels import Channel, Channels
+from .chat import ChatContext, ChatReader, ChatTally
+from .detection import SURE, is_message, safe_likeness
+from .files import ids_in
+from .layout import Chat, Export, layout_of
+from .mrkdwn import Names
+from .notices import after_reading, before_reading
+from .people import People
+from .records import records
+from .values import object_of, text_of
+
+_SNIFFED = 20
+_WORKSPACE = "workspace"
+"""Stands for the workspace in ids where nothing in an export tells it."""
+_PREVIEWED_BYTES = 64 << 20
+_PREVIEWED_SPEAKERS = 10_000
+_LOOKED_AT = 50
+
+
+@dataclass(slots=True)
+class _Opened:
+    """An export with its lists read."""
+
+    export: Export
+    people: People
+    channels: Channels
+    account: str
+    user: str | None
+
+    def channel(self, chat: Chat) -> Channel:
+        """The chat behind a folder."""
+        found = self.channels.of_folder(chat.id or chat.folder, self.people, self.user)
+        if chat.id and found.id == chat.id == found.title.removeprefix("#"):
+            return Channel(chat.id, self.channels.of_folder(chat.folder, self.people, self.user).title)
+        return found
+
+
+class SlackConnector:
+    """Reads exports of workspaces."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``slack``."""
+        return "slack"
+
+    def sniff(self, source: Source) -> float:
+        """0.95 for messages and lists as Slack writes them; less where fewer of their keys are there."""
+        best = 0.0
+        for member in source.members()[:_SNIFFED]:
+            kind, score = safe_likeness(member)
+            if kind not in ("empty", "other"):
+                best = max(best, score)
+            if best >= SURE:
+                break
+        return best
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who wrote how much, of the first 64 MiB; the number of messages where that is all."""
+        layout = layout_of(source)
+        speakers: Counter[str] = Counter()
+        titles: list[tuple[str, str]] = []
+        notices: list[Notice] = []
+        users: set[str] = set()
+        left, messages = _PREVIEWED_BYTES, 0
+        for export in layout.exports:
+            opened, told = _opened(export, options)
+            notices += [each for each in told if isinstance(each, Notice)]
+            users |= {opened.user} if opened.user and opened.user != UNKNOWN_USER else set[str]()
+            for chat in export.chats.values():
+                channel = opened.channel(chat)
+                titles.append((f"{opened.account}:{channel.id}", channel.title))
+                for member in chat.files:
+                    left -= member.size or 0
+                    if left >= 0:
+                        messages += _count_speakers(member, opened.people, speakers)
+        title = titles[0][1] if len(titles) == 1 else ""
+        return Preview(
+            format=self.name,
+            title=options.chat or title,
+            chat=options.chat or (titles[0][0] if len(titles) == 1 else ""),
+            speakers=sorted(speakers, key=lambda name: (-speakers[name], name)),
+            user=users.pop() if len(users) == 1 else None,
+            messages=messages if left >= 0 else None,
+            notices=tuple(notices),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat of every export in the source, one after the other."""
+        layout = layout_of(source)
+        chats = sum(len(export.chats) for export in layout.exports)
+        if not chats:
+            unknown = {member.locator for member in (*layout.others, *layout.set_aside)}
+            lists = [member for member in source.members() if member.locator not in unknown]
+            yield from without_messages(source, lists, "message as Slack exports them")
+            return
+        yield from before_reading(layout, source.locator, options, chats)
+        present = ids_in(layout.paths)
+        for export in layout.exports:
+            opened, told = _opened(export, options)
+            yield from told
+            tally = ChatTally()
+            bodies = BodyReader(
+                Names(
+                    lambda identifier, label, people=opened.people: (
+                        label if label and not people.knows(identifier) else people.name(identifier)
+                    ),
+                    opened.channels.name,
+                )
+            )
+            user = opened.user or options.me or UNKNOWN_USER
+            context = ChatContext(self.name, opened.account, user, opened.people, bodies, present, options)
+            for chat in export.chats.values():
+                channel = opened.channel(chat)
+                only = options.chat if chats == 1 else None
+                key = only or f"{opened.account or _WORKSPACE}:{channel.id}"
+                reader = ChatReader(context, channel, key, only or channel.title, tally)
+                try:
+                    yield from reader.read(chat.files)
+                except SourceError as error:
+                    if chats == 1:
+                        raise
+                    yield refusal(chat.files[0].locator, error)
+            place = f"{source.locator}!{export.root}" if export.root else source.locator
+            yield from after_reading(tally, bodies.unknown, place, options, known=opened.user is not None)
+
+
+def _opened(export: Export, options: ReadOptions) -> tuple[_Opened, list[Notice | Rejected]]:
+    """Read the lists of an export, record by record."""
+    people, channels = People(), Channels()
+    told: list[Notice | Rejected] = []
+    lists = (export.users_above, people.add_from_above), (export.users, people.add), (export.lists, channels.add)
+    for members, add in lists:
+        for member in members:
+            try:
+                for found in records(member, lambda record: bool(text_of(record, "id"))):
+                    if found.record is None:
+                        told.append(Rejected(locator=found.locator, reason=found.reason))
+                    elif not add(found.record):
+                        told.append(Rejected(locator=found.locator, reason="an entry without an id"))
+            except SourceError as error:
+                told.append(refusal(member.locator, error))
+    people.settle()
+    account = people.team or channels.team or _team_of_messages(export)
+    meant = people.called(options.me) if options.me else ()
+    if len(meant) > 1:
+        hint = f"several people have the name given as the user's own; the user is {UNKNOWN_USER}: --me takes a handle, too"
+        told.append(Notice(code="user-ambiguous", locator=(export.users or export.users_above)[0].locator, hint=hint))
+    user = meant[0] if len(meant) == 1 else UNKNOWN_USER if meant else None
+    return _Opened(export, people, channels, account, user), told
+
+
+def _team_of_messages(export: Export) -> str:
+    """The workspace that the first messages name, for a channel's folder alone."""
+    teams: Counter[str] = Counter()
+    for chat in export.chats.values():
+        for member in chat.files[:1]:
+            try:
+                for _, found in zip(range(_LOOKED_AT), records(member, is_message), strict=False):
+                    record = found.record or {}
+                    team = text_of(record, "team") or text_of(object_of(record, "user_profile"), "team")
+                    teams.update([team] if team else [])
+            except SourceError:
+                continue  # told when the chat is read
+        if teams:
+            break
+    return teams.most_common(1)[0][0] if teams else ""
+
+
+def _count_speakers(member: Member, people: People, speakers: Counter[str]) -> int:
+    count = 0
+    try:
+        for found in records(member, is_message):
+            if found.record is not None and "ts" in found.record:
+                count += 1
+                user = text_of(found.record, "user")
+                people.learn(user, object_of(found.record, "user_profile"))
+                if user and not text_of(found.record, "subtype") and len(speakers) < _PREVIEWED_SPEAKERS:
+                    speakers[people.name(user)] += 1
+    except SourceError:
+        return count  # told when it is read
+    return count
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = SlackConnector

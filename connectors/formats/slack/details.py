@@ -1,0 +1,85 @@
+"""Who wrote a message, who reacted to it, and what else there is to tell of it. No I/O."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....schemas import SYSTEM_SPEAKER
+from .people import SLACKBOT, People
+from .subtypes import SubtypeKind
+from .values import JSONObject, number_of, object_of, objects_of, text_of, texts_of
+
+_COUNTED = 10_000
+
+
+class Details:
+    """Reads them with the names of one export. ``people_unknown``: ids of authors whom nothing names, the first of them."""
+
+    def __init__(self, people: People) -> None:
+        self.people_unknown: set[str] = set()
+        self._people = people
+
+    def reactions(self, record: JSONObject) -> list[dict[str, Any]]:
+        """The emoji, each with the people who chose it."""
+        return [
+            {"emoji": f":{text_of(each, 'name')}:", "people": self._people.names(texts_of(each, "users"))}
+            for each in objects_of(record, "reactions")
+            if text_of(each, "name")
+        ]
+
+    def speaker(self, record: JSONObject, kind: SubtypeKind) -> tuple[str, str]:
+        """The speaker's name, and of a program its id; the system for what nobody wrote."""
+        user, bot = text_of(record, "user").strip(), text_of(record, "bot_id").strip()
+        if kind in ("system", "call") or (kind == "deleted" and user in ("", SLACKBOT)):
+            return SYSTEM_SPEAKER, ""
+        people = self._people
+        if user and not bot:
+            if not people.knows(user) and len(self.people_unknown) < _COUNTED:
+                self.people_unknown.add(user[:32])
+            return people.name(user), user if people.is_bot(user) else ""
+        if user and people.knows(user) and not people.is_bot(user):
+            return people.name(user), ""  # a person, by means of an app
+        shown = text_of(record, "username")
+        shown = shown if shown.strip() else ""
+        name = shown or text_of(object_of(record, "bot_profile"), "name")
+        identifier = user or bot or shown
+        if name.strip():
+            if user and people.knows(user) and people.name(user) == name:
+                return name, identifier
+            return people.own_name(identifier, name), identifier
+        return (people.name(identifier), identifier) if identifier else (SYSTEM_SPEAKER, "")
+
+    def metadata(self, record: JSONObject, kind: SubtypeKind, bot: str) -> dict[str, str]:
+        """Everything that a message has no field for; ``bot`` as ``speaker`` gives it."""
+        found: dict[str, str] = {}
+        if subtype := text_of(record, "subtype"):
+            found["subtype"] = subtype
+        if bot:
+            found["bot"] = bot
+        if kind in ("system", "call") and (user := text_of(record, "user")) and user != SLACKBOT:
+            found["actor"] = self._people.name(user)
+        if record.get("pinned_to"):
+            found["pinned"] = "true"
+        if kind == "call":
+            found |= self._call(object_of(record, "room"))
+        if record.get("reactions"):
+            counts = [
+                f":{text_of(each, 'name')}: {number_of(each, 'count')}"
+                for each in objects_of(record, "reactions")
+                if number_of(each, "count") > len(texts_of(each, "users"))
+            ]
+            if counts:  # of many, an export names but the first
+                found["reaction_counts"] = ", ".join(counts)
+        return found
+
+    def _call(self, room: JSONObject) -> dict[str, str]:
+        found: dict[str, str] = {}
+        names = self._people.names(texts_of(room, "participant_history") or texts_of(room, "participants"))
+        if names:
+            found["participants"] = ", ".join(names)
+        if creator := text_of(room, "created_by"):
+            found["actor"] = self._people.name(creator)
+        start, end = number_of(room, "date_start"), number_of(room, "date_end")
+        if 0 < start < end:
+            found["duration_s"] = str(end - start)
+        return found

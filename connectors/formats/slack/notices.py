@@ -1,0 +1,58 @@
+"""What a reader of an export's documents should know, as notices. Pure; names no private text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas.wire import replaced_text
+from ...connector import ReadOptions
+from .chat import ChatTally
+from .layout import Layout
+
+
+def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: int) -> Iterator[Notice | Rejected]:
+    """What is known when the files are sorted."""
+    if options.chat and chats > 1:
+        hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
+        yield Notice(code="chat-ignored", locator=locator, hint=hint)
+    for member in layout.set_aside:
+        hint = "a list of integrations, canvases or the like, which holds no messages: it was left out"
+        yield Notice(code="not-a-chat", locator=member.locator, hint=hint)
+    texts = [member for member in layout.others if member.name.lower().endswith(".json") and member.size != 0]
+    for member in texts:
+        hint = "a JSON file beside the chats that is none itself was left out"
+        yield Notice(code="not-a-chat", locator=member.locator, hint=hint)
+    if options.me is None:
+        hint = f"nothing shows who made this export; the user is {UNKNOWN_USER}: --me decides"
+        yield Notice(code="user-unknown", locator=locator, hint=hint)
+
+
+def after_reading(
+    tally: ChatTally, unknown_blocks: int, locator: str, options: ReadOptions, *, known: bool
+) -> Iterator[Notice]:
+    """What was met while the chats were read. ``known``: the list of users has the name given as the user's."""
+    if options.me is not None and not known and not tally.user_seen:
+        hint = "the name given as the user's own writes nothing in this export: check --me"
+        yield Notice(code="user-not-seen", locator=locator, hint=hint)
+    counted = (
+        (
+            "unknown-subtype",
+            tally.unknown_subtypes,
+            "message(s) of a kind that memd does not know; their text was kept",
+        ),
+        (
+            "unknown-block",
+            unknown_blocks,
+            "part(s) of messages of a kind that memd does not know; their words were kept",
+        ),
+        ("empty-message", tally.empty, "message(s) without words and files; [empty] stands for them"),
+        ("duplicate-message", tally.duplicates, "message(s) stand twice in their file; each was read once"),
+        ("thread-without-start", tally.orphans, "thread(s) begin with a message that the export does not hold"),
+        ("person-unknown", len(tally.people_unknown), "people are in no list of the export; their ids stand for them"),
+    )
+    for code, count, hint in counted:
+        if count:
+            yield Notice(code=code, locator=locator, hint=f"{count} {hint}")
+    for place in tally.replaced:
+        yield replaced_text(place)

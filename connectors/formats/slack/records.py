@@ -1,0 +1,177 @@
+"""The records of one file of an export, one at a time: a list of objects, or the object around them that slackdump writes."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO, cast
+
+import orjson
+
+from ....schemas.errors import SourceError
+from ...connector import Member
+from ...errors import refusal
+from ...text.json_parsing import Parsed, parse_json
+from ...text.unicode import Utf8Stream, as_utf8
+from ..jsondocs.stream import JSONSplitter
+from .batches import IndentedList
+from .values import JSONObject
+
+RECORD_CAP = 16 << 20
+"""Bytes of one record."""
+_WHOLE = 4 << 20
+"""Bytes of a file that is parsed in one piece; larger ones, and what is no JSON as a whole, record by record."""
+_READ = 1 << 16
+_DUMP = re.compile(rb'\A\s*\{(?:[^"\[\]{}]|"(?!messages")[^"\\]*(?:\\.[^"\\]*)*")*"messages"\s*:\s*(?=\[)', re.DOTALL)
+_DUMP_FIELD = re.compile(rb'"(channel_id|name)"\s*:\s*"((?:[^"\\]|\\.)*)"')
+_DUMP_HEAD = 4096
+
+
+@dataclass(slots=True)
+class Found:
+    """A record with its place, or the reason why there is none."""
+
+    file: str
+    index: int | None
+    record: JSONObject | None = None
+    reason: str = ""
+    replaced: bool = False
+    """Bytes that are no UTF-8 became U+FFFD."""
+
+    @property
+    def locator(self) -> str:
+        """Where it stands, ``acme.zip!general/2024-01-15.json#/3``."""
+        return self.file if self.index is None else f"{self.file}#/{self.index}"
+
+
+def records(member: Member, genuine: Callable[[JSONObject], bool]) -> Iterator[Found]:
+    """Everything in a file. ``genuine`` says of an object beside something broken whether it is a record of its own.
+
+    Raises:
+        SourceError: the file cannot be opened. Where it breaks off, what came before is given and the break told.
+    """
+    with member.open() as raw:
+        text = as_utf8(raw)
+        stream = text.stream
+        data, failure = _beginning(stream)
+        if failure is None and len(data) <= _WHOLE and not _DUMP.match(data[:_DUMP_HEAD]):
+            try:
+                whole = orjson.loads(data)
+            except orjson.JSONDecodeError:
+                whole = None
+            if isinstance(whole, list):
+                replaced = text.replaced
+                for index, item in enumerate(cast("list[Any]", whole)):
+                    yield _checked(item, member.locator, index, replaced)
+                return
+        source = _Rest(data, stream, failure)
+        dump = _DUMP.match(data[:_DUMP_HEAD])
+        if dump:
+            source.skip(dump.end())
+        yield from _one_by_one(source, member.locator, genuine, is_dump=dump is not None, text=text)
+
+
+def _one_by_one(
+    source: _Rest, locator: str, genuine: Callable[[JSONObject], bool], *, is_dump: bool, text: Utf8Stream
+) -> Iterator[Found]:
+    """The records of a large file, or of one that is no JSON as a whole."""
+    indented = IndentedList(source.taken(), source.read, RECORD_CAP)
+    for batch in indented.batches():
+        for index, item in enumerate(batch, indented.count - len(batch)):
+            yield _checked(item, locator, index, text.replaced)
+    source.put_back(indented.rest)
+    splitter = JSONSplitter(source.read, parse_json, lambda parsed: _is_record(parsed, genuine), RECORD_CAP)
+    try:
+        for piece in splitter.pieces():
+            if is_dump and piece.index is None:
+                return  # the list is over; what follows it names the channel
+            index = None if piece.index is None else piece.index + indented.count
+            if piece.value is None:
+                yield Found(locator, index, reason=piece.reason)
+            else:
+                yield _checked(piece.value.value, locator, index, text.replaced or piece.value.replaced)
+    except SourceError as error:
+        yield Found(locator, None, reason=refusal(locator, error).reason)
+
+
+def dump_fields(member: Member) -> dict[str, str]:
+    """The fields ``channel_id`` and ``name`` of slackdump's object around a channel; empty for lists, and for what cannot
+    be read: that is told when its records are.
+    """
+    try:
+        with member.open() as raw:
+            head = as_utf8(raw).stream.read(_DUMP_HEAD)
+    except SourceError:
+        return {}
+    match = _DUMP.match(head)
+    fields: dict[str, str] = {}
+    for name, value in _DUMP_FIELD.findall(head[: match.end()] if match else b""):
+        try:
+            fields[name.decode()] = str(orjson.loads(b'"' + value + b'"'))
+        except orjson.JSONDecodeError:
+            continue  # a name that is no text is no name; the file's own stands for it
+    return fields
+
+
+def is_dump(head: bytes) -> bool:
+    """Whether a file begins like slackdump's object around a channel."""
+    return _DUMP.match(head[:_DUMP_HEAD]) is not None
+
+
+def _checked(item: object, file: str, index: int | None, replaced: bool) -> Found:
+    if not isinstance(item, dict):
+        return Found(file, index, reason="not an object")
+    return Found(file, index, cast("JSONObject", item), "", replaced)
+
+
+def _is_record(parsed: Parsed, genuine: Callable[[JSONObject], bool]) -> bool:
+    return isinstance(parsed.value, dict) and genuine(cast("JSONObject", parsed.value))
+
+
+def _beginning(stream: io.BufferedReader) -> tuple[bytes, SourceError | None]:
+    """A little more than is parsed in one piece, and what broke before."""
+    chunks: list[bytes] = []
+    size = 0
+    try:
+        while size <= _WHOLE and (chunk := stream.read1(_READ)):
+            chunks.append(chunk)
+            size += len(chunk)
+    except SourceError as error:
+        return b"".join(chunks), error
+    return b"".join(chunks), None
+
+
+class _Rest:
+    """A read function over bytes that were already taken, then the stream, or what broke it."""
+
+    def __init__(self, data: bytes, stream: BinaryIO, failure: SourceError | None) -> None:
+        self._data = data
+        self._stream = stream
+        self._failure = failure
+
+    def skip(self, count: int) -> None:
+        """Leave out so many of the bytes that were taken."""
+        self._data = self._data[count:]
+
+    def taken(self) -> bytes:
+        """The bytes that were taken already; ``read`` goes on behind them."""
+        data, self._data = self._data, b""
+        return data
+
+    def put_back(self, data: bytes) -> None:
+        """Bytes that ``read`` gives first."""
+        self._data = data
+
+    def read(self, count: int, /) -> bytes:
+        """The next bytes, at least one until the end; raises SourceError."""
+        if self._data:
+            return self.taken()
+        if self._failure is not None:
+            raise self._failure
+        try:
+            return cast("io.BufferedReader", self._stream).read1(count)
+        except SourceError as error:
+            self._failure = error  # a stream that broke once may look as if it ended
+            raise

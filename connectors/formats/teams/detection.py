@@ -1,0 +1,49 @@
+"""What a file of an export of Teams or Skype is, by its first objects."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from ....schemas.errors import SourceError
+from ...connector import Member
+from ...text.unicode import as_utf8
+from ..jsondocs.sniff import object_keys
+
+HISTORY, GRAPH, USERS, TEAMS, CHANNELS, MEMBERS = "history", "graph", "users", "teams", "channels", "members"
+SCORES = {HISTORY: 0.97, GRAPH: 0.95, USERS: 0.6, TEAMS: 0.6, CHANNELS: 0.6, MEMBERS: 0.55}
+_HEAD = 64 * 1024
+_LISTS = re.compile(rb'"MessageList"\s*:\s*\[')
+_CONVERSATIONS = re.compile(rb'"conversations"\s*:\s*\[')
+_WORDS = (b'"MessageList"', b'"conversations"')
+"""One of which the two above have: looked for first, for that is much quicker than the expressions."""
+_SKYPE = re.compile(rb'"(?:originalarrivaltime|messagetype|exportDate|userId)"\s*:')
+_MESSAGE = frozenset({"body", "createddatetime", "from"})
+_MESSAGE_MORE = frozenset({"messagetype", "chatid", "channelidentity", "attachments", "mentions", "eventdetail"})
+
+
+def kind_of(member: Member) -> str:
+    """What a file is; empty for all else."""
+    with suppress(SourceError), member.open() as stream:
+        head = as_utf8(stream).stream.read(_HEAD)
+        if not head.lstrip().startswith((b"{", b"[")):
+            return ""
+        listed = any(word in head for word in _WORDS) and (_LISTS.search(head) or _CONVERSATIONS.search(head))
+        if listed and len(set(_SKYPE.findall(head))) >= 2:
+            return HISTORY
+        return next((kind for keys in object_keys(head) if (kind := _of_keys(keys))), "")
+    return ""
+
+
+def _of_keys(given: set[str]) -> str:
+    """By the keys of one object, in the spelling of the program that asked Graph."""
+    keys = {key.lower() for key in given}
+    if keys >= _MESSAGE and len(keys & _MESSAGE_MORE) >= 2:
+        return GRAPH
+    if keys >= {"displayname", "userprincipalname", "id"}:
+        return USERS
+    if keys >= {"groupsid", "name", "privacy"}:
+        return TEAMS
+    if keys >= {"id", "displayname", "membershiptype"}:
+        return CHANNELS
+    return MEMBERS if keys >= {"id", "roles", "displayname", "userid"} else ""

@@ -1,0 +1,194 @@
+"""One message of the history of a personal account of Teams or Skype, as documents have it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime, tzinfo
+from typing import Any
+
+import orjson
+
+from ....schemas import SYSTEM_SPEAKER
+from ...chats.ordered_days import Message
+from ...text.html_links import addresses_behind, as_metadata
+from ...text.json_fields import id_of, instant_of, list_of, milliseconds_of, object_of, text_of, words_of
+from .page_text import page_text, placeholder_of
+from .rich_text import rich_text
+from .skype_events import call_of, contacts_of, event_text, file_of, is_file, place_of
+
+_UNKNOWN = "content-unknown"
+
+
+def account_of(mri: object) -> str:
+    """An account without the number of its network: ``live:ann`` of ``8:live:ann``, also at the end of an address."""
+    text = words_of(mri).rpartition("/")[2]
+    network, colon, own = text.partition(":")
+    return own if colon and network.isdigit() and len(network) <= 2 and network != "19" else text
+
+
+class SkypeReader:
+    """Reads messages of all conversations."""
+
+    def __init__(self, name_of: Callable[[str, str], str], zone: tzinfo) -> None:
+        """``name_of`` gives the name of an account, whose name in the message is the second argument."""
+        self._name_of = name_of
+        self._zone = zone
+        self.counts: Counter[str] = Counter()
+
+    def read(self, raw: dict[str, Any]) -> Message | str:
+        """The message, or why there is none."""
+        own = id_of(raw.get("id"))
+        time = instant_of(raw.get("originalarrivaltime") or raw.get("composetime"), self._zone)
+        if time is None:
+            time = milliseconds_of(own, self._zone) if len(own) == 13 else None
+        if time is None:
+            return "a message without a time that can be read"
+        account = account_of(raw.get("from"))
+        speaker = self._name_of(account, words_of(raw.get("displayName")))
+        message: Message = {
+            "speaker": speaker,
+            "content": "",
+            "time": time,
+            "kind": "text",
+            "zone_origin": "explicit",
+        }
+        if own:
+            message["id"] = own
+        if words_of(raw.get("from")).startswith("28:") or "/28:" in words_of(raw.get("from")):
+            message["role"] = "tool"
+        properties = object_of(raw.get("properties"))
+        details: dict[str, str] = {}
+        self._fill(words_of(raw.get("messagetype")), text_of(raw.get("content")), properties, message, details)
+        self._change(properties, message)
+        if reactions := self._reactions(properties.get("emotions")):
+            message["reactions"] = reactions
+        if details:
+            message["metadata"] = details
+        return message
+
+    def _fill(
+        self, kind: str, content: str, properties: dict[str, Any], message: Message, details: dict[str, str]
+    ) -> None:
+        """The words, the kind and the files."""
+        if kind in ("RichText/Html", "Html"):
+            details |= as_metadata(self._page(content, properties, message))
+        elif kind in ("RichText", "Text", "RichText/Sms", ""):
+            details |= as_metadata(self._words(kind, content, properties, message))
+        elif is_file(kind):
+            attachment, word = file_of(kind, content)
+            message |= {"kind": "media", "content": word, "attachments": [attachment]}
+        elif kind == "RichText/Contacts":
+            message |= {"kind": "contact", "content": contacts_of(content)}
+        elif kind == "RichText/Location":
+            message["kind"] = "location"
+            message["content"], where = place_of(content)
+            if where:
+                details["place"] = where
+        elif kind in ("Event/Call", "RichText/ScheduledCallInvite"):
+            message["kind"] = "call"
+            message["content"], seconds = call_of(content)
+            if seconds is not None:
+                details["duration_s"] = str(seconds)
+        elif kind == "Poll":
+            message |= {"kind": "poll", "content": _poll(content, properties) or "[poll]"}
+        elif kind.startswith(("ThreadActivity/", "EndToEndEncryption/", "Event/")) or kind in ("Notice", "PopCard"):
+            text = event_text(kind, content, lambda mri: self._name_of(account_of(mri), ""))
+            message |= {"kind": "system", "speaker": SYSTEM_SPEAKER, "content": text}
+        else:
+            self.counts[_UNKNOWN] += 1
+            text = rich_text(content).text
+            message |= {"kind": "unknown", "content": text if text.strip() else f"[{kind[:80]}]"}
+
+    def _words(self, kind: str, content: str, properties: dict[str, Any], message: Message) -> list[str]:
+        """Read the words; returns the addresses behind them."""
+        links: list[str] = []
+        if kind == "Text":
+            message["content"] = content
+        else:
+            found = rich_text(content)
+            links = addresses_behind(content)
+            message["content"] = found.text
+            if found.segments:
+                message["segments"] = found.segments
+            if found.answers:
+                message["reply_to"] = found.answers
+            if found.edited:
+                message["edited"] = True
+                message["edited_at"] = milliseconds_of(found.edited_ms, self._zone)
+        self._stand_in(properties, message)
+        return links
+
+    def _page(self, content: str, properties: dict[str, Any], message: Message) -> list[str]:
+        """Read words that are HTML; returns the addresses behind them."""
+        found = page_text(content)
+        message["content"] = found.text
+        if found.segments:
+            message["segments"] = found.segments
+        if found.answers:
+            message["reply_to"] = found.answers
+        if files := found.pictures + _files(properties.get("files")):
+            message["attachments"] = files
+        self._stand_in(properties, message)
+        return found.links
+
+    def _stand_in(self, properties: dict[str, Any], message: Message) -> None:
+        """What stands for words that are not there: those of a message without any were deleted."""
+        if properties.get("deletetime"):
+            message |= {"kind": "deleted", "deleted": True}
+        if message["content"].strip(" \n\t\r\xa0"):
+            return
+        if message.get("attachments"):
+            message |= {"kind": "media", "content": placeholder_of(message["attachments"])}
+        else:
+            message |= {"kind": "deleted", "deleted": True, "content": "[deleted message]"}
+        message.pop("segments", None)
+
+    def _change(self, properties: dict[str, Any], message: Message) -> None:
+        if edited := properties.get("edittime"):
+            message["edited"] = True
+            message["edited_at"] = self._moment(edited) or message.get("edited_at")
+        if properties.get("deletetime"):
+            message["deleted"] = True
+
+    def _moment(self, value: object) -> datetime | None:
+        return milliseconds_of(value, self._zone) or instant_of(value, self._zone)
+
+    def _reactions(self, given: object) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for entry in list_of(parsed(given)):
+            emotion = object_of(entry)
+            people = [account_of(object_of(user).get("mri")) for user in list_of(parsed(emotion.get("users")))]
+            if (emoji := words_of(emotion.get("key"))) and people:
+                found.append({"emoji": emoji, "people": [self._name_of(each, "") for each in people if each]})
+        return found
+
+
+def parsed(value: object) -> object:
+    """A value that may be JSON in a string."""
+    if isinstance(value, str) and value[:1] in ("[", "{"):
+        try:
+            return orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return None
+    return value
+
+
+def _files(given: object) -> list[dict[str, Any]]:
+    """Files of Teams, which lie in OneDrive."""
+    found: list[dict[str, Any]] = []
+    for entry in list_of(parsed(given)):
+        file = object_of(entry)
+        if name := words_of(file.get("fileName")) or words_of(file.get("title")):
+            found.append({"name": name, "mime": None, "missing": True})
+    return found
+
+
+def _poll(content: str, properties: dict[str, Any]) -> str:
+    held = object_of(parsed(properties.get("poll"))) or object_of(parsed(content))
+    question = words_of(held.get("pollQuestion")) or words_of(held.get("question")) or words_of(held.get("title"))
+    answers = [object_of(each) for each in list_of(held.get("pollOptions")) or list_of(held.get("options"))]
+    shown = [text for each in answers if (text := words_of(each.get("text")) or words_of(each.get("title")))]
+    if not question:
+        return rich_text(content).text.strip() if not held else ""
+    return "\n".join([question, *(f"- {answer}" for answer in shown)])

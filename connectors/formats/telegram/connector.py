@@ -1,0 +1,217 @@
+"""Telegram's desktop exports: ``result.json`` or ``messages.html``, of one chat or of a whole account.
+
+See docs/formats.md for what the documents hold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas.errors import SourceError
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...errors import refusal
+from ...opening.notice_places import place_of
+from ...opening.tracked_member import COPY, count_left_out
+from ...text.json_stream import Element, Field, Started
+from ...text.word_search import may_hold
+from .chats import OLD_ID, chat_of, peer_key
+from .detection import SURE
+from .export_files import ExportFiles, chat_keys, find_files, likeness, owner
+from .exporter import Exporter, called, find_exporter
+from .html_export import HtmlExport, names_of
+from .json_export import JsonExport, events_of
+from .speakers import Speakers
+from .times import Times
+from .values import Object, object_of, text_of
+
+_SNIFFED = 50
+"""So many files are looked at."""
+_REMEMBERED = 10_000
+
+
+class TelegramConnector:
+    """Reads the exports of Telegram's desktop app."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``telegram``."""
+        return "telegram"
+
+    def sniff(self, source: Source) -> float:
+        """0.95 when a file in it holds messages as Telegram writes them."""
+        best = 0.0
+        for member in source.members()[:_SNIFFED]:
+            best = max(best, likeness(member)[1])
+            if best >= SURE:
+                break
+        return best
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who wrote how much in all its chats."""
+        files = find_files(source)
+        exporters = _exporters(files, options)
+        tally = _Tally()
+        for member, exporter in zip(files.json, exporters, strict=False):
+            tally.add(member, exporter)
+        for pages in files.pages:
+            tally.add_pages(pages, exporters[-1])
+        users = {each.name for each in exporters[: len(files.json)] or exporters}
+        one = next(iter(tally.chats.items())) if len(tally.chats) == 1 else None
+        return Preview(
+            format=self.name,
+            title=(options.chat or one[1]) if one else "",
+            chat=(options.chat or one[0]) if one else "",
+            speakers=[name for name, _ in sorted(tally.speakers.items(), key=lambda item: (-item[1], item[0]))],
+            user=(users.pop() or None) if len(users) == 1 else None,
+            messages=tally.messages,
+            notices=tuple(_user_notices(files, exporters, source, options.me)),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat of every file, one day after the other."""
+        files = find_files(source)
+        if not files.count:
+            for member in source.members():
+                yield Rejected(locator=member.locator, reason="no message as Telegram exports them was found")
+            return
+        exporters = _exporters(files, options)
+        yield from _user_notices(files, exporters, source, options.me)
+        given = options.chat
+        if given and len(chat_keys(files)) > 1:
+            given = None
+            hint = "one name cannot stand for several chats, so their own keys were kept: read them one by one"
+            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+        for pages in files.doubled:
+            hint = "these pages were left out: a JSON file of the same export holds their chat with more"
+            yield Notice(code="export-doubled", locator=pages[0].locator, hint=hint)
+            yield from _copies(pages)
+        times = Times(options.zone, options.zone_origin)
+        for member, exporter in zip(files.json, exporters, strict=False):
+            try:
+                yield from JsonExport(member, exporter, times, given).records()
+            except SourceError as error:
+                if files.count == 1:
+                    raise
+                yield refusal(member.locator, error)
+        for pages in files.pages:
+            if not given:
+                hint = "pages do not hold the chat's id; its name is its key, --chat gives another"
+                yield Notice(code="chat-id-unknown", locator=pages[0].locator, hint=hint)
+            yield from HtmlExport(pages, exporters[-1], times, given).records()
+        if times.assumed and options.zone_origin == "assumed":
+            hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
+            yield Notice(code="zone-assumed", locator=source.locator, hint=hint)
+
+
+class _Tally:
+    """The first look at the chats of a source."""
+
+    def __init__(self) -> None:
+        self.chats: dict[str, str] = {}
+        self.speakers: Counter[str] = Counter()
+        self.messages = 0
+
+    def add(self, member: Member, exporter: Exporter) -> None:
+        """Count a file."""
+        fields: dict[str, Object] = {}
+        speakers = Speakers(exporter.name, exporter.id)
+        for event in events_of(member):
+            if isinstance(event, Field):
+                fields.setdefault(event.holder, {})[event.key] = event.value
+            elif isinstance(event, Started):
+                chat = chat_of(fields.get(event.holder, {}), None, member.name)
+                self.chats[chat.key] = chat.title
+                speakers = Speakers(exporter.name, exporter.id)
+            elif isinstance(event, Element):
+                message = object_of(event.value)
+                self.messages += 1
+                if message.get("type") == "message":
+                    name = speakers.name(text_of(message.get("from")), peer_key(message.get("from_id")))
+                    self.speakers[name] += 1
+
+    def add_pages(self, pages: Sequence[Member], exporter: Exporter) -> None:
+        """Count the pages of one chat."""
+        speakers = Speakers(exporter.name, exporter.id)
+        for title, record in names_of(pages):
+            self.chats[title] = title
+            self.messages += 1
+            if record.get("type") == "message":
+                self.speakers[speakers.name(text_of(record.get("from")), "")] += 1
+
+
+def _copies(pages: Sequence[Member]) -> Iterator[Rejected]:
+    """Count the messages of pages that are left out; a page that cannot be read is told."""
+    for member in pages:
+        try:
+            count_left_out(member, COPY, sum(1 for _ in names_of([member])))
+        except SourceError as error:
+            yield refusal(member.locator, error)
+
+
+def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:
+    """Whose export each JSON file is, then whose the pages are: a file that does not show it is the others' owner's."""
+    found: list[Exporter] = []
+    for member in files.json:
+        exporter = Exporter()
+        with suppress(SourceError):  # it is read, and told, later
+            find_exporter(events_of(member), exporter)
+        found.append(exporter)
+    owners = {each.id: each for each in found if each.id}
+    shared = next(iter(owners.values())) if len(owners) == 1 else Exporter()
+    if not shared.name:
+        named = owner(files)
+        shared = replace(shared, name=named.name, links=named.links)
+    shown = [each if each.id else shared for each in found] + [shared]
+    return shown if options.me is None else _given(options.me, files, shown)
+
+
+def _given(me: str, files: ExportFiles, shown: list[Exporter]) -> list[Exporter]:
+    """The same where a person said who it is: somebody of the export, with the name that is shown there."""
+    meant = next((each for each in shown if each.is_called(me)), None)
+    for member in files.json:
+        if meant is None and may_hold(member, OLD_ID.sub("", me)):
+            with suppress(SourceError):  # it is read, and told, later
+                meant = called(me, _authors(member))
+    for pages in files.pages:
+        if meant is None:
+            with suppress(SourceError):
+                meant = called(me, ((text_of(record.get("from")), "") for _, record in names_of(pages)))
+    if meant is not None:
+        return [replace(meant, given=True)] * len(shown)
+    return [each if each.name else replace(each, name=me) for each in shown]
+
+
+def _authors(member: Member) -> Iterator[tuple[str, str]]:
+    """Each name and id once, as far as so many can be remembered."""
+    known: set[tuple[str, str]] = set()
+    for event in events_of(member):
+        if isinstance(event, Element):
+            message = object_of(event.value)
+            name, peer = text_of(message.get("from")), peer_key(message.get("from_id"))
+            if (name, peer) not in known:
+                if len(known) < _REMEMBERED:
+                    known.add((name, peer))
+                yield name, peer
+
+
+def _user_notices(files: ExportFiles, exporters: list[Exporter], source: Source, me: str | None) -> Iterator[Notice]:
+    locator = place_of(source, [*files.json, *(member for pages in files.pages for member in pages)])
+    if me is not None and not exporters[-1].given:
+        hint = "nobody in this export has the name or id given as the user's own: check --me"
+        yield Notice(code="user-not-seen", locator=locator, hint=hint)
+    used = exporters if files.pages else exporters[: len(files.json)]
+    if not all(each.name for each in used):
+        hint = f"nothing shows who exported this chat; the user is {UNKNOWN_USER}: --me decides"
+        yield Notice(code="user-unknown", locator=locator, hint=hint)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = TelegramConnector

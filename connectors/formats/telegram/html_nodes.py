@@ -1,0 +1,105 @@
+"""Parts of a page: elements by their classes, and the text in them as the app wrote it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborNode
+
+from ...text.html_links import leads_elsewhere
+from .values import Object
+
+_ENTITIES = {
+    "strong": "bold",
+    "em": "italic",
+    "u": "underline",
+    "s": "strikethrough",
+    "code": "code",
+    "pre": "pre",
+    "blockquote": "blockquote",
+    "a": "link",
+    "span": "spoiler",
+}
+_BLANKS = re.compile(r"(?<![ \t])[ \t]*+\n[ \t\n]*+")
+_DEPTH = 64
+
+
+def children(node: LexborNode, name: str) -> Iterator[LexborNode]:
+    """The elements right under a node that have this class."""
+    at = node.child
+    while at is not None:
+        if at.is_element_node and name in (at.attributes.get("class") or "").split():
+            yield at
+        at = at.next
+
+
+def child(node: LexborNode, name: str) -> LexborNode | None:
+    """The first of them."""
+    return next(children(node, name), None)
+
+
+def own_text(node: LexborNode) -> str:
+    """The text right under a node, without that of its elements."""
+    parts: list[str] = []
+    at = node.child
+    while at is not None:
+        if at.is_text_node:
+            parts.append(at.text_content or "")
+        at = at.next
+    return "".join(parts)
+
+
+def words(node: LexborNode) -> str:
+    """All text of a node, on one line."""
+    return " ".join(node.text(deep=True, separator="").split())
+
+
+def text_parts(node: LexborNode) -> list[str | Object]:
+    """The text of a message as ``result.json`` has it: strings and entities. Line breaks and blanks of the page are not
+    part of it; those of the text are elements.
+    """
+    parts = [part for part in _parts(node, 0) if not isinstance(part, str) or part]
+    if parts and isinstance(parts[0], str):
+        parts[0] = parts[0].lstrip(" \n\t")
+    if parts and isinstance(parts[-1], str):
+        parts[-1] = parts[-1].rstrip(" \n\t")
+    return [part for part in parts if part]
+
+
+def _parts(node: LexborNode, depth: int) -> Iterator[str | Object]:
+    at = node.child
+    while at is not None:
+        if at.is_text_node:
+            yield _BLANKS.sub("", at.text_content or "")
+        elif at.tag == "br":
+            yield "\n"
+        elif at.is_element_node:
+            inner = _flat(at, depth + 1)
+            kind = _ENTITIES.get(at.tag or "")
+            if kind is None:
+                yield inner
+            elif inner:
+                entity: Object = {"type": kind, "text": inner}
+                href = at.attributes.get("href") or ""
+                if kind == "link" and leads_elsewhere(href, inner):
+                    entity |= {"type": "text_link", "href": href}
+                yield entity
+        at = at.next
+
+
+def _flat(node: LexborNode, depth: int) -> str:
+    """The text of an element with its line breaks."""
+    if depth > _DEPTH:
+        return node.text(deep=True, separator="")
+    parts = ""
+    at = node.child
+    while at is not None:
+        if at.is_text_node:
+            parts += at.text_content or "" if node.tag == "pre" else _BLANKS.sub("", at.text_content or "")
+        elif at.tag == "br":
+            parts += "\n"
+        elif at.is_element_node:
+            parts += _flat(at, depth + 1)
+        at = at.next
+    return parts

@@ -1,0 +1,243 @@
+"""``result.json``, of one chat or of a whole account: its chats one after the other, each as day documents. Streaming."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import compress, count, pairwise
+from operator import ne
+from typing import Any
+
+from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas.errors import SourceError
+from ....schemas.message_columns import MessageColumns
+from ...chats.day_documents import DayDocuments, Message
+from ...connector import Member, Record
+from ...errors import refusal
+from ...opening.tracked_member import count_read
+from ...text.json_stream import Batch, Broken, Elements, Event, Field, JSONStream, Path, Skipped, Started
+from ...text.unicode import as_utf8
+from .accounts import Accounts
+from .chats import Chat, chat_of
+from .exporter import Exporter
+from .message import NO_OBJECT, MessageReader
+from .speakers import Speakers
+from .times import Times
+from .values import Object, object_of, parse
+
+PATHS: tuple[Path, ...] = (
+    ("messages",),
+    ("chats", "list", "*", "messages"),
+    ("chats", "*", "messages"),
+    ("left_chats", "list", "*", "messages"),
+)
+_ACCOUNT_KEYS = frozenset({"chats", "left_chats", "personal_information", "about"})
+_CHAT_KEYS = frozenset({"name", "type", "id", "about", "list"})
+_ASKED_EVERY = 256
+_ASKED_TEXT = 1 << 20
+_CHATS = frozenset({"/chats/list", "/left_chats/list", "/chats"})
+
+
+def is_message(value: Any) -> bool:  # noqa: ANN401
+    """Whether something found behind a broken record is a message, and not a part of one."""
+    return isinstance(value, dict) and "id" in value and value.get("type") in ("message", "service", "unsupported")  # pyright: ignore[reportUnknownMemberType]
+
+
+def events_of(member: Member) -> Iterator[Event]:
+    """What the file holds, in its order.
+
+    Raises:
+        SourceError: it cannot be read, or not any further.
+    """
+    with member.open() as stream:
+        text = as_utf8(stream).stream
+        yield from JSONStream(text.read1, PATHS, parse, genuine=is_message).events()
+
+
+def batches_of(member: Member) -> Iterator[Batch]:
+    """The same, many messages at a time.
+
+    Raises:
+        SourceError: it cannot be read, or not any further.
+    """
+    with member.open() as stream:
+        text = as_utf8(stream).stream
+        yield from JSONStream(text.read1, PATHS, parse, genuine=is_message).batches()
+
+
+def holders(member: Member) -> dict[str, Object]:
+    """What stands beside the messages of each chat, wherever in the chat it stands. Reads the whole file."""
+    found: dict[str, Object] = {}
+    for event in events_of(member):
+        if isinstance(event, Field):
+            found.setdefault(event.holder, {})[event.key] = event.value
+        elif isinstance(event, Started):
+            found.setdefault(event.holder, {})
+    return found
+
+
+@dataclass(slots=True)
+class _Open:
+    """The chat that is being read."""
+
+    pointer: str
+    reader: MessageReader
+    days: DayDocuments
+    last: date | None = None
+    text: int = 0
+    """Characters since the day was asked whether it is too large."""
+
+
+@dataclass(slots=True)
+class JsonExport:
+    """Reads one file. ``given`` is the key of its one chat, if that was named."""
+
+    member: Member
+    exporter: Exporter
+    times: Times
+    given: str | None = None
+    messages: int = 0
+    unknown: Counter[str] = field(default_factory=Counter[str])
+    _fields: dict[str, Object] = field(default_factory=dict[str, Object])
+    _whole: dict[str, Object] | None = None
+    _left_out: list[str] = field(default_factory=list[str])
+    _accounts: Accounts = field(default_factory=Accounts)
+
+    def records(self) -> Iterator[Record]:
+        """The documents of its chats, and what could not be read."""
+        chat: _Open | None = None
+        try:
+            for event in batches_of(self.member):
+                if isinstance(event, Elements) and chat is not None and event.array == chat.pointer:
+                    yield from self._messages(event, chat)
+                elif isinstance(event, Started):
+                    yield from self._close(chat)
+                    chat = self._start(event)
+                else:
+                    yield from self._beside(event)
+        except SourceError as error:  # damaged in the middle: what came before stays
+            yield from self._close(chat)
+            yield refusal(self.member.locator, error)
+        else:
+            yield from self._close(chat)
+        yield from self._notices()
+
+    def _start(self, event: Started) -> _Open:
+        fields = self._fields.get(event.holder, {})
+        if not ("type" in fields and "id" in fields):
+            # Somebody's program wrote the export anew, and put what it says of a chat behind its messages.
+            if self._whole is None:
+                self._whole = holders(self.member)
+                self._accounts.learn(self._whole.get("", {}))
+            fields = self._whole.get(event.holder, fields)
+            if not event.holder:
+                self.exporter.learn(object_of(self._whole.get("", {}).get("personal_information")))
+        chat = chat_of(fields, self.given, self._fallback(event.holder))
+        self._accounts.meet(chat)
+        speakers = Speakers(self.exporter.name, self.exporter.id)
+        reader = MessageReader(chat, speakers, self.times)
+        return _Open(event.pointer, reader, self._days(chat, speakers))
+
+    def _fallback(self, holder: str) -> str:
+        """The name of a chat that says neither its id nor its name: the file's, and its place."""
+        return f"{self.member.name}{holder}"
+
+    def _days(self, chat: Chat, speakers: Speakers) -> DayDocuments:
+        def links(name: str) -> list[str | None]:
+            return self._accounts.links(speakers.peer_of(name))
+
+        return DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata, links)
+
+    def _messages(self, event: Elements, chat: _Open) -> Iterator[Record]:
+        place, before = 0, self.messages
+        for found in chat.reader.read_all(event.values):
+            if isinstance(found, str):
+                yield from self._reject(event.pointer(place), found)
+            elif isinstance(found, MessageColumns):
+                for part in self._parts(found):
+                    yield from self._add_run(part, chat)
+                place += len(found) - 1
+            else:
+                yield from self._add(found, chat)
+            place += 1
+        count_read(self.member, self.messages - before)
+
+    def _add(self, message: Message, chat: _Open) -> Iterator[Record]:
+        yield from self._start_day(message["time"].date(), chat)
+        chat.days.day_messages.append(message)
+        yield from self._count(1, len(message["content"]), chat)
+
+    def _parts(self, run: MessageColumns) -> Iterator[MessageColumns]:
+        """Messages of one day each, and none between two that the days are asked behind whether they are too large."""
+        days = [*map(datetime.date, run.times)]
+        changes = compress(count(1), map(ne, days, days[1:]))
+        asked = range(_ASKED_EVERY - self.messages % _ASKED_EVERY, len(run), _ASKED_EVERY)
+        for begin, end in pairwise(sorted({0, *changes, *asked, len(run)})):
+            yield run.part(begin, end)
+
+    def _add_run(self, run: MessageColumns, chat: _Open) -> Iterator[Record]:
+        """`_add` of messages of one day."""
+        text = sum(map(len, run.columns["content"]))
+        if chat.text + text > _ASKED_TEXT:
+            for message in run.messages():
+                yield from self._add(message, chat)
+            return
+        yield from self._start_day(run.times[0].date(), chat)
+        chat.days.day_messages.put(run, first=False)
+        yield from self._count(len(run), text, chat)
+
+    def _start_day(self, day: date, chat: _Open) -> Iterable[Record]:
+        if day == chat.last:
+            return ()
+        chat.last = day
+        return chat.days.start_day(day.isoformat())
+
+    def _count(self, messages: int, text: int, chat: _Open) -> Iterable[Record]:
+        """Now and then, give out days that are too large."""
+        self.messages += messages
+        chat.text += text
+        if self.messages % _ASKED_EVERY and chat.text <= _ASKED_TEXT:
+            return ()
+        more_text, chat.text = chat.text, 0
+        return chat.days.flush_large_day(more_text)
+
+    def _close(self, chat: _Open | None) -> Iterator[Record]:
+        if chat is not None:
+            yield from chat.days.close()
+            self.unknown.update(chat.reader.unknown)
+
+    def _beside(self, event: Batch) -> Iterator[Record]:
+        if isinstance(event, Broken):
+            yield from self._reject(event.pointer, event.reason)
+        elif isinstance(event, Field):
+            if event.holder in _CHATS and event.key.isdigit():  # an element that is no object: those have fields
+                yield from self._reject(f"{event.holder}/{event.key}", NO_OBJECT)
+                return
+            self._fields.setdefault(event.holder, {})[event.key] = event.value
+            if not event.holder:
+                self._accounts.learn({event.key: event.value})
+                if event.key == "personal_information":
+                    self.exporter.learn(object_of(event.value))
+            self._note(event.holder, event.key)
+        elif isinstance(event, Skipped):
+            self._note(event.holder, event.key)
+
+    def _note(self, holder: str, key: str) -> None:
+        known = _CHAT_KEYS if holder or key in _CHAT_KEYS else _ACCOUNT_KEYS
+        if key not in known and not holder:
+            self._left_out.append(key)
+
+    def _reject(self, pointer: str, reason: str) -> Iterator[Rejected]:
+        yield Rejected(locator=f"{self.member.locator}#{pointer}", reason=reason)
+
+    def _notices(self) -> Iterator[Record]:
+        locator = self.member.locator
+        if self._left_out:
+            hint = f"parts of the account that are no chats were left out: {', '.join(sorted(set(self._left_out)))}"
+            yield Notice(code="sections-left-out", locator=locator, hint=hint)
+        if self.unknown:
+            counted = ", ".join(f"{name} ({count})" for name, count in sorted(self.unknown.items())[:20])
+            hint = f"messages hold what this version does not know; it was kept as metadata or placeholder: {counted}"
+            yield Notice(code="unknown-content", locator=locator, hint=hint)

@@ -1,0 +1,113 @@
+"""Transcripts of video calls: one document for each file, a conversation where the transcript tells who speaks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ....schemas import UNKNOWN_USER, Notice, Rejected, VideoCallDocument
+from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...files.file_documents import best_score, read_files
+from ...files.whole_files import encoding_notices, head_text, whole_text
+from ...opening.document_paths import path_prefix
+from ...record_faults import document_of
+from .calls import NAME, call_document, captions_document, user_among
+from .parser import Transcript, parse, score
+
+_CERTAIN = 0.95
+_ONCE = frozenset({"zone-assumed", "user-unknown", "user-not-seen"})
+"""Notices that are told for the first file alone."""
+
+
+class TranscriptsConnector:
+    """Reads transcripts and captions."""
+
+    version = 1
+
+    @property
+    def name(self) -> str:
+        """``transcripts``."""
+        return NAME
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file begins with the mark of WebVTT or with the times of a cue."""
+        return best_score(source, lambda member: score(head_text(member)), _CERTAIN)
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who speaks in all of them."""
+        prefix = path_prefix(source, options)
+        counts: Counter[str] = Counter()
+        title = ""
+        for member in source.members():
+            found = whole_text(member)
+            read = None if isinstance(found, Rejected) else parse(found.text, prefix + member.name, options.zone)
+            if read is not None:
+                title = read.title
+                counts.update(said.speaker for said in read.said if said.speaker)
+        speakers = sorted(counts, key=lambda name: (-counts[name], name))
+        alone = len(source.members()) == 1
+        return Preview(
+            format=self.name, title=title if alone else "", speakers=speakers, user=user_among(speakers, options)
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """One document after the other."""
+        yield from read_files(source, options, _records, _ONCE)
+
+
+def _records(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+    found = whole_text(member)
+    if isinstance(found, Rejected):
+        yield found
+        return
+    notices = encoding_notices(member, found)
+    read = parse(found.text, path, options.zone)
+    del found  # the words are in what was read, and a document of all of them is still to come
+    if read is None:
+        yield Rejected(locator=member.locator, reason="no transcript was found in it")
+        return
+    yield from notices
+    for each in read.unreadable:
+        yield Rejected(locator=f"{member.locator}:{each.line}", reason=each.reason)
+    if not read.said:
+        yield Rejected(locator=member.locator, reason="no words were found in it")
+        return
+    if read.began is not None and read.began.naive and options.zone_origin == "assumed":
+        hint = f"the times have no zone; they are taken for {options.zone}: --zone decides"
+        yield Notice(code="zone-assumed", locator=member.locator, hint=hint)
+    if any(said.speaker for said in read.said):
+        yield from _call(member, read, path, options)
+    else:
+        yield captions_document(read, path, options)
+
+
+def _call(member: Member, read: Transcript, path: str, options: ReadOptions) -> Iterator[Record]:
+    if read.began is None:
+        hint = (
+            "nothing tells the day of this call, so its times count from 1970-01-01: write it into the file's name, "
+            "such as 2024-01-15 10.00"
+        )
+        yield Notice(code="date-unknown", locator=member.locator, hint=hint)
+    for document in document_of(
+        lambda said: call_document(replace(read, said=[*said]), path, options),
+        read.said,
+        lambda index: f"{member.locator}#/{index}",
+    ):
+        if not isinstance(document, Rejected):
+            yield from _about_user(document, member, options)
+        yield document
+
+
+def _about_user(document: VideoCallDocument, member: Member, options: ReadOptions) -> Iterator[Notice]:
+    if document.conversation.user == UNKNOWN_USER and options.me:
+        hint = "the name given as the user's own says nothing in this transcript: check --me"
+        yield Notice(code="user-not-seen", locator=member.locator, hint=hint)
+    elif document.conversation.user == UNKNOWN_USER:
+        hint = f"a transcript does not say whose it is; the user is {UNKNOWN_USER}: --me decides"
+        yield Notice(code="user-unknown", locator=member.locator, hint=hint)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = TranscriptsConnector

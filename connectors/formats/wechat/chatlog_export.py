@@ -1,0 +1,83 @@
+"""Chats that chatlog exports as JSON: a list of messages, each with its chat. Streaming."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC
+from functools import partial
+from typing import Any, BinaryIO
+
+from ....schemas.errors import SourceError
+from ...chats.json_chats import json_items
+from ...chats.json_messages import parsed_message
+from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Section, Unread
+from ...connector import Member
+from ...text.chat_lines import FileState
+from ...text.json_fields import id_of, instant_of, object_of, text_of, words_of
+from ...text.json_stream import Element, JSONStream
+from ...text.unicode import as_utf8
+from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, message_of
+
+_LISTED = ((),)
+"""The file itself is the list."""
+_KEYS = tuple(re.compile(rb'"%b"\s*:' % key) for key in (b"time", b"talker", b"sender(?:Name)?", b"isSelf"))
+
+
+def is_export(head: bytes) -> bool:
+    """Whether a file begins as the tool writes it."""
+    return all(key.search(head) for key in _KEYS)
+
+
+def chat_file(member: Member, name: str) -> ChatFile:
+    """The chats of a file, of which the first message tells the first one; ``name`` stands for a title that is not there."""
+    first: dict[str, Any] = {}
+    with suppress(SourceError), member.open() as stream:
+        events = JSONStream(as_utf8(stream).stream.read1, _LISTED, parsed_message).events()
+        first = next((object_of(event.value) for event in events if isinstance(event, Element)), dict[str, Any]())
+    title = _title(first) or name
+    return ChatFile(member, title, partial(_items, title=title))
+
+
+def _title(raw: dict[str, Any]) -> str:
+    return words_of(raw.get("talkerName")) or words_of(raw.get("talker"))
+
+
+def _items(stream: BinaryIO, state: FileState, title: str) -> Iterator[Item]:
+    def read(raw: dict[str, Any], pointer: str, state: FileState) -> tuple[str, Item]:
+        return _title(raw), _read(raw, pointer, state)
+
+    current = title
+    for item in json_items(stream, state, read, _is_message, _LISTED):
+        if isinstance(item, Unread):
+            yield item
+            continue
+        chat, said = item
+        if chat and chat != current:
+            current = chat
+            yield Section(chat)
+        yield said
+
+
+def _is_message(value: dict[str, Any]) -> bool:
+    return "time" in value and "talker" in value
+
+
+def _read(raw: dict[str, Any], pointer: str, state: FileState) -> Item:
+    time = instant_of(raw.get("time"), UTC)
+    if time is None:
+        return Unread(pointer, NO_TIME)
+    kind = kind_of_number(raw.get("type"), raw.get("subType"))
+    if not kind:
+        state.unknown += 1
+    words = text_of(raw.get("content")) or text_of(object_of(raw.get("contents")).get("title"))
+    message = message_of(words, kind, words_of(raw.get("typeDesc")) or called(raw.get("type")))
+    if number := id_of(raw.get("seq")):
+        message["id"] = number
+    account = words_of(raw.get("sender"))
+    if kind == "system" or account == SYSTEM_ACCOUNT:
+        return Said(pointer, "", time, "second", message | {"kind": "system"}, instant=True)
+    own = raw.get("isSelf") is True
+    name = words_of(raw.get("senderName"))
+    return Said(pointer, name or ("" if own else account), time, "second", message, account, own, instant=True)

@@ -1,0 +1,100 @@
+"""Chats of WeFlow, EchoTrace, CipherTalk and their kind: one JSON file for each chat, with the session and its messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC
+from functools import partial
+from typing import Any, BinaryIO
+
+from ...chats.json_chats import field_of, json_items, value_of
+from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread
+from ...connector import Member
+from ...opening.media_names import mime_of, name_in
+from ...text.chat_lines import FileState
+from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from .kinds import called, kind_of_word, message_of
+
+_SESSION = re.compile(rb'"session"\s*:\s*\{')
+_WXID = re.compile(rb'"(?:wxid|weflow|username)"\s*:')
+_MESSAGE = re.compile(rb'"(?:senderDisplayName|senderUsername|localType|isSend|senderID)"\s*:')
+_ROOM = "@chatroom"
+_PATH = re.compile(r"(?:[^\s<>:\"|?*/\\]{0,200}[/\\])+[^\s<>:\"|?*/\\]{1,200}\.[A-Za-z0-9]{2,5}")
+
+
+def is_export(head: bytes) -> bool:
+    """Whether a file begins as the tools write them."""
+    return bool(_SESSION.search(head) and _WXID.search(head) and (_MESSAGE.search(head) or b'"weflow"' in head))
+
+
+def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
+    """The chat of a file; ``name`` stands for a title that is not there; ``held`` are the files beside it."""
+    session = field_of(member, "session")
+    wxid = words_of(session.get("wxid")) or words_of(session.get("username"))
+    names = (words_of(session.get(key)) for key in ("displayName", "remark", "nickname"))
+    title = next((each for each in names if each), "") or wxid or name
+    group = wxid.endswith(_ROOM) or words_of(session.get("type")) in ("群聊", "group")
+    metadata = {"group": "true"} if group else {}
+    other = "" if group else wxid
+    read = partial(_read, other=other, senders=_senders(member), held=held)
+    return ChatFile(member, title, partial(_items, read=read), metadata, key=wxid)
+
+
+def _items(
+    stream: BinaryIO, state: FileState, read: Callable[[dict[str, Any], str, FileState], Item]
+) -> Iterator[Item]:
+    return json_items(stream, state, read, _is_message)
+
+
+def _senders(member: Member) -> dict[str, tuple[str, str]]:
+    """Account and name by the numbers that one form of WeFlow's JSON (Arkme) has in place of both."""
+    found: dict[str, tuple[str, str]] = {}
+    for entry in map(object_of, list_of(value_of(member, "senders"))):
+        names = (words_of(entry.get(key)) for key in ("displayName", "remark", "groupNickname", "nickname"))
+        account = words_of(entry.get("wxid"))
+        found[id_of(entry.get("senderID"))] = (account, next(filter(None, names), "") or account)
+    return found
+
+
+def _is_message(value: dict[str, Any]) -> bool:
+    return "createTime" in value and ("content" in value or "localType" in value)
+
+
+def _read(
+    raw: dict[str, Any],
+    pointer: str,
+    state: FileState,
+    other: str,
+    senders: Mapping[str, tuple[str, str]],
+    held: frozenset[str],
+) -> Item:
+    time = instant_of(raw.get("createTime"), UTC)
+    if time is None:
+        return Unread(pointer, NO_TIME)
+    word = words_of(raw.get("type"))
+    kind = kind_of_word(word, raw.get("localType"))
+    if not kind:
+        state.unknown += 1
+    content = text_of(raw.get("content"))
+    message = message_of(content, kind, word or called(raw.get("localType")))
+    if kind == "media" and _PATH.fullmatch(content):
+        name = name_in(content)
+        message["attachments"] = [{"name": name, "mime": mime_of(name), "missing": name not in held}]
+    if own_id := id_of(raw.get("platformMessageId")) or id_of(raw.get("serverId")):
+        message["id"] = own_id
+    quote = object_of(raw.get("quote"))
+    if reply := id_of(raw.get("replyToMessageId") or raw.get("replyTo") or quote.get("sourceMessageId")):
+        message["reply_to"] = reply
+    if quoted := words_of(raw.get("quotedContent")) or words_of(quote.get("content")):
+        message["metadata"] = {"quoted": quoted}
+    sent = raw.get("isSend")
+    own = sent is True or sent == 1
+    listed, listed_name = senders.get(id_of(raw.get("senderID")), ("", ""))
+    account = words_of(raw.get("senderUsername")) or listed or ("" if own else other)
+    if kind == "system" or account.endswith(_ROOM) or (sent is None and "isSend" in raw and not account):
+        if kind in ("", "text"):
+            message["kind"] = "system"
+        return Said(pointer, "", time, "second", message, instant=True)
+    name = words_of(raw.get("senderDisplayName")) or listed_name
+    return Said(pointer, name or ("" if own else account), time, "second", message, account, own, instant=True)

@@ -1,0 +1,251 @@
+"""WhatsApp's chat exports, of Android and iOS: a text file, an archive or a folder of them, in any language.
+
+See docs/formats.md for what the documents hold. The app writes no zone, no ids and not who exported: those come from
+options and evidence, and every assumption is a notice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ....schemas import Notice, Rejected
+from ....schemas.errors import SourceError
+from ...connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
+from ...errors import refusal
+from ...opening.member_subset import held_files
+from ...opening.notice_places import place_of
+from ...text.line_blocks import blocks, encoding_of
+from ..jsondocs.sniff import is_of_objects
+from .header_detection import HeaderFormat, detect_header_format
+from .message_body import is_system
+from .notices import after_reading, before_reading
+from .parser import ChatParser
+from .scan import ChatScan, find_header_format, first_lines, scan_chat
+from .title import same_name, title_of
+
+_SNIFFED_LINES = 60
+_SNIFFED_BYTES = 1 << 15
+_LEVEL = re.compile(
+    r"[ \t]{0,2}(?:\[(?:debug|info|notice|warn(?:ing)?|error|crit(?:ical)?|alert|emerg|fatal|trace)\]"
+    r"|(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE)\b)"
+)
+_AUTHOR = re.compile(r"[ \t]?(?![+-]\d{4}\b)[^\s:<\[][^:\n]{0,99}:(?=[ \t]|$)")
+_SPOKEN = re.compile(r"[ \t]?[^\s:<][^:\n]{0,139}:")
+_ANGLED = re.compile(r"[ \t]?<[^<>\n]{1,100}>(?=[ \t]|$)")
+"""An author as other programs write one: ``[03.05.2025 21:00:02] <Nora Field> are you home?``."""
+_CLOCK = re.compile(r"[ \t]{0,2}\d{1,2}:\d\d\b")
+_AUTHORED = 3
+"""Where only a blank parts time and words, one in so many lines must name who wrote it: dates begin the lines of most logs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Chat:
+    """One text file that is a chat, and the names that may hold its title."""
+
+    member: Member
+    header_format: HeaderFormat
+    names: tuple[str, ...]
+
+
+class WhatsAppConnector:
+    """Reads chat exports of WhatsApp."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``whatsapp``."""
+        return "whatsapp"
+
+    def sniff(self, source: Source) -> float:
+        """0.95 when a text file in it begins with a header as WhatsApp writes them, 0.6 when one has headers."""
+        best = 0.0
+        for member in _texts(source)[:20]:
+            with member.open() as stream:
+                head = stream.read(_SNIFFED_BYTES)
+            if is_of_objects(head):
+                continue
+            block = next(blocks(BytesIO(head)), None)
+            if block is None:
+                continue
+            # A file that was damaged on the disk may hold zeros; one that begins with them is something else.
+            zeros = b"\0" in head and encoding_of(head) == "utf-8"
+            lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
+            found = detect_header_format(lines)
+            if found is None or _is_no_chat(found, lines):
+                continue
+            if found.pattern.match("\n" + lines[0]):
+                return 0.95 if found.template.shape != "space" else 0.5
+            if not zeros:
+                best = max(best, 0.6 if found.template.shape != "space" else 0.2)
+        return best
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """The first pass over every chat of the source; with several, what they share."""
+        chats, _ = _chats(source)
+        options = _for_chats(chats, options)
+        found, _ = _previewed_chats(chats, options)
+        if not found:
+            return Preview(format=self.name)
+        speakers: dict[str, int] = {}
+        for _, findings in found:
+            for name, count in findings.people().items():
+                speakers[name] = speakers.get(name, 0) + count
+        users = {f.user for _, f in found if f.user}
+        orders: set[DateOrder] = {f.order.order for _, f in found}
+        one = found[0][1] if len(found) == 1 else None
+        notices = [n for chat, f in found for n in before_reading(f, chat.member.locator, options)]
+        return Preview(
+            format=self.name,
+            title=one.title if one else "",
+            chat=one.title if one else "",
+            speakers=sorted(speakers, key=lambda name: (-speakers[name], name)),
+            user=users.pop() if len(users) == 1 else None,
+            date_order=orders.pop() if len(orders) == 1 else None,
+            date_order_ambiguous=any(f.order.rivals for _, f in found),
+            messages=sum(f.messages for _, f in found),
+            notices=tuple(notices),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat of the source, one day after the other."""
+        chats, others = _chats(source)
+        if not chats:
+            for member in others or source.members():
+                yield Rejected(locator=member.locator, reason="no message as WhatsApp exports them was found")
+            return
+        given, options = options, _for_chats(chats, options)
+        if given.chat and not options.chat:
+            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
+            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+        found, refused = _previewed_chats(chats, options)
+        yield from refused
+        _share_user([findings for _, findings in found])
+        for other in (each for each in others if each.size != 0):  # of an empty one it is told that it is that
+            hint = "a text file beside a chat that is no chat itself was taken for an attachment"
+            yield Notice(code="not-a-chat", locator=other.locator, hint=hint)
+        if options.zone_origin == "assumed":
+            hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
+            yield Notice(code="zone-assumed", locator=place_of(source, [chat.member for chat, _ in found]), hint=hint)
+        sizes = _sizes(source)
+        for chat, findings in found:
+            try:
+                yield from _read_chat(sizes, chat, findings, options)
+            except SourceError as error:  # gone since the first pass; the others are there
+                if len(chats) == 1:
+                    raise
+                yield refusal(chat.member.locator, error)
+
+
+def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
+    """Whether other programs write such lines: with a level of importance behind the time (``INFO: ready``,
+    ``[error] 7#7: …``), without anybody who wrote them, with authors in angle brackets, or with the end of a span of time.
+    """
+    texts = [line[found.end() - 1 :] for line in lines if (found := header_format.pattern.match("\n" + line))]
+    if header_format.template.shape != "space":
+        others = sum(1 for text in texts if _CLOCK.match(text) or _ANGLED.match(text))
+        return others * 2 > len(texts) or not any(map(_is_evidence, texts))
+    levels = sum(1 for text in texts if _LEVEL.match(text))
+    return levels * 2 > len(texts) or sum(1 for text in texts if _AUTHOR.match(text)) * _AUTHORED < len(texts)
+
+
+def _is_evidence(text: str) -> bool:
+    """Whether a line names an author, or is one that the app writes about a chat."""
+    return _SPOKEN.match(text) is not None or text[:2].endswith("\u200e") or is_system(text)
+
+
+def _read_chat(
+    sizes: dict[str, dict[str, int]], chat: _Chat, findings: ChatScan, options: ReadOptions
+) -> Iterator[Record]:
+    yield from before_reading(findings, chat.member.locator, options)
+    folder, _, own = chat.member.name.rpartition("/")
+
+    def beside(name: str) -> int | None:
+        return sizes[folder].get(name) if name != own else None
+
+    reader = ChatParser(findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside)
+    with chat.member.open() as stream:
+        yield from reader.records(stream)
+    yield from after_reading(findings, reader.tally, chat.member.locator)
+
+
+def _sizes(source: Source) -> dict[str, dict[str, int]]:
+    """The sizes of all files by their folders and names. Made once: chats and their attachments may be thousands."""
+    found: dict[str, dict[str, int]] = {}
+    for member in held_files(source):
+        folder, _, name = member.name.rpartition("/")
+        found.setdefault(folder, {})[name] = member.size or 0
+    return found
+
+
+def _texts(source: Source) -> list[Member]:
+    members = list(source.members())
+    return members if len(members) == 1 else [m for m in members if m.name.lower().endswith(".txt")]
+
+
+def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
+    """The text files that are chats, and those that are not."""
+    chats: list[_Chat] = []
+    others: list[Member] = []
+    for member in _texts(source):
+        found = None
+        with suppress(SourceError), member.open() as stream:
+            found = find_header_format(stream)
+        if found is None:
+            others.append(member)
+        else:
+            folders = [part for part in member.name.split("/")[:-1][::-1] if part]
+            names = dict.fromkeys([member.name.rpartition("/")[2], *folders, source.name])
+            chats.append(_Chat(member, found, tuple(names)))
+    return chats, others
+
+
+def _previewed_chats(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Chat, ChatScan]], list[Rejected]]:
+    """The first pass over each chat, and those that cannot be opened any more: they must not cost the others.
+
+    Raises:
+        SourceError: there is one chat alone, and it cannot be opened.
+    """
+    found: list[tuple[_Chat, ChatScan]] = []
+    refused: list[Rejected] = []
+    for chat in chats:
+        try:
+            found.append((chat, _scanned(chat, options)))
+        except SourceError as error:
+            if len(chats) == 1:
+                raise
+            refused.append(refusal(chat.member.locator, error))
+    return found, refused
+
+
+def _scanned(chat: _Chat, options: ReadOptions) -> ChatScan:
+    return scan_chat(chat.header_format, chat.member.open, chat.names, options)
+
+
+def _for_chats(chats: list[_Chat], options: ReadOptions) -> ReadOptions:
+    """A given chat name counts for one chat, or for several exports of one; it must not mix different chats."""
+    if options.chat and len({title_of(list(chat.names)) for chat in chats}) > 1:
+        return replace(options, chat=None)
+    return options
+
+
+def _share_user(found: list[ChatScan]) -> None:
+    """One source has one exporter: who is known from one chat is the user of others where that name writes, too."""
+    users = {f.user for f in found if f.user}
+    if len(users) != 1:
+        return
+    user = users.pop()
+    for findings in found:
+        if findings.user is None and any(same_name(user, name) for name in findings.people()):
+            findings.user = user
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = WhatsAppConnector

@@ -1,0 +1,22 @@
+"""The three numbers of a date's text, also where one of them is a month's name. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from ...times.month_names import month_in_short
+
+_NUMBERS = re.compile(r"\d+")
+_WORDS = re.compile(r"\d+|[^\d\s.,/\-–:;\[\]]{3,}")
+
+
+def numbers(text: str) -> tuple[int, int, int] | None:
+    """The three numbers of a date text, in any digits, in the order in which they stand."""
+    found = _NUMBERS.findall(text)
+    if len(found) == 2:
+        found = [each for word in _WORDS.findall(text) if (each := word if word[0].isdigit() else _month(word))]
+    return (int(found[0]), int(found[1]), int(found[2])) if len(found) >= 3 else None
+
+
+def _month(word: str) -> str:
+    return str(month_in_short(word) or "")

@@ -1,0 +1,238 @@
+"""What a body is: words, or one of the things that WhatsApp writes in place of what an export cannot hold. Pure.
+
+Bodies stay verbatim, marks and all; they are folded only to be recognised. One thing is taken away: the suffix
+``<This message was edited>``, which nobody wrote, because an edited message must merge with its older wording.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ....schemas import MessageKind
+from . import vocabulary as words
+from .locales import MARK, plain
+
+_SHORT = 160
+"""No placeholder is longer."""
+
+_FILE = r"[^\n<>:*?\"|/\\]{1,200}\.[A-Za-z0-9]{1,8}"
+_OWN_FILE = re.compile(r"(?:IMG|VID|PTT|AUD|STK|DOC)-\d{8}-WA\d+\.\w{1,8}|\d{8}-[A-Z_]+-\d{4}(?:-\d\d){5}\.\w{1,8}")
+_AFTER = re.compile(rf"({_FILE}) ?\(([^()\n]{{2,40}})\)")
+_AFTER_OLD = re.compile(rf"({_FILE}) <([^<>\n]{{2,40}})>")
+_BEFORE = re.compile(rf"(?:.* )?<([^<>:\n]{{2,40}}): ?({_FILE})>")
+"""What iOS writes behind the caption, or behind a file's own name and its pages."""
+_MAP = re.compile(r"https?://(?:maps\.google\.com/\?q=|maps\.apple\.com/|(?:\w+\.)?foursquare\.com/v/)")
+_LABELLED_MAP = re.compile(rf"[^\n]{{0,200}}?:? ?{_MAP.pattern}\S+")
+_MARKS = re.compile(MARK)
+
+EMPTY = "[empty]"
+"""Stands for a body without any text: a view-once message that was opened, or one whose deletion left nothing."""
+
+Sizes = Callable[[str], int | None]
+"""The size of a file in the export by its name, None when it is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body recognised as something other than plain words."""
+
+    content: str
+    kind: MessageKind = "text"
+    edited: bool = False
+    deleted: bool = False
+    attachment: str | None = None
+
+
+def fold_body(text: str) -> str:
+    """A body as it is compared with the vocabulary."""
+    return plain(text).strip().rstrip(".").casefold()
+
+
+@lru_cache(maxsize=1)
+def whole_bodies() -> dict[str, MessageKind]:
+    """Folded bodies that are nothing but a placeholder."""
+    found: dict[str, MessageKind] = dict.fromkeys((fold_body(text) for text in words.MEDIA_OMITTED), "media")
+    found |= dict.fromkeys((fold_body(text) for text in (*words.DELETED, *words.DELETED_BY_ME)), "deleted")
+    return found
+
+
+@lru_cache(maxsize=1)
+def by_me() -> frozenset[str]:
+    """Folded bodies that only the exporter's own messages have."""
+    return frozenset(fold_body(text) for text in words.DELETED_BY_ME)
+
+
+ENDINGS = frozenset({"", ">", ")", " ", "\n", "\t", "\r", "\u00a0", "\u200e", "\u200f", "\u202f", "\u3000"})
+"""The last characters of bodies that may be more than words."""
+
+
+@lru_cache(maxsize=1)
+def openings() -> frozenset[str]:
+    """The first five characters of bodies that may be more than words, in the cases that are written.
+
+    A reader asks ``recognise`` about a body that begins or ends so, or ``may_be_more``; others are words.
+    """
+    whole = (*words.MEDIA_OMITTED, *words.DELETED, *words.DELETED_BY_ME, *words.POLL, *words.LOCATION, *words.CALL)
+    return frozenset(spelled[:5] for text in whole for spelled in (text, text.lower(), text.capitalize()))
+
+
+def may_be_more(body: str) -> bool:
+    """Whether something inside of a body, not at its ends, asks for a closer look: marks, a map, a caption."""
+    if "\u200e" in body:
+        return True
+    if "\n" in body and (")\n" in body or ">\n" in body):
+        return True
+    return "://" in body and _MAP.search(body) is not None
+
+
+def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | None:
+    """What a body is, or None for plain words."""
+    if not plain(body).strip():
+        return Body(body if body.strip() else EMPTY, "unknown")
+    content, edited = _without_edit_mark(body)
+    folded = fold_body(content) if len(content) <= _SHORT else ""
+    if not folded and edited and not content.strip():
+        return Body(EMPTY, "unknown", edited=True)
+    kind = whole_bodies().get(folded)
+    if kind is None and folded:
+        kind = _by_opening(folded, content)
+    if kind is None and (content.strip() in placeholders or _left_out_with_caption(content)):
+        kind = "media"
+    if kind is not None:
+        return Body(content, kind, edited=edited, deleted=kind == "deleted", attachment=_document(content))
+    attachment = attached(content, sizes)
+    if attachment is not None:
+        card = attachment.lower().endswith(".vcf")
+        return Body(content, "contact" if card else "media", edited=edited, attachment=attachment)
+    opening = plain(content[:40]).lstrip().casefold()
+    if opening.startswith(_polls()):
+        return Body(content, "poll", edited=edited)
+    if content[:1] == "\u200e" and opening.startswith(_events()):
+        return Body(content, "event", edited=edited)
+    return Body(content, edited=True) if edited else None
+
+
+def attached(content: str, sizes: Sizes) -> str | None:
+    """The name of the attached file that a body's first line states; its caption follows on the next lines.
+
+    In a language that the vocabulary does not know, the name must be in the export or be of WhatsApp's own making.
+    """
+    line = plain(content.partition("\n")[0]).strip()
+    if not line or line[-1] not in ")>":
+        return None
+    for pattern, name, word, known in (
+        (_AFTER, 1, 2, words.ATTACHED_AFTER),
+        (_AFTER_OLD, 1, 2, words.ATTACHED_AFTER),
+        (_BEFORE, 2, 1, words.ATTACHED_BEFORE),
+    ):
+        match = pattern.fullmatch(line)
+        if match:
+            file = match[name].strip()
+            sure = match[word].strip().casefold() in _folded(known)
+            if sure or _OWN_FILE.fullmatch(file) or sizes(file) is not None:
+                return file
+    return None
+
+
+def _left_out_with_caption(content: str) -> bool:
+    """Whether a file was left out of the export and its caption was not: below what stands for it, or before that (iOS)."""
+    first, line_break, _ = content.partition("\n")
+    if line_break and first[:1] == "<" and whole_bodies().get(fold_body(first)) == "media":
+        return True
+    _, mark, last = content.rpartition("\u200e")
+    return bool(mark) and len(last) <= _SHORT and whole_bodies().get(fold_body(last)) == "media"
+
+
+def attachment_fields(name: str, sizes: Sizes) -> dict[str, Any]:
+    """An attachment as plain data: its size when the export holds it, else ``missing``."""
+    size = sizes(name)
+    return {"name": name, "missing": True} if size is None else {"name": name, "size": size}
+
+
+def is_system(text: str) -> bool:
+    """Whether the text holds a piece of a system line in a language that we know."""
+    folded = plain(text[:400]).casefold()
+    return any(part in folded for part in words.SYSTEM_PARTS) or bool(language_of(text))
+
+
+def is_call(text: str) -> bool:
+    """Whether the text is the line of a call."""
+    folded = fold_body(text[:_SHORT])
+    return _opens_with(folded, _folded(words.CALL))
+
+
+def about_you(text: str) -> bool:
+    """Whether a system line speaks to the exporter."""
+    opening = plain(text[:80]).lstrip()
+    return opening.startswith(words.YOU)
+
+
+def language_of(text: str) -> str:
+    """The language that a notice of encryption shows, or the empty string."""
+    folded = plain(text[:400]).casefold()
+    return next((language for part, language in words.ENCRYPTED.items() if part in folded), "")
+
+
+def _by_opening(folded: str, content: str) -> MessageKind | None:
+    if "://" in content and _LABELLED_MAP.fullmatch(plain(content).strip()):
+        return "location"
+    if _opens_with(folded, _folded(words.LOCATION)) and ("://" in content or ":" not in folded):
+        return "location"
+    if is_call(content) and (content[:1] == "\u200e" or len(folded) <= 60):
+        return "call"
+    if "•" in folded and any(folded.endswith(fold_body(word)) for word in words.DOCUMENT_OMITTED):
+        return "media"
+    return None
+
+
+def _opens_with(folded: str, known: frozenset[str]) -> bool:
+    for word in _by_letters(known).get(folded[:5], ()):
+        if folded.startswith(word):
+            rest = folded[len(word) :]
+            if not rest or rest[0] in ".,•" or word.endswith(":") or rest.startswith((" at ", " um ", " (")):
+                return True
+    return False
+
+
+def _document(content: str) -> str | None:
+    head, dot, _ = content.partition("•")
+    name = plain(head).strip()
+    return name if dot and re.fullmatch(_FILE, name) else None
+
+
+@lru_cache(maxsize=16)
+def _by_letters(known: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Openings by their first five letters; none is shorter."""
+    return {letters: tuple(w for w in known if w.startswith(letters)) for letters in {w[:5] for w in known}}
+
+
+@lru_cache(maxsize=16)
+def _folded(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(plain(text).casefold() for text in texts)
+
+
+@lru_cache(maxsize=1)
+def _events() -> tuple[str, ...]:
+    return tuple(sorted(_folded(words.EVENT)))
+
+
+@lru_cache(maxsize=1)
+def _polls() -> tuple[str, ...]:
+    return tuple(sorted(_folded(words.POLL)))
+
+
+@lru_cache(maxsize=1)
+def _edit_mark() -> re.Pattern[str]:
+    marks = "|".join(sorted({re.escape(text) for text in words.EDITED}, key=len, reverse=True))
+    return re.compile(rf"[ \n]?{MARK}*(?:{marks}){MARK}*\Z")
+
+
+def _without_edit_mark(body: str) -> tuple[str, bool]:
+    if not body.rstrip("\u200e\u200f").endswith(">"):
+        return body, False
+    match = _edit_mark().search(body, max(0, len(body) - _SHORT))
+    return (body[: match.start()], True) if match else (body, False)

@@ -1,0 +1,41 @@
+"""What a reader of a chat's documents should know, as notices. Pure; names no private text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....schemas import UNKNOWN_USER, Notice
+from ...connector import ReadOptions
+from .parser import Tally
+from .scan import ChatScan
+
+
+def before_reading(found: ChatScan, locator: str, options: ReadOptions) -> Iterator[Notice]:
+    """What the first pass left open or assumed."""
+    if found.order.rivals:
+        rivals = " or ".join(found.order.rivals)
+        hint = f"dates were read as {found.order.order} but may be {rivals}: --date-order decides"
+        yield Notice(code="date-order-ambiguous", locator=locator, hint=hint)
+    if found.other_calendar:
+        hint = "years are too small for the Gregorian calendar (Jalali or Hijri?); dates were kept as written"
+        yield Notice(code="calendar-unknown", locator=locator, hint=hint)
+    if found.user is None:
+        hint = f"nothing shows who exported this chat; the user is {UNKNOWN_USER}: --me decides"
+        yield Notice(code="user-unknown", locator=locator, hint=hint)
+    elif options.me is not None and found.user not in found.people():
+        hint = "the name given as the user's own writes nothing in this chat: check --me"
+        yield Notice(code="user-not-seen", locator=locator, hint=hint)
+    for line in found.undecodable[:1]:
+        hint = "bytes that are no text in the file's encoding became U+FFFD, first at or after this line"
+        yield Notice(code="undecodable-bytes", locator=f"{locator}:{line}", hint=hint)
+
+
+def after_reading(found: ChatScan, tally: Tally, locator: str) -> Iterator[Notice]:
+    """What the second pass met."""
+    if tally.impossible:
+        hint = f"{tally.impossible} line(s) like a header with a date or time that does not exist were kept as text"
+        yield Notice(code="impossible-date", locator=locator, hint=hint)
+    odd = found.headerlike + tally.pasted
+    if odd:
+        hint = f"{odd} message(s) hold lines like the header of a message; they were kept as text of that message"
+        yield Notice(code="pasted-log", locator=locator, hint=hint)

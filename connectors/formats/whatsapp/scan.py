@@ -1,0 +1,258 @@
+"""The first pass over a chat: authors, dates and languages are counted, nothing is kept. Streaming, bounded memory."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from ....schemas.errors import SourceError
+from ...connector import ReadOptions
+from ...text.line_blocks import Block, blocks
+from . import message_body
+from .authors import AuthorCounter, Authors
+from .date_order import OrderDecision, OrderEvidence
+from .header_detection import HeaderFormat, detect_header_format
+from .locales import MARK, SPACE
+from .title import same_name, title_of
+from .vocabulary import GROUP_PARTS
+
+_HEADERLIKE = re.compile(
+    rf"\n{MARK}*\[?\d{{1,4}}{SPACE}?[/.\-]{SPACE}?\d{{1,2}}{SPACE}?[/.\-]{SPACE}?\d{{1,4}}\D{{1,12}}\d{{1,2}}[:.]\d\d"
+)
+OpenStream = Callable[[], BinaryIO]
+_PLACEHOLDER_LEAST = 3
+_PLACEHOLDER_LIMIT = 1000
+
+
+@dataclass(slots=True)
+class ChatScan:
+    """What the first pass found in one chat: everything that the second needs."""
+
+    header_format: HeaderFormat
+    title: str
+    cast: Authors
+    order: OrderDecision
+    messages: int
+    language: str = ""
+    group: bool = False
+    user: str | None = None
+    label: str = ""
+    """The raw name that iOS writes before lines that nobody wrote."""
+    placeholders: frozenset[str] = frozenset()
+    headerlike: int = 0
+    """Lines inside of bodies that look like the header of some other template."""
+    other_calendar: bool = False
+    undecodable: list[int] = field(default_factory=list[int])
+    """The lines at which the blocks with undecodable bytes begin."""
+
+    def people(self) -> dict[str, int]:
+        """How many messages each author has, the most frequent first, without the label of lines that nobody wrote."""
+        found = self.cast.people()
+        if self.group and self.label in self.cast.only_marked:
+            found.pop(self.cast.names.get(self.label, ""), None)
+        return found
+
+
+def first_lines(text: str) -> Iterator[str]:
+    """The lines of a block's text."""
+    return iter(text.removeprefix("\n").split("\n"))
+
+
+def find_header_format(stream: BinaryIO) -> HeaderFormat | None:
+    """The template of a stream, by its first blocks."""
+    found = None
+    with suppress(SourceError):  # as below
+        for number, block in enumerate(blocks(stream)):
+            found = detect_header_format(first_lines(block.text))
+            if found or number >= 15:
+                break
+    return found
+
+
+def scan_chat(found: HeaderFormat, open_stream: OpenStream, names: Sequence[str], options: ReadOptions) -> ChatScan:
+    """Count a whole chat.
+
+    Args:
+        found: its template.
+        open_stream: opens the file from its start.
+        names: see ``title.title_of``.
+        options: of reading.
+
+    Raises:
+        SourceError: the file cannot be opened.
+    """
+    counter = None
+    if found.template.shape == "bracket":
+        with open_stream() as stream:
+            counter = _scanned_by_crlf(found, stream)
+    if counter is None:
+        counter = _ChatScanner(found)
+        with open_stream() as stream:
+            for block in _until_damage(stream):
+                counter.count(block)
+    return counter.result(list(names), options)
+
+
+def _until_damage(stream: BinaryIO, *, crlf: bool = False) -> Iterator[Block]:
+    with suppress(SourceError):  # reading meets the same damage, keeps what is before it, and tells
+        yield from blocks(stream, crlf=crlf)
+
+
+def _scanned_by_crlf(found: HeaderFormat, stream: BinaryIO) -> _ChatScanner | None:
+    """The census of a file in which CRLF ends messages and LF lines inside them; None where that is not sure.
+
+    A header behind LF is then a pasted one. A file that was put together of exports with different line ends, or saved
+    by an editor, has many of them, or ends with them.
+    """
+    counter, lone = _ChatScanner(found.with_crlf()), _LoneHeaders(found)
+    for block in _until_damage(stream, crlf=True):
+        if not counter.messages and not block.crlf and "\r\n" not in block.text[2:]:  # behind what begins the block
+            return None
+        counter.count(block)
+        lone.count(block)
+    return counter if lone.are_pasted(counter.messages - 1) else None
+
+
+class _LoneHeaders:
+    """Counts the headers behind LF in a file that also has CRLF."""
+
+    def __init__(self, found: HeaderFormat) -> None:
+        self._pattern = re.compile(r"(?<!\r)" + found.pattern.pattern)
+        self._count = self._last = 0
+        """All, and those behind the last CRLF."""
+
+    def count(self, block: Block) -> None:
+        """Take a block whose text has CRLF and LF apart."""
+        text = block.text
+        crlfs = text.count("\r\n")
+        places = [found.start() for found in self._pattern.finditer(text)] if text.count("\n") > crlfs else []
+        self._count += len(places)
+        end = text.rfind("\r\n") if crlfs else -1
+        self._last = 0 if block.crlf else sum(place > end for place in places) + (0 if crlfs else self._last)
+
+    def are_pasted(self, others: int) -> bool:
+        """Whether these headers are text of messages, beside others that stand behind CRLF."""
+        return others >= max(1, 2 * self._count) and not self._last
+
+
+class _ChatScanner:
+    def __init__(self, found: HeaderFormat) -> None:
+        self._header_format = found
+        self._authors = AuthorCounter()
+        self._evidence = OrderEvidence(found)
+        self.messages = 0
+        self._language = ""
+        self._label = ""
+        self._group = False
+        self._mine: Counter[str] = Counter()
+        self._you: Counter[str] = Counter()
+        self._whole: Counter[str] = Counter()
+        self._headerlike = 0
+        self._undecodable: list[int] = []
+        self._last_date = ""
+
+    def count(self, block: Block) -> None:
+        if block.undecodable and len(self._undecodable) < 100:
+            self._undecodable.append(block.line)
+        parts = self._header_format.split(block)
+        dates, rests = parts[2::4], parts[4::4]
+        if self._header_format.template.time_first:
+            dates = parts[3::4]
+        self.messages += len(rests)
+        entries, see_order, last = self._authors.entries, self._evidence.see, self._last_date
+        for date, rest in zip(dates, rests, strict=True):
+            if date != last:
+                see_order(date)
+                last = date
+            author, colon, body = rest.partition(": ")
+            entry = entries.get(author)
+            if entry is None or entry.further is not None or body[:1] == "\u200e":
+                self._count_author(author, colon, body, rest)
+            else:
+                entry.count += 1
+            if len(body) < 100 and (body[-1:] == ">" or body[:5] in _MINE):
+                self._count_short_body(author, body)
+            if "-20" in body:
+                self._evidence.see_name(date, body)
+            if "\n" in body and _HEADERLIKE.search(body):
+                self._headerlike += 1
+        self._last_date = last
+
+    def _count_author(self, author: str, colon: str, body: str, rest: str) -> None:
+        first_line = "\n" not in author
+        if colon and first_line:
+            self._authors.see(author, body)
+        else:
+            self._authors.see_without(rest)
+        text = body if colon and first_line else rest
+        if self.messages < 100_000 or not self._language:
+            self._count_notice(author if colon and first_line else "", text)
+        if colon and body[:1] == "\u200e" and first_line:
+            self._count_short_body(author, body[:100])
+
+    def _count_notice(self, author: str, text: str) -> None:
+        language = "" if self._language else message_body.language_of(text)
+        if language:
+            self._language = language
+            if author:
+                self._label = author
+        if not self._group and (not author or text[:1] == "\u200e"):
+            folded = text[:300].casefold()
+            self._group = any(part in folded for part in GROUP_PARTS)
+
+    def _count_short_body(self, author: str, body: str) -> None:
+        if body[:1] == "<" and "\n" not in body and (body in self._whole or len(self._whole) < _PLACEHOLDER_LIMIT):
+            self._whole[body] += 1
+        if message_body.fold_body(body) in message_body.by_me():
+            self._mine[author] += 1
+        elif body[:1] == "\u200e" and message_body.about_you(body):
+            self._you[author] += 1
+
+    def result(self, names: list[str], options: ReadOptions) -> ChatScan:
+        from_file = options.chat or title_of(names, self._label and self._decide_authors("").names.get(self._label, ""))
+        cast = self._decide_authors(from_file)
+        label = self._label
+        if not label:
+            label = next((raw for raw in sorted(cast.only_marked) if same_name(raw, from_file)), "")
+        people = cast.people()
+        placeholders = frozenset(text for text, count in self._whole.items() if count >= _PLACEHOLDER_LEAST)
+        group = self._group or len(people) > 3
+        found = ChatScan(
+            header_format=self._header_format,
+            title=from_file,
+            cast=cast,
+            order=self._evidence.decide(options.date_order, self._language),
+            messages=self.messages,
+            language=self._language,
+            group=group,
+            label=label,
+            placeholders=placeholders,
+            headerlike=self._headerlike,
+            other_calendar=self._evidence.other_calendar > 0,
+            undecodable=self._undecodable,
+        )
+        found.user = options.me or self._exporter(found)
+        return found
+
+    def _decide_authors(self, title: str) -> Authors:
+        return self._authors.decide(title)
+
+    def _exporter(self, found: ChatScan) -> str | None:
+        """The exporter's name by evidence: own deletions, lines that say "you", the other name of a chat of two."""
+        names = found.cast.names
+        for votes in (self._mine, self._you):
+            speakers = [raw for raw, _ in votes.most_common() if raw in names and raw != found.label]
+            if speakers:
+                return names[speakers[0]]
+        people = [name for name in found.people() if not (found.group and same_name(name, found.title))]
+        others = [name for name in people if not same_name(name, found.title)]
+        if len(people) == 2 and len(others) == 1:
+            return others[0]
+        return None
+
+
+_MINE = frozenset(text[:5] for text in message_body.words.DELETED_BY_ME)

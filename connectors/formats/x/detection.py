@@ -1,0 +1,77 @@
+"""What a file of an archive of X is: by the variable that its JSON is assigned to, else by its first objects."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import suppress
+
+from ....schemas.errors import SourceError
+from ...connector import Member
+from ...text.unicode import as_utf8
+
+DIRECT, POSTS, DELETED, NOTES, ACCOUNT, GROK, OLD_USER, HEADERS, OTHER = (
+    "direct",
+    "posts",
+    "deleted",
+    "notes",
+    "account",
+    "grok",
+    "old-user",
+    "headers",
+    "other",
+)
+SCORES = {DIRECT: 0.97, POSTS: 0.97, DELETED: 0.97, NOTES: 0.97, GROK: 0.97, ACCOUNT: 0.7, OLD_USER: 0.7, OTHER: 0.55,
+          HEADERS: 0.55}  # fmt: skip
+_HEAD = 64 * 1024
+_VARIABLE = re.compile(rb"\s{0,16}window\.YTD\.([a-z_0-9]{1,80}?)\.part(\d{1,5})\s{0,16}=", re.IGNORECASE)
+_GRAILBIRD = re.compile(rb"\s{0,16}Grailbird\.data\.([a-z_0-9]{1,80})\s{0,16}=")
+_OLD_USER = re.compile(rb"\s{0,16}var\s{1,16}user_details\s{0,16}=")
+_PREFIX = 400
+"""Bytes in which the assignment stands."""
+_NAMES = {
+    "direct_message": DIRECT,
+    "direct_messages": DIRECT,
+    "direct_message_group": DIRECT,
+    "direct_messages_group": DIRECT,
+    "direct_message_headers": HEADERS,
+    "direct_message_group_headers": HEADERS,
+    "tweet": POSTS,
+    "tweets": POSTS,
+    "community_tweet": POSTS,
+    "deleted_tweets": DELETED,
+    "deleted_tweet": DELETED,
+    "note_tweet": NOTES,
+    "account": ACCOUNT,
+    "grok_chat_item": GROK,
+}
+_DIRECT = re.compile(rb'\[\s{0,64}\{\s{0,64}"dmConversation"\s{0,64}:')
+_WORDS = re.compile(rb'"messageCreate"\s*:\s*\{|"messages"\s*:\s*\[\s*\]')
+_POST = re.compile(rb'\[\s{0,64}\{\s{0,64}(?:"tweet"\s{0,64}:\s{0,64}\{|"(?:edit_info|retweeted|source|entities)"\s*:)')
+_POST_KEYS = (b'"full_text"', b'"id_str"', b'"created_at"')
+
+
+def kind_of(member: Member) -> str:
+    """What a file is; empty for all else."""
+    with suppress(SourceError), member.open() as stream:
+        head = as_utf8(stream).stream.read(_HEAD)
+        if named := _VARIABLE.match(head):
+            return _NAMES.get(named[1].decode().lower(), OTHER)
+        if named := _GRAILBIRD.match(head):
+            return POSTS if named[1].startswith(b"tweets") else OTHER
+        if _OLD_USER.match(head):
+            return OLD_USER
+        text = head.lstrip()
+        if _DIRECT.match(text) and _WORDS.search(text):
+            return DIRECT if b'"text"' in text else HEADERS
+        if _POST.match(text) and all(key in text for key in _POST_KEYS):
+            return POSTS
+    return ""
+
+
+def without_assignment(stream: io.BufferedReader) -> None:
+    """Go to where the JSON of a file begins."""
+    head = stream.peek(_PREFIX)[:_PREFIX]
+    found = re.match(rb"[^\[{=]{0,300}=\s{0,64}", head)
+    if found is not None:
+        stream.read(found.end())

@@ -1,0 +1,126 @@
+"""Zulip: exports of organisations, as folders and archives."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ....schemas import Notice, Rejected
+from ....schemas.wire import replaced_text
+from ...chats.accounts import Accounts
+from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
+from ...chats.json_messages import parsed_message
+from ...connector import Connector, Member, ReadOptions, Source
+from ...opening.member_subset import held_files
+from ...record_faults import records_at
+from ...text.json_fields import id_of, object_of, words_of
+from ...text.json_stream import Broken, Element, JSONStream, Started
+from ...text.unicode import as_utf8
+from .detection import MESSAGES, SCORES, TABLES, kind_of
+from .message import MessageReader
+from .realm import Realm
+
+_PATHS = (("zerver_message",),)
+_UPLOADS = 200_000
+
+
+class ZulipConnector(ExportConnector):
+    """Reads exports of Zulip."""
+
+    source = "zulip"
+    program = "Zulip"
+
+    def score(self, member: Member) -> float:
+        """Sure of files with Zulip's tables."""
+        return SCORES.get(kind_of(member), 0.0)
+
+    def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
+        """The tables come first."""
+        kinds = {member.locator: kind_of(member) for member in source.members()}
+        messages = [member for member in source.members() if kinds[member.locator] == MESSAGES]
+        others = [member for member in source.members() if not kinds[member.locator]]
+        if not messages:
+            return None
+        realm = Realm()
+        for member in [each for each in source.members() if kinds[each.locator] == TABLES]:
+            realm.learn(member)
+        for member in messages:  # reactions stand beside the messages in some exports, behind those that they are to
+            realm.learn(member)
+        accounts = Accounts(options.me)
+        realm.tell(accounts)
+        walk = _Walk(realm, accounts, options, source, messages)
+        return ChatExport(accounts, walk.said, {}, others, walk.counts)
+
+
+class _Walk:
+    """The walk through the files of messages."""
+
+    def __init__(
+        self,
+        realm: Realm,
+        accounts: Accounts,
+        options: ReadOptions,
+        source: Source,
+        messages: list[Member],
+    ) -> None:
+        self._realm = realm
+        self._accounts = accounts
+        self._messages = messages
+        self._alone = len(source.members()) == 1
+        self._uploads = {file.name.rpartition("uploads/")[2] for file in held_files(source)[:_UPLOADS]}
+        self._reader = MessageReader(accounts, realm, options.zone, self._uploads.__contains__)
+        self._titles: dict[str, dict[str, str]] = {}
+        self.counts: Counter[str] = Counter()
+
+    def said(self) -> Iterator[Said | Rejected | Notice]:
+        """Every message of every file."""
+        yield from read_members(self._messages, self._read, alone=self._alone)
+        self.counts["content-unknown"] += self._reader.unknown
+        left = sum(len(found) for found in self._realm.reactions.values())
+        self.counts["relations-left-out"] += self._realm.left_out + left
+
+    def _read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
+        text = as_utf8(stream)
+        started = False
+        events = JSONStream(
+            text.stream.read1, _PATHS, parsed_message, genuine=lambda value: "date_sent" in object_of(value)
+        ).events()
+        for event in events:
+            if isinstance(event, Element):
+                place = f"{member.locator}#{event.pointer}"
+                yield from records_at(place, self._message, object_of(event.value), place)
+            elif isinstance(event, Broken):
+                yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
+            elif isinstance(event, Started):
+                started = True
+        if not started:
+            yield Rejected(locator=member.locator, reason="the file has no list of messages")
+        if text.replaced:
+            yield replaced_text(member.locator)
+
+    def _message(self, row: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
+        found = self._reader.read(row)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+            return
+        chat = self._chat(id_of(row.get("recipient")), id_of(row.get("sender")), words_of(row.get("subject")))
+        if chat is None:
+            yield Rejected(locator=place, reason="nothing says which chat a message is of: realm.json is missing")
+        else:
+            yield Said(chat[0], chat[1], found, place)
+
+    def _chat(self, recipient: str, sender: str, topic: str) -> tuple[str, dict[str, str]] | None:
+        found = self._realm.chat_of(recipient, sender, topic)
+        if found is None:
+            return None
+        key, metadata, people = found
+        if people and "title" not in metadata:
+            user = self._accounts.user
+            names = [self._accounts.known(own) for own in people]
+            metadata["title"] = ", ".join(name for name in names if name != user) or user
+        return key, metadata
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = ZulipConnector

@@ -1,0 +1,129 @@
+"""One message of Zulip, as documents have it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import tzinfo
+from typing import Any
+
+import orjson
+
+from ...chats.accounts import Accounts
+from ...chats.ordered_days import Message
+from ...opening.media_names import mime_of, name_in
+from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from .realm import Realm
+
+_UPLOAD = re.compile(r"\]\((?:https?://[^\s()/]{1,200})?/user_uploads/([^\s()]{1,500})\)")
+_FENCE = re.compile(r"[ ]{0,3}(`{3,64}|~{3,64})[ \t]*([^\n`]{0,80})")
+_FILE_ALONE = re.compile(r"\[[^\[\]\n]{0,500}\]\([^\s()]{1,600}\)")
+
+
+class MessageReader:
+    """Reads the messages of an organisation."""
+
+    def __init__(self, accounts: Accounts, realm: Realm, zone: tzinfo, held: Callable[[str], bool]) -> None:
+        """``held``: whether the export has an uploaded file of this path."""
+        self._accounts = accounts
+        self._realm = realm
+        self._zone = zone
+        self._held = held
+        self.unknown = 0
+
+    def read(self, row: dict[str, Any]) -> Message | str:
+        """The message, or why there is none."""
+        own, time = id_of(row.get("id")), instant_of(row.get("date_sent") or row.get("pub_date"), self._zone)
+        if not own or time is None:
+            return "a message without an id" if not own else "a message without a time that can be read"
+        sender = id_of(row.get("sender"))
+        if not sender:
+            return "a message without a sender"
+        content = text_of(row.get("content"))
+        message: Message = {
+            "speaker": self._accounts.name_of(sender),
+            "content": content,
+            "time": time,
+            "id": own,
+            "kind": "text",
+            "zone_origin": "explicit",
+        }
+        if sender in self._realm.programs:
+            message["role"] = "tool"
+        if topic := words_of(row.get("subject")):
+            message["metadata"] = {"topic": topic}
+        self._edits(row, message)
+        if files := self._files(content):
+            message["attachments"] = files
+            if not _FILE_ALONE.sub("", content).strip(" !\n"):
+                message["kind"] = "media"
+        if segments := segments_of(content):
+            message["segments"] = segments
+        if found := self._realm.reactions.pop(own, None):
+            people: dict[str, list[str]] = {}
+            for emoji, account in found:
+                people.setdefault(emoji, []).append(self._accounts.name_of(account))
+            message["reactions"] = [{"emoji": emoji, "people": names} for emoji, names in people.items()]
+        if not content.strip():
+            self.unknown += 1
+            message |= {"kind": "unknown", "content": "[message without text]"}
+        elif content == "(deleted)":  # what stays of a message that its author emptied
+            message |= {"kind": "deleted", "deleted": True}
+        return message
+
+    def _edits(self, row: dict[str, Any], message: Message) -> None:
+        """Earlier wordings: the newest stands first. Moves to another topic are no edits."""
+        history = row.get("edit_history")
+        if isinstance(history, str):
+            try:
+                history = orjson.loads(history)
+            except orjson.JSONDecodeError:
+                history = None
+        versions = [object_of(entry) for entry in list_of(history)]
+        edits = [
+            {"content": text_of(each.get("prev_content")), "time": instant_of(each.get("timestamp"), self._zone)}
+            for each in reversed(versions)
+            if text_of(each.get("prev_content")).strip()
+        ]
+        if edits:
+            last = edits[-1]["time"] or instant_of(row.get("last_edit_time"), self._zone)
+            message |= {"edited": True, "edited_at": last, "edits": edits}
+        elif row.get("last_edit_time") and not versions:
+            message |= {"edited": True, "edited_at": instant_of(row.get("last_edit_time"), self._zone)}
+
+    def _files(self, content: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for path in dict.fromkeys(_UPLOAD.findall(content)):
+            name = name_in(f"https://x/{path}")
+            file: dict[str, Any] = {"name": name, "mime": mime_of(name), "missing": not self._held(path)}
+            if (size := self._realm.sizes.get(path)) is not None:
+                file["size"] = size
+            found.append(file)
+        return found
+
+
+def segments_of(content: str) -> list[dict[str, Any]]:
+    """Quotes and code between fences, as Zulip's Markdown has them; the outermost only."""
+    if "```" not in content and "~~~" not in content:
+        return []
+    found: list[dict[str, Any]] = []
+    opened: list[str] = []
+    kind, start, at = "", 0, 0
+    for line in content.split("\n"):
+        fence = _FENCE.match(line)
+        if fence is not None:
+            mark, word = fence[1], fence[2].strip().lower()
+            closes = bool(opened) and not word and mark[0] == opened[-1][0] and len(mark) >= len(opened[-1])
+            if closes:
+                opened.pop()
+                if not opened and kind:
+                    found.append({"kind": kind, "start": start, "end": min(at + len(line), len(content))})
+            elif not opened or kind == "quote":
+                if not opened:
+                    kind = "quote" if word == "quote" else "" if word.startswith("spoiler") else "code"
+                    start = at
+                opened.append(mark)
+        at += len(line) + 1
+    if opened and kind:
+        found.append({"kind": kind, "start": start, "end": len(content)})
+    return found

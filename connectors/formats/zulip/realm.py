@@ -1,0 +1,132 @@
+"""The tables of an organisation: people, channels, who is in which chat, reactions, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....schemas.errors import SourceError
+from ...chats.accounts import Accounts
+from ...chats.json_messages import parsed_message
+from ...connector import Member
+from ...text.json_fields import id_of, object_of, size_of, words_of
+from ...text.json_stream import Element, JSONStream
+from ...text.unicode import as_utf8
+
+PERSONAL, CHANNEL, GROUP = 1, 2, 3
+"""Types of recipients, as Zulip numbers them."""
+_USERS = ("zerver_userprofile", "zerver_userprofile_mirrordummy", "zerver_userprofile_crossrealm")
+_TABLES = (*_USERS, "zerver_stream", "zerver_recipient", "zerver_subscription", "zerver_reaction", "zerver_attachment")
+_PATHS = tuple((table,) for table in _TABLES)
+_REACTIONS = 1_000_000
+"""Reactions that are held; further ones are counted."""
+_HELD = 5_000_000
+
+
+@dataclass(slots=True)
+class Realm:
+    """What the tables say, by ids."""
+
+    people: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The full name, then names that are the account's alone."""
+    programs: set[str] = field(default_factory=set[str])
+    channels: dict[str, str] = field(default_factory=dict[str, str])
+    recipients: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
+    """The type, and the id of the person, channel or group."""
+    members: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """People by recipients."""
+    reactions: dict[str, list[tuple[str, str]]] = field(default_factory=dict[str, list[tuple[str, str]]])
+    """Emoji and people by messages."""
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+    """Bytes of uploaded files by their paths."""
+    left_out: int = 0
+    _count: int = 0
+
+    def learn(self, member: Member) -> None:
+        """Take up a file of tables; of a damaged one what can be read."""
+        takers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "zerver_stream": self._channel,
+            "zerver_recipient": self._recipient,
+            "zerver_subscription": self._subscription,
+            "zerver_reaction": self._reaction,
+            "zerver_attachment": self._attachment,
+            **dict.fromkeys(_USERS, self._person),
+        }
+        with suppress(SourceError), member.open() as stream:
+            for event in JSONStream(as_utf8(stream).stream.read1, _PATHS, parsed_message).events():
+                if isinstance(event, Element):
+                    takers[event.array.removeprefix("/")](object_of(event.value))
+
+    def tell(self, accounts: Accounts) -> None:
+        """Name everybody."""
+        for own, names in self.people.items():
+            accounts.name_of(own, *names)
+
+    def chat_of(self, recipient: str, sender: str, topic: str) -> tuple[str, dict[str, str], list[str]] | None:
+        """The key of a chat, what is told of it, and the ids of its people where it is private; None if unknown.
+
+        Of a topic that was resolved the mark is no part of the key, and neither is the case.
+        """
+        kind, own = self.recipients.get(recipient, (0, ""))
+        if kind == CHANNEL:
+            name = self.channels.get(own, own)
+            plain = topic.removeprefix("✔ ")
+            key = f"{own}:{plain.casefold() or 'general'}"
+            return key, {"title": f"#{name} > {plain}" if plain else f"#{name}", "channel_type": "channel"}, []
+        if kind == PERSONAL:
+            people = sorted({sender, own}, key=lambda each: (len(each), each))
+        elif kind == GROUP:
+            people = sorted(set(self.members.get(recipient, [])), key=lambda each: (len(each), each))
+            if not people:
+                return f"group-{own}", {"title": f"group {own}", "channel_type": "group"}, []
+        else:
+            return None
+        return "dm-" + "-".join(people), {"channel_type": "group" if len(people) > 2 else "dm"}, people
+
+    def _person(self, row: dict[str, Any]) -> None:
+        own = id_of(row.get("id"))
+        email = words_of(row.get("delivery_email")) or words_of(row.get("email"))
+        name = words_of(row.get("full_name")) or email.partition("@")[0].replace("-", " ")
+        if own:
+            self.people.setdefault(own, (name, email, words_of(row.get("email"))))
+        if row.get("is_bot") is True or email.partition("@")[0].endswith("-bot"):
+            self.programs.add(own)
+
+    def _channel(self, row: dict[str, Any]) -> None:
+        self.channels[id_of(row.get("id"))] = words_of(row.get("name"))
+
+    def _recipient(self, row: dict[str, Any]) -> None:
+        kind = row.get("type")
+        if isinstance(kind, int):
+            self.recipients[id_of(row.get("id"))] = (kind, id_of(row.get("type_id")))
+
+    def _subscription(self, row: dict[str, Any]) -> None:
+        if self._room():
+            self.members.setdefault(id_of(row.get("recipient")), []).append(id_of(row.get("user_profile")))
+
+    def _reaction(self, row: dict[str, Any]) -> None:
+        if len(self.reactions) >= _REACTIONS or not self._room():
+            self.left_out += 1
+            return
+        emoji = _emoji(words_of(row.get("emoji_name")), words_of(row.get("emoji_code")), row.get("reaction_type"))
+        if emoji:
+            self.reactions.setdefault(id_of(row.get("message")), []).append((emoji, id_of(row.get("user_profile"))))
+
+    def _attachment(self, row: dict[str, Any]) -> None:
+        size = size_of(row.get("size"))
+        if size is not None and self._room():
+            self.sizes[words_of(row.get("path_id"))] = size
+
+    def _room(self) -> bool:
+        self._count += 1
+        return self._count <= _HELD
+
+
+def _emoji(name: str, code: str, kind: object) -> str:
+    """The character of an emoji of Unicode; the name of others."""
+    if kind == "unicode_emoji" and code and len(code) < 80:
+        with suppress(ValueError, OverflowError):
+            return "".join(chr(int(part, 16)) for part in code.split("-"))
+    return f":{name}:" if name else ""

@@ -1,0 +1,1 @@
+"""Opening sources: files, folders and archives within limits, as members that are streamed."""

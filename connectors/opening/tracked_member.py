@@ -1,0 +1,168 @@
+"""A member that notes when it is opened, and the checksum of what is read of it on the way."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Protocol, cast
+
+from ...schemas.errors import SourceError
+from ..connector import Member
+
+_BLOCK = 1024 * 1024
+COPY = "copy of a message that was read before"
+"""The rule that leaves out what stands in an export once more."""
+
+
+@dataclass(slots=True)
+class ReadFile:
+    """One file of an export."""
+
+    path: str
+    size: int | None
+    sha256: str = ""
+    """Of the bytes as they are read: of a file in an archive or in a gzip file, what is packed there. Empty: not known."""
+    messages: int = 0
+    """Of the documents that were made of it alone."""
+    counted: int = 0
+    """Messages that its reader counted, where documents are made of several files."""
+    number: int = -1
+    """Among the files of its export; -1: none of them."""
+    rejected: Counter[str] = field(default_factory=Counter[str])
+    """Records of it that could not be read, by reason."""
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Records of it that could be read and are in no document, by the rule that left them out."""
+    role: str = ""
+    """What it is, where it holds no messages: of a file that lies beside those of the format."""
+    used: bool = False
+    """Whether its reader needs it, though it holds no messages."""
+    opened: bool = False
+
+    def complete(self, member: Member) -> None:
+        """Make the checksum, where nobody read all of it; what cannot be read has none."""
+        if self.sha256:
+            return
+        digest, size = hashlib.sha256(), 0
+        try:
+            with member.open() as stream:
+                while block := stream.read(_BLOCK):
+                    digest.update(block)
+                    size += len(block)
+        except SourceError:  # it was told while it was read
+            return
+        self.sha256, self.size = digest.hexdigest(), size
+
+    def to_wire(self, messages: int | None) -> dict[str, Any]:
+        """One JSON object; with how many messages were read of it, where that is known."""
+        told: dict[str, Any] = {"path": self.path}
+        told |= {} if self.size is None else {"size": self.size}
+        told |= {"sha256": self.sha256} if self.sha256 else {}
+        told |= {"rejected": dict(self.rejected)} if self.rejected else {}
+        told |= {"left_out": dict(self.left_out)} if self.left_out else {}
+        told |= {"role": self.role} if self.role else {}
+        return told if messages is None else told | {"messages": messages}
+
+
+class Opened(Protocol):
+    """Wants to know which file was opened last."""
+
+    opened_last: ReadFile | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedMember:
+    """Another member, of which is noted what is read."""
+
+    member: Member
+    file: ReadFile = field(repr=False)
+    log: Opened = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The member's."""
+        return self.member.name
+
+    @property
+    def locator(self) -> str:
+        """The member's."""
+        return self.member.locator
+
+    @property
+    def size(self) -> int | None:
+        """The member's."""
+        return self.member.size
+
+    def open(self) -> BinaryIO:
+        """A stream from the start.
+
+        Raises:
+            SourceError: it cannot be read.
+        """
+        stream = self.member.open()
+        self.file.opened = True
+        self.log.opened_last = self.file
+        if self.file.sha256:
+            return stream
+        return cast("BinaryIO", io.BufferedReader(_Summed(stream, self.file), _BLOCK // 4))
+
+
+def count_read(member: Member, messages: int) -> None:
+    """Note how many messages were read of a file whose documents hold those of other files, too; a negative number takes
+    back what came into no document.
+    """
+    if isinstance(member, TrackedMember):
+        member.file.counted += messages
+
+
+def count_left_out(member: Member, rule: str, records: int = 1) -> None:
+    """Note that records of a file are in no document, and by which rule."""
+    if records and isinstance(member, TrackedMember):
+        member.file.left_out[rule] += records
+
+
+def note_role(member: Member, role: str, *, used: bool) -> None:
+    """Note what a file without messages is, and whether its reader used it: otherwise it is told as one that was not read."""
+    if isinstance(member, TrackedMember):
+        member.file.role, member.file.used = role, used
+
+
+def untracked(member: Member) -> Member:
+    """The member itself, for who needs more of it than every member has."""
+    return member.member if isinstance(member, TrackedMember) else member
+
+
+class _Summed(io.RawIOBase):
+    """A stream whose checksum is noted when it was read to its end."""
+
+    def __init__(self, stream: BinaryIO, file: ReadFile) -> None:
+        super().__init__()
+        self._stream = stream
+        self._file = file
+        self._digest = hashlib.sha256()
+        self._size = 0
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: object, /) -> int:
+        """As `io.RawIOBase.readinto`."""
+        view = memoryview(cast("bytearray", buffer))
+        # Not `readinto`, which waits until the buffer is full: a slow producer is followed line by line.
+        data = cast("io.BufferedReader", self._stream).read1(len(view))
+        count = len(data)
+        if count:
+            view[:count] = data
+            self._digest.update(data)
+            self._size += count
+        elif not self._file.sha256:
+            self._file.sha256, self._file.size = self._digest.hexdigest(), self._size
+        return count
+
+    def close(self) -> None:
+        """Close the stream below, too."""
+        if not self.closed:
+            self._stream.close()
+        super().close()

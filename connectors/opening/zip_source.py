@@ -1,0 +1,244 @@
+"""Zip archives as sources: members are streamed, checked and capped; nothing is ever unpacked to the disk."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import BinaryIO, cast
+
+from ...schemas import Rejected
+from ...schemas.errors import SourceError
+from .archive_source import ArchiveSource
+from .decompression import CHUNK, Chunks, inflate, maybe_gunzip, stream_of, unbzip
+from .limits import Budget, Limits
+from .member_names import is_bookkeeping, shown, unsafe_name
+from .zip_directory import MAGICS, DamagedError, ZipEntry, data_start, read_entries
+
+STORED, DEFLATED, BZIPPED = 0, 8, 12
+
+Opener = Callable[[], BinaryIO]
+"""Opens the archive itself, seekable, from its start; the caller closes it."""
+
+
+def is_zip(head: bytes) -> bool:
+    """Whether a file that begins like this is a zip archive."""
+    return head.startswith(MAGICS)
+
+
+@dataclass(frozen=True, slots=True)
+class ZipMember:
+    """One file of an archive."""
+
+    entry: ZipEntry
+    locator: str
+    _opener: Opener = field(repr=False)
+    _budget: Budget = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Its path inside the archive."""
+        return self.entry.name
+
+    @property
+    def size(self) -> int | None:
+        """What the archive claims."""
+        return self.entry.size
+
+    def budget_inside(self) -> Budget:
+        """Where an archive that this member is counts what it unpacks to: its ratio is that of both together."""
+        return Budget(self._budget.limits, self.entry.compressed, self._budget, self.name)
+
+    def in_place(self) -> Opener | None:
+        """Opens the member seekable where it lies in the archive, when it is an archive that is stored as it is.
+
+        Its own checksum is not compared; those of its members are.
+
+        Raises:
+            SourceError: it cannot be read, or shares its bytes with other members.
+        """
+        entry = self.entry
+        if entry.method != STORED or entry.encrypted or entry.compressed != entry.size:
+            return None
+        with self._open_archive() as file:
+            start = data_start(file, entry, self.locator)
+            if start + entry.size > file.seek(0, os.SEEK_END):
+                raise SourceError(f"{self.locator}: the archive is cut off", hint="copy or download it again")
+            file.seek(start)
+            if not is_zip(file.read(4)):
+                return None
+        self._budget.lend(self.name, entry.size, self.locator)
+        return partial(_window, self._open_archive, start, entry.size)
+
+    def _open_archive(self) -> BinaryIO:
+        try:
+            return self._opener()
+        except OSError as error:
+            raise SourceError(f"{self.locator}: {error.strerror or 'cannot be read'}") from error
+
+    def open(self) -> BinaryIO:
+        """A stream of its bytes; raises SourceError here or while reading."""
+        counted = self._budget.guard(
+            _member_chunks(self.entry, self.locator, self._opener),
+            self.name,
+            self.locator,
+            min(self.entry.compressed, self._budget.compressed),
+        )
+        inner = partial(
+            self._budget.guard, name=f"{self.name}\0gz", locator=self.locator, compressed=self.entry.compressed
+        )
+        return stream_of(maybe_gunzip(counted, self.locator, inner))
+
+
+def open_zip(
+    opener: Opener, name: str, locator: str, limits: Limits, held: int = 0, budget: Budget | None = None
+) -> ArchiveSource:
+    """Read the directory of an archive.
+
+    Args:
+        opener: opens it.
+        name: its own.
+        locator: for messages.
+        limits: what it may cost.
+        held: bytes of memory that it takes.
+        budget: where it is counted, when it lies in another archive.
+
+    Raises:
+        SourceError: there is none, or nothing in it can be used.
+    """
+    rejected: list[Rejected] = []
+    entries: dict[str, ZipEntry] = {}
+    try:
+        file = opener()
+    except OSError as error:
+        raise SourceError(f"{locator}: {error.strerror or 'cannot be read'}") from error
+    with file:
+        size = file.seek(0, os.SEEK_END)
+        try:
+            for count, entry in enumerate(read_entries(file, locator)):
+                if count >= limits.members:
+                    rejected.append(Rejected(locator=locator, reason=f"more than {limits.members} members"))
+                    break
+                if reason := _sort_in(entry, entries, limits):
+                    rejected.append(Rejected(locator=f"{locator}!{shown(entry.name)}", reason=reason))
+        except DamagedError:
+            if not entries:
+                raise
+            rejected.append(Rejected(locator=locator, reason="the archive's directory is damaged; members are missing"))
+    counted = budget or Budget(limits, size)
+    members = tuple(ZipMember(entry, f"{locator}!{entry.name}", opener, counted) for entry in entries.values())
+    return ArchiveSource(name, locator, members, tuple(rejected), held)
+
+
+class _Window(io.RawIOBase):
+    """A part of a file as a file of its own."""
+
+    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+        super().__init__()
+        self._file = file
+        self._start = start
+        self._size = size
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        if base + offset < 0:
+            raise ValueError("before the start")
+        self._at = base + offset
+        return self._at
+
+    def readinto(self, buffer: object, /) -> int:
+        view = memoryview(cast("bytearray", buffer)).cast("B")
+        wanted = max(0, min(len(view), self._size - self._at))
+        if not wanted:
+            return 0
+        self._file.seek(self._start + self._at)
+        data = self._file.read(wanted)
+        view[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+        super().close()
+
+
+def _window(opener: Opener, start: int, size: int) -> BinaryIO:
+    return cast("BinaryIO", io.BufferedReader(_Window(opener(), start, size)))
+
+
+def _sort_in(entry: ZipEntry, entries: dict[str, ZipEntry], limits: Limits) -> str:
+    """Keep a member that can be read; returns why another is refused, or nothing."""
+    if entry.is_folder or is_bookkeeping(entry.name):
+        return ""
+    reason = unsafe_name(entry.name, limits)
+    if reason:
+        return reason
+    if entry.file_type not in (0, stat.S_IFREG):
+        return "" if entry.file_type == stat.S_IFDIR else "a link or a device, not a file"
+    if entry.name in entries:
+        return "the archive holds another member of this name"
+    entries[entry.name] = entry
+    return ""
+
+
+def _member_chunks(entry: ZipEntry, locator: str, opener: Opener) -> Chunks:
+    """The unpacked bytes of a member; its checksum and size are compared after the last one."""
+    if entry.encrypted:
+        raise SourceError(f"{locator}: encrypted", hint="unpack it with its password and read the folder")
+    unpack = _UNPACKERS.get(entry.method)
+    if unpack is None:
+        raise SourceError(
+            f"{locator}: packed by a method that memd does not know ({entry.method})", hint="pack it again as plain zip"
+        )
+    crc = size = 0
+    try:
+        file = opener()
+    except OSError as error:
+        raise SourceError(f"{locator}: {error.strerror or 'cannot be read'}") from error
+    with file:
+        for chunk in unpack(_packed(file, entry, locator), locator):
+            size += len(chunk)
+            crc = zlib.crc32(chunk, crc)
+            if size > entry.size:
+                break
+            yield chunk
+    if crc != entry.crc or size != entry.size:
+        raise SourceError(f"{locator}: damaged, its checksum differs", hint="copy or download the archive again")
+
+
+def _packed(file: BinaryIO, entry: ZipEntry, locator: str) -> Iterator[bytes]:
+    start = data_start(file, entry, locator)
+    left = entry.compressed
+    try:
+        file.seek(start)
+        while left:
+            chunk = file.read(min(CHUNK, left))
+            if not chunk:
+                raise SourceError(f"{locator}: the archive is cut off", hint="copy or download it again")
+            left -= len(chunk)
+            yield chunk
+    except (OSError, OverflowError, ValueError) as error:  # seeking to nonsense
+        raise SourceError(f"{locator}: cannot be read") from error
+
+
+def _stored(chunks: Iterator[bytes], _locator: str) -> Chunks:
+    yield from chunks
+
+
+_UNPACKERS: dict[int, Callable[[Iterator[bytes], str], Chunks]] = {
+    STORED: _stored,
+    DEFLATED: inflate,
+    BZIPPED: unbzip,
+}

@@ -1,0 +1,121 @@
+"""Format detection: every connector scores a source, and the surest one reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...schemas.errors import SourceError
+from ..connector import Connector, Member, ReadOptions, Source
+from ..errors import UnrecognisedError
+from ..opening.recognised_member import HEAD_BYTES, RecognisedMember
+from .registry import connector_named, default_connectors
+
+RECOGNISED = 0.5
+"""The least score of a connector that would read a source. Who gives no more gives way to everybody who does."""
+CLOSE = 0.05
+"""Two connectors whose scores are nearer to each other than this are both named, and the user decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How sure each connector is about one source, the surest first."""
+
+    scores: tuple[tuple[Connector, float], ...]
+
+    @property
+    def best(self) -> tuple[Connector, float] | None:
+        """The surest, if there are connectors at all."""
+        return self.scores[0] if self.scores else None
+
+    @property
+    def runner_up(self) -> tuple[Connector, float] | None:
+        """The second, if it is sure enough to matter."""
+        second = self.scores[1] if len(self.scores) > 1 else None
+        return second if second and second[1] >= RECOGNISED else None
+
+
+def rank(source: Source, connectors: Sequence[Connector]) -> Ranking:
+    """Ask every connector. One that cannot open the source is not sure at all."""
+    return Ranking(tuple(sorted(((c, score_of(c, source)) for c in connectors), key=lambda pair: -pair[1])))
+
+
+def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> Connector:
+    """The connector for a source: ``options.format``, else the surest.
+
+    Raises:
+        InvalidError: there is no format of that name.
+        SourceError: none recognises it, or two do equally well.
+    """
+    known = default_connectors() if connectors is None else connectors
+    if options.format is not None:
+        return connector_named(options.format, known)
+    ranking = rank(source, known)
+    if ranking.best is None or ranking.best[1] < RECOGNISED:
+        raise unrecognised(source)
+    return most_certain(source, ranking, ranking.best)
+
+
+def most_certain(source: Source, ranking: Ranking, first: tuple[Connector, float]) -> Connector:
+    """The ``first`` of a ranking, unless the second is nearly as sure.
+
+    Raises:
+        SourceError: it is.
+    """
+    best, score = first
+    second = ranking.runner_up
+    if second is not None and second[1] > RECOGNISED and score - second[1] < CLOSE:
+        raise SourceError(
+            f"{source.locator}: looks like {best.name} ({score:.2f}) and like {second[0].name} ({second[1]:.2f})",
+            hint=f"say which: --format {best.name} or --format {second[0].name}",
+        )
+    return best
+
+
+def unrecognised(source: Source) -> SourceError:
+    """Why nothing in a source is recognised, and what to do."""
+    members = source.members()
+    if not members:
+        return SourceError(f"{source.locator}: there is no file in it", hint="is it the right one?")
+    heads = [_whole_if_small(member) for member in members]
+    if not any(head is None or head.strip() for head in heads):
+        if source.locator == "-":
+            return SourceError("standard input is empty", hint="does the command before it print anything?")
+        empty = "it is empty" if is_file(source) else "every file in it is empty"
+        return SourceError(f"{source.locator}: {empty}", hint="export or copy it again")
+    if is_file(source) and source.name.lower().endswith(".zip"):  # one that begins like an archive was opened as one
+        reason = "it has the name of a zip archive and does not begin like one"
+        return SourceError(f"{source.locator}: {reason}", hint="copy or download it again")
+    if len(members) == 1:
+        try:
+            RecognisedMember(members[0]).require_whole()
+        except SourceError as error:
+            return error
+    hint = "`memd sources --formats` lists what is read; --format names one"
+    return UnrecognisedError(f"{source.locator}: no format recognised", hint=hint)
+
+
+def _whole_if_small(member: Member) -> bytes | None:
+    """All of a member that is small; None for others, and for what cannot be read."""
+    if (member.size or 0) > HEAD_BYTES:
+        return None
+    try:
+        with member.open() as stream:
+            head = stream.read(HEAD_BYTES + 1)
+    except SourceError:
+        return None
+    return head if len(head) <= HEAD_BYTES else None
+
+
+def is_file(source: Source) -> bool:
+    """Whether a source is one file, not a folder or an archive."""
+    members = source.members()
+    return len(members) == 1 and members[0].locator == source.locator
+
+
+def score_of(connector: Connector, source: Source) -> float:
+    """How sure a connector is about a source; not at all where it cannot open it."""
+    try:
+        return connector.sniff(source)
+    except SourceError:
+        return 0.0

@@ -1,0 +1,63 @@
+"""The pieces in which a large export comes: archives of one folder whose names differ in numbers alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...schemas.errors import SourceError
+from ..connector import Source
+from ..opening.limits import DEFAULT_LIMITS, Limits
+from ..opening.member_names import readable_name
+from ..opening.open_source import FileMember, OpenedSource, open_source
+
+_ARCHIVE = r"\.(?:zip|tgz|tar|tar\.gz)"
+_PIECE = re.compile(rf"(.+?)(?:-Part-\d+|(?:(?<=\dZ)-\d{{1,2}})?-\d{{3}})(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
+"""``Export-Part-1.zip`` of Notion, ``takeout-20240115T101500Z-001.zip`` of Google, which since 2025 writes ``…Z-1-001.zip`` and
+``…Z-2-001.zip``.
+"""
+_NAMED_ARCHIVE = re.compile(rf".+{_ARCHIVE}", re.IGNORECASE | re.DOTALL)
+
+
+def whole_of(name: str) -> str:
+    """The name of the export that an archive of this name is a piece of, without a number; empty where it is none."""
+    piece = _PIECE.fullmatch(name)
+    return piece[1] if piece else ""
+
+
+def gathered(paths: Sequence[str]) -> list[list[str]]:
+    """Paths in their order, the pieces of one export with the first of them."""
+    groups: list[list[str]] = []
+    of_wholes: dict[tuple[Path, str], list[str]] = {}
+    for given in paths:
+        path = Path(given)
+        whole = whole_of(path.name) if _NAMED_ARCHIVE.fullmatch(path.name) and path.is_file() else ""
+        group = of_wholes.get((path.parent, whole), [])
+        if not group:
+            groups.append(group)
+        if whole:
+            of_wholes[path.parent, whole] = group
+        if given not in group:
+            group.append(given)
+    return groups
+
+
+def open_pieces(paths: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> Source:
+    """One path as `open_source` opens it; several files as if they lay alone in their folder.
+
+    Raises:
+        SourceError: there is no such thing, or it cannot be read.
+    """
+    if len(paths) == 1:
+        return open_source(paths[0], limits)
+    folder = Path(paths[0]).parent
+    try:
+        sizes = [Path(path).stat().st_size for path in paths]
+    except OSError as error:
+        raise SourceError(f"{readable_name(str(folder))}: {error.strerror}", hint="check the path") from error
+    members = tuple(
+        FileMember(readable_name(Path(path).name), readable_name(path), size, path, limits)
+        for path, size in zip(paths, sizes, strict=True)
+    )
+    return OpenedSource(readable_name(folder.resolve().name), readable_name(str(folder)), members)

@@ -1,0 +1,246 @@
+"""What was read of which files and what was left out, counted while it goes: the receipt of an import."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...schemas import ConversationDocument, Document, Notice, Rejected
+from ..connector import Connector, Member, Record
+from ..opening.tracked_member import ReadFile, TrackedMember
+from .content_counts import ContentCounts
+
+MOST_REASONS = 50
+"""Reasons of an export that are told apart; others count as `OTHER_REASON`."""
+OTHER_REASON = "other reasons"
+NOT_RECOGNISED = "not recognised"
+"""Why a file is left out that no format claims."""
+_LONGEST_REASON = 200
+_PLACES = "#!:"
+"""What may follow the name of a file where the place of a record is told."""
+_NUMBER = re.compile(r"\d+")
+_READ_APART = frozenset(
+    ["whatsapp", "line", "kakaotalk", "irc", "wechat", "qq", "chatgpt", "claude", "gemini", "notes", "documents"]
+).union(
+    [
+        "pidgin",
+        "transcripts",
+        "calendar",
+        "pdf",
+        "docx",
+        "epub",
+        "html",
+        "evernote",
+        "source_code",
+        "discord",
+        "google_chat",
+    ]
+)
+"""Formats whose files are read one after the other. Those of others are read together: a document may be of several, so
+that it is not known what the store took from each.
+"""
+_COUNTED = frozenset(["slack", "messenger", "instagram", "telegram", "mail"]).union(
+    ["matrix", "mattermost", "rocketchat", "teams", "x", "zulip", "signal", "notion"]
+)
+"""Those among the others whose readers count the messages of each file."""
+_LISTED_BESIDE = frozenset(["google_chat"])
+"""Those read one after the other of which half of the files are lists of members: they are told as one export."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file that was not read, and why."""
+
+    path: str
+    reason: str
+    size: int | None = None
+
+    def to_wire(self) -> dict[str, Any]:
+        """One JSON object."""
+        told = {"path": self.path, "skipped": self.reason}
+        return told if self.size is None else told | {"size": self.size}
+
+
+class ExportLog:
+    """What was read of one export: one file, or several of one format that are read together.
+
+    Args:
+        connector: that reads it.
+        path: of its file, or of the folder or archive that its files lie in.
+        members: the files that are recognised as of this format.
+    """
+
+    def __init__(self, connector: Connector, path: str, members: Sequence[Member]) -> None:
+        self.format = connector.name
+        self.version = connector.version
+        self.path = members[0].locator if len(members) == 1 else path
+        self.members = [*members]
+        self.files = [ReadFile(member.locator, member.size, number=number) for number, member in enumerate(members)]
+        self.recognised = len(members)
+        """So many of the files are of this format by their beginnings; the others lay beside them, and were read, too."""
+        self._by_path = {file.path: file for file in self.files}
+        self._beside: dict[str, Member] = {}
+        self.contents = ContentCounts()
+        self.rejected: Counter[str] = Counter()
+        self.notices: Counter[str] = Counter()
+        self.opened_last: ReadFile | None = None
+        # Of files that are read together documents come when all were opened, those beside the recognised ones, too.
+        self._only = self.files[0] if len(members) == 1 and connector.name not in _READ_APART else None
+        self._refused: Document | None = None
+        self._apart = len(members) == 1 or connector.name in _READ_APART
+        self._counted = not self._apart and connector.name in _COUNTED
+        self._together = self._counted or (len(members) > 1 and connector.name in _LISTED_BESIDE)
+
+    def count(self, record: Record) -> None:
+        """Count one thing that was read; of a document that it comes now."""
+        if isinstance(record, Notice):
+            self.notices[record.code] += 1
+        elif isinstance(record, Rejected):
+            self.reject(record.reason, record.locator)
+        elif self._apart and self._current is not None:
+            self._adopt(self._current)
+
+    def count_taken(self, document: Document) -> None:
+        """Count the messages of a document, after whoever reads has taken it, unless it was refused."""
+        if document is self._refused:
+            return
+        messages = self.contents.add(document)
+        if self._apart and self._current is not None:
+            self._current.messages += messages
+
+    def refuse(self, document: Document, reason: str) -> int:
+        """Count all messages of the document that was read last as rejected; returns how many they are."""
+        self._refused = document
+        messages = len(document.messages) if isinstance(document, ConversationDocument) else 1
+        self.reject(reason, document.id, messages)
+        return messages
+
+    def reject(self, reason: str, locator: str, records: int = 1) -> None:
+        """Count records that could not be read, also of the file that its locator names. Numbers in a reason tell a place."""
+        told = _NUMBER.sub("N", reason[:_LONGEST_REASON])
+        told = told if told in self.rejected or len(self.rejected) < MOST_REASONS else OTHER_REASON
+        self.rejected[told] += records
+        if (file := self._file_of(locator)) is not None:
+            file.rejected[told] += records
+            self._adopt(file)
+
+    def file_of(self, member: Member) -> ReadFile:
+        """What is noted of a member, also of one that lies beside the recognised files."""
+        found = self._by_path.get(member.locator)
+        if found is None:
+            found = self._by_path[member.locator] = ReadFile(member.locator, member.size)
+            self._beside[member.locator] = member
+        return found
+
+    def _adopt(self, file: ReadFile) -> None:
+        """Take a file among those of the export, because something in it was read or rejected."""
+        if file.number < 0 and (member := self._beside.pop(file.path, None)) is not None:
+            file.number = len(self.files)
+            self.files.append(file)
+            self.members.append(member)
+
+    def adopt_counted(self) -> None:
+        """Take all files among those of the export of which a reader counted something."""
+        for path in [*self._beside]:
+            file = self._by_path[path]
+            if file.counted or file.left_out or file.used:
+                self._adopt(file)
+
+    def roles_beside(self) -> Iterator[tuple[str, str]]:
+        """What the files are that lie beside those of the export, as far as its reader knows, by their paths."""
+        for path in self._beside:
+            if role := self._by_path[path].role:
+                yield path, role
+
+    def _file_of(self, locator: str) -> ReadFile | None:
+        """The file that a locator leads to; that which was opened last where it names none and files are read apart."""
+        if found := self._by_path.get(locator):
+            return found
+        for end in (number for number, letter in enumerate(locator) if letter in _PLACES):
+            if found := self._by_path.get(locator[:end]):
+                return found
+        return self._current if self._apart else None
+
+    @property
+    def _current(self) -> ReadFile | None:
+        """The file that documents come from now, where files are read one after the other."""
+        return self._only or self.opened_last
+
+    @property
+    def place(self) -> str:
+        """The number of the file that is read, empty where files are read together."""
+        current = self._current if self._apart else None
+        return str(current.number) if current is not None and current.number >= 0 else ""
+
+    def finish(self) -> None:
+        """Make the checksums of files that were not read to their ends."""
+        self.adopt_counted()
+        for file, member in zip(self.files, self.members, strict=True):
+            file.complete(member)
+
+    def to_wire(self) -> dict[str, Any]:
+        """One JSON object."""
+        self.adopt_counted()
+        return {
+            "format": self.format,
+            "version": self.version,
+            "path": self.path,
+            "rejected": dict(self.rejected),
+            "notices": dict(self.notices),
+            **self.contents.receipt(),
+            **({"together": True} if self._together else {}),
+            "files": [file.to_wire(self._messages_of(file)) for file in self.files],
+        }
+
+    def _messages_of(self, file: ReadFile) -> int | None:
+        """How many messages were read of a file; None where that is not known."""
+        return file.messages if self._apart else file.counted if self._counted else None
+
+
+@dataclass(slots=True)
+class ReadingLog:
+    """Exports that were read and files that were not, in their order."""
+
+    exports: list[ExportLog] = field(default_factory=list[ExportLog])
+    skipped: list[SkippedFile] = field(default_factory=list[SkippedFile])
+
+    def begin(self, connector: Connector, path: str, members: Sequence[Member]) -> ExportLog:
+        """An export that is about to be read."""
+        export = ExportLog(connector, path, members)
+        self.exports.append(export)
+        return export
+
+    @property
+    def place(self) -> str:
+        """Where the document stands that was read last: the number of its export, and of its file where that is known."""
+        export = len(self.exports) - 1
+        return f"{export}/{file}" if (file := self.exports[export].place) else str(export)
+
+    def contents(self) -> ContentCounts:
+        """What all of it is about."""
+        found = ContentCounts()
+        for export in self.exports:
+            found.merge(export.contents)
+        return found
+
+    def outside(self, record: Notice | Rejected) -> None:
+        """Count what was told of no export: a file that cannot be read at all, or that is left out."""
+        reason = record.reason if isinstance(record, Rejected) else record.hint
+        self.skipped.append(SkippedFile(record.locator, reason))
+
+    def to_wire(self) -> dict[str, Any]:
+        """One JSON object: the receipt."""
+        exports = [export.to_wire() for export in self.exports]
+        read = {file.path for export in self.exports for file in export.files[export.recognised :]}
+        roles = {path: role for export in self.exports for path, role in export.roles_beside()}
+        skipped = [replace(file, reason=roles.get(file.path, file.reason)) for file in self.skipped]
+        return {"exports": exports, "skipped": [file.to_wire() for file in skipped if file.path not in read]}
+
+
+def tracked(members: Sequence[Member], export: ExportLog) -> Iterator[Member]:
+    """The members, each noting in the log when it is opened and what it holds; those that the log does not know, too."""
+    for member in members:
+        yield TrackedMember(member, export.file_of(member), export)

@@ -1,0 +1,378 @@
+"""The parts of a source: which connector reads which members of a folder or archive, archives inside included."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from ...schemas import Notice, Rejected
+from ...schemas.errors import SourceError
+from ..connector import Connector, Member, ReadOptions, Source
+from ..errors import refusal
+from ..opening.archive_source import PACKAGES, ArchiveSource, is_package
+from ..opening.limits import DEFAULT_LIMITS, Limits
+from ..opening.media_names import mime_of
+from ..opening.member_subset import MemberSubset, held_files, subset_of
+from ..opening.open_source import is_archive, open_inside
+from ..opening.package_members import part_names
+from ..opening.recognised_member import HEAD_BYTES, RecognisedMember
+from ..opening.zip_source import is_zip
+from ..text.charset import wide_encoding
+from .detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
+from .export_pieces import whole_of
+from .groups import ARCHIVE, FILES_IN, GIVEN_OWN_FILES, READ_TOGETHER, SENT_IN_CHATS, UNMISTAKABLE
+from .reading_log import NOT_RECOGNISED, SkippedFile
+from .registry import connector_named, default_connectors
+
+SURE = 0.9
+"""From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
+EMPTY, MEDIA, ATTACHED = ("empty", "picture, sound or film", "text attached to a chat")
+"""Why a file beside an export is not read; and `NOT_RECOGNISED`."""
+_OWN_PAGES = {"chatgpt": "chat.html"}
+"""By format, the page on which an export shows its own chats again."""
+_BINARY = 4
+_DATABASE = b"SQLite format 3\0"
+_COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
+"""A dump of MongoDB: the length of a document, and its first field."""
+_CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A connector and what it is to read."""
+
+    connector: Connector
+    source: Source
+    files: tuple[Member, ...] = ()
+    """Those of its members that are recognised; the others lie beside them."""
+
+
+Found = Part | Notice | Rejected | SkippedFile
+"""What becomes of the members of a source."""
+
+
+def parts(
+    source: Source,
+    options: ReadOptions,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    connectors: Sequence[Connector] | None = None,
+) -> list[Found]:
+    """What is to be read by whom, and what by nobody. Archives inside come after the files beside them.
+
+    Raises:
+        InvalidError: there is no format of the given name.
+        SourceError: nothing is recognised.
+    """
+    known = default_connectors() if connectors is None else tuple(connectors)
+    if options.format is not None:
+        known = (connector_named(options.format, known),)
+    found = list(
+        _parts(
+            source, options, limits, known, int(isinstance(source, ArchiveSource)), _MemoryBudget(limits.nested_bytes)
+        )
+    )
+    if not any(isinstance(part, Part) for part in found):
+        for refused in (*found, *source.notices()):
+            if isinstance(refused, Rejected):
+                raise SourceError(f"{refused.locator}: {refused.reason}")
+        raise unrecognised(source)
+    return found
+
+
+def claimant(member: Member, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> str:
+    """The name of the format that a file is, as `parts` decides about a member of a folder: `ARCHIVE` for one that holds
+    others, empty where no format or more than one recognises it.
+    """
+    known = default_connectors() if connectors is None else tuple(connectors)
+    if options.format is not None:
+        known = (connector_named(options.format, known),)
+    try:
+        with RecognisedMember(member) as beginning:
+            head = beginning.head()
+            if is_archive(head):
+                return ARCHIVE
+            claim = _connector_of(beginning, head, options, known)
+    except SourceError:
+        return ""  # whoever reads it tells why
+    return "" if claim is None else claim[0].name
+
+
+@dataclass(slots=True)
+class _MemoryBudget:
+    """How much memory is left for archives inside archives."""
+
+    left: int
+
+
+def _parts(
+    source: Source,
+    options: ReadOptions,
+    limits: Limits,
+    connectors: tuple[Connector, ...],
+    depth: int,
+    budget: _MemoryBudget,
+) -> Iterator[Found]:
+    """``depth`` counts the archives around the members."""
+    members = source.members()
+    if is_file(source):
+        yield Part(choose(source, options, connectors), source, tuple(members))
+        return
+    inner: list[Found] = []
+    told: set[str] = set()
+    assignment = _MemberAssignment(connectors)
+    before: tuple[Connector, float] | None = None
+    for member in members:
+        try:
+            with RecognisedMember(member) as known:
+                head = known.head()
+                archive = None
+                if is_archive(head) and (
+                    archive := _archive_in(member, replace(limits, nested_bytes=budget.left), depth)
+                ):
+                    found = list(_parts(archive, options, limits, connectors, depth + 1, budget))
+                    if any(isinstance(part, Part) for part in found):
+                        budget.left = max(0, budget.left - archive.held)
+                        inner += [*archive.notices(), *found]
+                        continue
+                    unread = _unread(archive, found)
+                    yield from unread
+                    told.update(member.locator for _ in unread)
+                claim = None if archive is not None else _connector_of(known, head, options, connectors, before)
+            before = claim or before
+            assignment.add(member, claim, head)
+        except SourceError as error:
+            yield refusal(member.locator, error)
+    assignment.resolve(packed=depth > 0)
+    if options.format is not None and not assignment.assigned[options.format] and not inner:
+        assignment.assigned[options.format], assignment.unassigned = (
+            assignment.unassigned,
+            [],
+        )  # the user knows better than sniffing
+    for connector in connectors:
+        if files := assignment.assigned[connector.name]:
+            beside = () if connector.name in GIVEN_OWN_FILES else assignment.beside(connector, files)
+            chosen = {id(member) for member in (*files, *beside)}
+            subset = tuple(member for member in members if id(member) in chosen)
+            # Of a subset nobody knows here which other chats the folders around it hold.
+            root = _root_of(files) if isinstance(source, MemberSubset) else assignment.reach(connector)
+            yield Part(connector, subset_of(source, subset, root), tuple(files))
+    yield from _together(inner, source)
+    left = [member for member in assignment.unassigned if member.locator not in told]
+    if inner or any(assignment.assigned.values()):
+        yield from (SkippedFile(member.locator, assignment.reason(member), member.size) for member in left)
+
+
+def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
+    """What the archives inside a source hold; the pieces of one export as one."""
+    pieces: dict[tuple[str, str], list[Part]] = {}
+    for found in inner:
+        if isinstance(found, Part) and (whole := _whole_of(found)):
+            pieces.setdefault(whole, []).append(found)
+    for found in inner:
+        same = pieces.get(_whole_of(found) or ("", ""), []) if isinstance(found, Part) else []
+        if not isinstance(found, Part) or len(same) < 2:
+            yield found
+        elif found is same[0]:
+            members = tuple(member for part in same for member in part.source.members())
+            files = tuple(member for part in same for member in part.files)
+            held = tuple(file for part in same for file in held_files(part.source))
+            yield Part(found.connector, MemberSubset(source.name, source.locator, members, held), files)
+
+
+def _whole_of(part: Part) -> tuple[str, str] | None:
+    """The format and the name of the export that a part is a piece of."""
+    whole = whole_of(part.source.name)
+    return (part.connector.name, whole) if whole and part.connector.name in READ_TOGETHER else None
+
+
+def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | None:
+    """The archive that a member is; None for a text of an office or a book, which is a file like any other.
+
+    Raises:
+        SourceError: it is damaged, too large or nested too deep.
+    """
+    try:
+        archive = open_inside(member, limits, depth)
+    except SourceError:
+        if depth >= limits.depth and part_names(member) & PACKAGES:
+            return None  # how deep archives may lie in each other does not concern it
+        raise
+    return None if archive is not None and is_package(archive) else archive
+
+
+def _unread(archive: ArchiveSource, found: Sequence[Found]) -> list[Rejected]:
+    """Why nothing in an archive is read, where that is not for want of a format: one that is encrypted, damaged or too
+    deep may be the chat itself, not an attachment.
+    """
+    return [each for each in (*archive.notices(), *found) if isinstance(each, Rejected)]
+
+
+class _MemberAssignment:
+    """Who reads which of the members of one source."""
+
+    def __init__(self, connectors: tuple[Connector, ...]) -> None:
+        self._connectors = connectors
+        self.assigned: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
+        self.unassigned: list[Member] = []
+        self._barely: list[tuple[Connector, Member]] = []
+        self._owners: dict[str, list[Connector]] = {}
+        """By folder, who is sure of something in it."""
+        self._empty: set[int] = set()
+        self._attached: dict[int, list[Connector]] = {}
+        """Texts that are attached to chats, and whose chats."""
+
+    def reason(self, member: Member) -> str:
+        """Why a member that nobody recognises is not read."""
+        if id(member) in self._empty:
+            return EMPTY
+        if id(member) in self._attached:
+            return ATTACHED
+        return NOT_RECOGNISED if mime_of(member.name) is None else MEDIA
+
+    def add(self, member: Member, claim: tuple[Connector, float] | None, head: bytes) -> None:
+        """Note a claim. An archive in which nothing is recognised is a file like any other: documents of offices are
+        archives, too.
+        """
+        if len(head) < HEAD_BYTES and not head.strip():
+            self._empty.add(id(member))
+        if claim is None:
+            self.unassigned.append(member)
+        elif claim[1] <= RECOGNISED:
+            self._barely.append((claim[0], member))
+        else:
+            self.assigned[claim[0].name].append(member)
+            if claim[1] >= SURE:
+                self._owners.setdefault(_folder(member), []).append(claim[0])
+
+    def _whose_files(self, member: Member) -> list[Connector]:
+        """Of which exports a member is a file that belongs to their messages."""
+        parts = member.name.split("/")
+        above = [("/".join(parts[:number]), parts[number]) for number in range(len(parts) - 1)]
+        return [
+            owner
+            for folder, name in above
+            for owner in self._owners.get(folder, ())
+            if FILES_IN.get(owner.name) == name
+        ]
+
+    def beside(self, connector: Connector, files: Sequence[Member]) -> list[Member]:
+        """The members of no format that may belong to an export of these files: lists, long texts, a database's log, pictures.
+        They lie below the folder that holds all of the export; what is attached to a chat is that chat's.
+        """
+        root = _root_of(files)
+        below = [member for member in self.unassigned if member.name.startswith(root)]
+        return [member for member in below if connector in self._attached.get(id(member), (connector,))]
+
+    def reach(self, connector: Connector) -> str:
+        """The highest folder around an export in which no chat of another format lies, as `_root_of` tells it: some programs
+        write the files of messages into a folder beside that of the messages.
+        """
+        root = _root_of(self.assigned[connector.name])
+        others = {
+            f"{_folder(member)}/"
+            for name, members in self.assigned.items()
+            if name != connector.name and name not in SENT_IN_CHATS
+            for member in members
+        }
+        while root:
+            above = root[: root.rfind("/", 0, -1) + 1]
+            if any(folder.startswith(above) for folder in others):
+                break
+            root = above
+        return root
+
+    def resolve(self, *, packed: bool) -> None:
+        """Decide about what somebody is barely sure of: beside a chat in its own archive a text is an attachment; in a
+        folder it may be anything but a page that shows the chats again.
+        """
+        for connector, member in self._barely:
+            owners = self._owners.get(_folder(member), ())
+            before = self._connectors[: self._connectors.index(connector)] if packed else ()
+            page = member.name.rpartition("/")[2]
+            attached = [owner for owner in owners if owner in before or _OWN_PAGES.get(owner.name) == page]
+            attached += self._whose_files(member)
+            (self.unassigned if attached else self.assigned[connector.name]).append(member)
+            if attached:
+                self._attached[id(member)] = attached
+        self._barely.clear()
+        self._take_back_texts()
+
+    def _take_back_texts(self) -> None:
+        """A text that is a part of a message may quote what another format would read as its own."""
+        for name, members in self.assigned.items():
+            texts = [member for member in members if member.name.endswith(".txt")]
+            for member in texts:
+                owners = self._whose_files(member)
+                if owners and name not in {owner.name for owner in owners}:
+                    members.remove(member)
+                    self.unassigned.append(member)
+                    self._attached[id(member)] = owners
+
+
+def _connector_of(
+    known: RecognisedMember,
+    head: bytes,
+    options: ReadOptions,
+    connectors: tuple[Connector, ...],
+    before: tuple[Connector, float] | None = None,
+) -> tuple[Connector, float] | None:
+    """Who reads a member, and how sure that is.
+
+    Args:
+        known: the member.
+        head: its beginning.
+        options: may name the format.
+        connectors: those that are asked.
+        before: who reads the last one of the members before it; of an unmistakable one nobody else is asked.
+
+    Raises:
+        SourceError: two are equally sure, or nobody is because its beginning cannot be read.
+    """
+    # Documents have zero bytes, too.
+    document = head.lstrip(b"\xef\xbb\xbf\0 \t\r\n").startswith(b"%PDF-") or is_zip(head)
+    zeros = not document and _has_zeros(head)
+    data = head.startswith(_DATABASE) or _COLLECTION.match(head)
+    if zeros and not data and not _is_damaged_text(head):
+        return None  # a picture or a sound: thousands of them lie beside a chat
+    alone = MemberSubset(known.name, known.locator, (known,))
+    if before is not None and (least := UNMISTAKABLE.get(before[0].name)) is not None:
+        score = score_of(before[0], alone)
+        if score >= least:
+            return before[0], score
+    ranking = rank(alone, connectors)
+    if ranking.best is None or ranking.best[1] < RECOGNISED:
+        known.require_whole()
+        return None
+    if zeros and ranking.best[1] <= RECOGNISED:
+        return None
+    if options.format is not None:
+        return ranking.best
+    return most_certain(alone, ranking, ranking.best), ranking.best[1]
+
+
+def _has_zeros(head: bytes) -> bool:
+    return head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head)
+
+
+def _is_damaged_text(head: bytes) -> bool:
+    """Whether there is nothing but text beside the zero bytes, which a damaged disk leaves in a chat: other formats with
+    zero bytes have control characters, too.
+    """
+    left = head.replace(b"\0", b"")
+    return len(left) * 2 > len(head) and not _CONTROLS.search(left)
+
+
+def _folder(member: Member) -> str:
+    return member.name.rpartition("/")[0]
+
+
+def _root_of(files: Sequence[Member]) -> str:
+    """The folder that holds all of these files, with ``/`` behind it; empty where that is the source."""
+    parts = [member.name.split("/")[:-1] for member in files]
+    common = [names[0] for names in takewhile(lambda names: len({*names}) == 1, zip(*parts, strict=False))]
+    return "".join(f"{name}/" for name in common)

@@ -1,0 +1,1 @@
+"""From bytes to text, lines, HTML, JSON, CSV and XML; nothing here knows a format."""

@@ -1,0 +1,163 @@
+"""Typed reading of parsed JSON of which nothing is known: a field of the wrong type counts as absent. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import repeat
+from math import floor
+from typing import Any, cast
+
+from ..times.zone_offsets import USUAL_YEARS, in_zone, offsets_of
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECONDS_FROM = 100_000_000_000
+"""Seconds since 1970 that are larger than this (the year 5138) are milliseconds; so small milliseconds are before 1973."""
+_USUAL_SECONDS = (100_000_000, 4_000_000_000)
+"""From 1973 to 2096, where nothing is out of any range."""
+_DAY = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
+"""A date of eight digits, as text. As seconds it would be a time of 1970, before any of the programs."""
+_FIRST, _LAST = datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC)
+"""Within these every zone has a name for the hour."""
+
+
+def text_of(value: object) -> str:
+    """A string; empty for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def words_of(value: object) -> str:
+    """A string, without blanks around it; empty for anything else. For names and ids, never for what people wrote."""
+    return value.strip() if isinstance(value, str) else ""
+
+
+def id_of(value: object) -> str:
+    """An id as text: a string, or a whole number; empty for anything else."""
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
+
+
+def object_of(value: object) -> dict[str, Any]:
+    """An object; empty for anything else."""
+    return value if isinstance(value, dict) else {}  # type: ignore[return-value] - of any keys; a cast is a call
+
+
+def list_of(value: object) -> list[Any]:
+    """A list; empty for anything else."""
+    return value if isinstance(value, list) else []  # type: ignore[return-value]
+
+
+def entries_of(value: object) -> list[object]:
+    """The items of a list; of anything else that is there, that alone."""
+    if isinstance(value, list):
+        return cast("list[object]", value)
+    return [] if value is None else [value]
+
+
+def size_of(value: object) -> int | None:
+    """A number of bytes, also one that is written as text; None for anything else."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value < 2**63 else None
+
+
+def instant_of(value: object, zone: tzinfo) -> datetime | None:
+    """A time as the clocks of ``zone`` show it, with a fixed offset; None where it cannot be read or is out of range.
+
+    Args:
+        value: seconds or milliseconds since 1970 (a number, or one as text), or ISO 8601, ``20240115`` included, with a
+            zone; without one it is UTC.
+        zone: in which the time is given.
+    """
+    found: datetime | None = None
+    try:
+        if (type(value) is float or type(value) is int) and _USUAL_SECONDS[0] < value < _USUAL_SECONDS[1]:
+            return datetime.fromtimestamp(value, offsets_of(zone).at(floor(value)))
+        if isinstance(value, str):
+            found = _from_text(value.strip())
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found = _from_number(value)
+        if found is None or not _FIRST <= found <= _LAST:
+            return None
+        return in_zone(found, zone)
+    except (ValueError, OverflowError):
+        return None
+
+
+def instants_of(values: Sequence[object], zone: tzinfo) -> list[datetime] | None:
+    """`instant_of` of many texts of ISO 8601 that name their zone; None where one is none, or where the clocks of ``zone`` do
+    not show one offset at all of them.
+    """
+    if {*map(type, values)} != {str}:
+        return None
+    texts = cast("Sequence[str]", values)
+    if {text[4:5] for text in texts} != {"-"}:
+        return None
+    try:
+        found = [*map(datetime.fromisoformat, texts)]
+        first, last = min(found), max(found)
+    except (TypeError, ValueError):  # some with a zone and some without one cannot be compared
+        return None
+    if first.tzinfo is None or first.year not in USUAL_YEARS or last.year not in USUAL_YEARS:
+        return None
+    if zone is UTC and {time.tzinfo for time in found} == {UTC}:
+        return found
+    offset = offsets_of(zone).between(floor(first.timestamp()), floor(last.timestamp()))
+    return None if offset is None else [time.astimezone(offset) for time in found]
+
+
+def instants_of_numbers(values: Sequence[object], zone: tzinfo) -> list[datetime] | None:
+    """`instant_of` of many usual numbers of seconds; None where one is none, or where the clocks of ``zone`` do not show one
+    offset at all of them.
+    """
+    if not values or not {*map(type, values)} <= {float, int}:
+        return None
+    seconds = cast("Sequence[float]", values)
+    first, last = min(seconds), max(seconds)
+    if not _USUAL_SECONDS[0] < first <= last < _USUAL_SECONDS[1]:
+        return None
+    offset = offsets_of(zone).between(floor(first), floor(last))
+    return None if offset is None else [*map(datetime.fromtimestamp, seconds, repeat(offset))]
+
+
+def is_in_range(time: datetime) -> bool:
+    """Whether a time is so far within the years 1 to 9999 that every zone has a name for its hour."""
+    return _FIRST <= time <= _LAST
+
+
+def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
+    """The time that a number of milliseconds since 1970 is, however small, as `instant_of` gives it."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 24:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        found = _EPOCH + timedelta(milliseconds=value)
+        return in_zone(found, zone) if _FIRST < found < _LAST else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _from_text(text: str) -> datetime | None:
+    if not text:
+        return None
+    if (
+        text[4:5] != "-"
+        and text.replace(".", "", 1).isdigit()
+        and text.isascii()
+        and len(text) < 24
+        and not _DAY.fullmatch(text)
+    ):
+        return _from_number(float(text))
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _from_number(value: float) -> datetime:
+    if value > _MILLISECONDS_FROM or value < -_MILLISECONDS_FROM:
+        value /= 1000
+    return _EPOCH + timedelta(seconds=value)

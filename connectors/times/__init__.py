@@ -1,0 +1,1 @@
+"""Written dates and clocks, time zones, and the hour that comes twice."""
