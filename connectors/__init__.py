@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from .reading.source_parts import parts
 
 _WHERE = {
-    "choose": "format_detection",
-    "rank": "format_detection",
-    "previews": "reading",
-    "read_records": "reading",
-    "default_connectors": "registry",
-    "parts": "source_parts",
+    "choose": "reading.detection",
+    "rank": "reading.detection",
+    "previews": "reading.read_path",
+    "read_records": "reading.read_path",
+    "default_connectors": "reading.registry",
+    "parts": "reading.source_parts",
 }
 
 

@@ -9,9 +9,53 @@ from typing import BinaryIO, Literal, Protocol
 
 from ..schemas import Document, Notice, Rejected, ZoneOrigin
 
+Receipts = Literal["file", "counted", "listed", "export"]
 DateOrder = Literal["dmy", "mdy", "ymd"]
 Record = Document | Notice | Rejected
 """What reading yields: a document, something to know about the result, or a record that could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format as its own folder describes it: what it is, and how its files are grouped. Nothing of its connector is imported
+    for it.
+    """
+
+    name: str
+    """The connector's, for ``--format``."""
+    rank: int = 1_000
+    """The format of the lowest rank that recognises something also gets what nobody recognises, and of two that are barely sure
+    the one of lower rank reads it.
+    """
+    connector: str = ""
+    """Where its class is: ``memd.connectors.formats.slack.connector:SlackConnector``."""
+    reads: str = ""
+    """What it reads, in a line for people who ask what their export needs to look like."""
+    leaves_out: str = ""
+    """What of the app or the export is not read."""
+    each_file_alone: bool = False
+    """Each file stands for itself. Of other formats several files may be one export, with lists of people and pages that go on
+    in the next file.
+    """
+    takes_any_file: bool = False
+    """Its connector takes every file that it is given for one of its format: of a folder or archive it is given those that were
+    recognised, and none that lies beside them.
+    """
+    sent_in_chats: bool = False
+    """Its files are sent by people, too: where one lies tells nothing of where an export ends."""
+    files_in: str = ""
+    """The folder beside its messages with what they consist of: Signal keeps the end of a long text as a text there."""
+    in_several_archives: bool = False
+    """Its export comes as several archives, in a folder or inside one: what these hold is one export."""
+    unmistakable: float = 2.0
+    """The score from which on a file is of no other format: several keys of JSON that only this program writes. Its exports have
+    hundreds of such files, and who reads one is asked first about the next.
+    """
+    receipts: Receipts = "file"
+    """What a receipt tells apart. ``file``: its files are read one after the other, each is told. ``listed``: so they are, half of
+    them lists of members, and told as one export. ``counted``: they are read together, and the connector counts the messages of
+    each. ``export``: they are read together, a document may be of several.
+    """
 
 
 @dataclass(frozen=True, slots=True)

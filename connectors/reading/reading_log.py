@@ -12,6 +12,7 @@ from ...schemas import ConversationDocument, Document, Notice, Rejected
 from ..connector import Connector, Member, Record
 from ..opening.tracked_member import ReadFile, TrackedMember
 from .content_counts import ContentCounts
+from .registry import format_named
 
 MOST_REASONS = 50
 """Reasons of an export that are told apart; others count as `OTHER_REASON`."""
@@ -22,32 +23,6 @@ _LONGEST_REASON = 200
 _PLACES = "#!:"
 """What may follow the name of a file where the place of a record is told."""
 _NUMBER = re.compile(r"\d+")
-_READ_APART = frozenset(
-    ["whatsapp", "line", "kakaotalk", "irc", "wechat", "qq", "chatgpt", "claude", "gemini", "notes", "documents"]
-).union(
-    [
-        "pidgin",
-        "transcripts",
-        "calendar",
-        "pdf",
-        "docx",
-        "epub",
-        "html",
-        "evernote",
-        "source_code",
-        "discord",
-        "google_chat",
-    ]
-)
-"""Formats whose files are read one after the other. Those of others are read together: a document may be of several, so
-that it is not known what the store took from each.
-"""
-_COUNTED = frozenset(["slack", "messenger", "instagram", "telegram", "mail"]).union(
-    ["matrix", "mattermost", "rocketchat", "teams", "x", "zulip", "signal", "notion"]
-)
-"""Those among the others whose readers count the messages of each file."""
-_LISTED_BESIDE = frozenset(["google_chat"])
-"""Those read one after the other of which half of the files are lists of members: they are told as one export."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +50,7 @@ class ExportLog:
 
     def __init__(self, connector: Connector, path: str, members: Sequence[Member]) -> None:
         self.format = connector.name
+        receipts = format_named(connector.name).receipts
         self.version = connector.version
         self.path = members[0].locator if len(members) == 1 else path
         self.members = [*members]
@@ -88,11 +64,11 @@ class ExportLog:
         self.notices: Counter[str] = Counter()
         self.opened_last: ReadFile | None = None
         # Of files that are read together documents come when all were opened, those beside the recognised ones, too.
-        self._only = self.files[0] if len(members) == 1 and connector.name not in _READ_APART else None
+        self._only = self.files[0] if len(members) == 1 and receipts not in ("file", "listed") else None
         self._refused: Document | None = None
-        self._apart = len(members) == 1 or connector.name in _READ_APART
-        self._counted = not self._apart and connector.name in _COUNTED
-        self._together = self._counted or (len(members) > 1 and connector.name in _LISTED_BESIDE)
+        self._apart = len(members) == 1 or receipts in ("file", "listed")
+        self._counted = not self._apart and receipts == "counted"
+        self._together = self._counted or (len(members) > 1 and receipts == "listed")
 
     def count(self, record: Record) -> None:
         """Count one thing that was read; of a document that it comes now."""

@@ -1,88 +1,54 @@
-"""The registered connectors: every format that memd reads."""
+"""The formats that memd reads: those of the folder `formats`, and those that other packages add."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules, resolve_name
+from typing import cast
 
 from ...schemas.errors import InvalidError
-from ..connector import Connector
-from ..formats.calendar import CalendarConnector
-from ..formats.discord import DiscordConnector
-from ..formats.docx import DocxConnector
-from ..formats.epub import EpubConnector
-from ..formats.evernote import EvernoteConnector
-from ..formats.google_chat import GoogleChatConnector
-from ..formats.html import HtmlConnector
-from ..formats.imessage import IMessageConnector
-from ..formats.irc import IrcConnector
-from ..formats.jsondocs.connector import DocumentsConnector
-from ..formats.kakaotalk import KakaoTalkConnector
-from ..formats.line import LineConnector
-from ..formats.llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
-from ..formats.mail import MailConnector
-from ..formats.matrix import MatrixConnector
-from ..formats.mattermost import MattermostConnector
-from ..formats.messenger import InstagramConnector, MessengerConnector
-from ..formats.notes import NotesConnector
-from ..formats.notion import NotionConnector
-from ..formats.pdf import PdfConnector
-from ..formats.pidgin import PidginConnector
-from ..formats.qq import QQConnector
-from ..formats.rocketchat import RocketChatConnector
-from ..formats.signal import SignalConnector
-from ..formats.slack import SlackConnector
-from ..formats.source_code import SourceCodeConnector
-from ..formats.teams import TeamsConnector
-from ..formats.telegram import TelegramConnector
-from ..formats.transcripts import TranscriptsConnector
-from ..formats.wechat import WeChatConnector
-from ..formats.whatsapp import WhatsAppConnector
-from ..formats.x import XConnector
-from ..formats.zulip import ZulipConnector
+from .. import formats as folder
+from ..connector import Connector, Format
+
+ENTRY_POINTS = "memd.connectors"
+"""The group of entry points under which a package names a `Format` of its own."""
+ARCHIVE = "archive"
+"""Stands for the format of a file that is an archive: what is in it may be of any."""
+
+
+@cache
+def formats() -> tuple[Format, ...]:
+    """Every format, by rank; of two of one name memd's own."""
+    known = {each.name: each for each in (*_added(), *_included())}
+    return tuple(sorted(known.values(), key=lambda each: (each.rank, each.name)))
+
+
+def _included() -> Iterator[Format]:
+    for module in iter_modules(folder.__path__):
+        yield from cast("Sequence[Format]", import_module(f"{folder.__name__}.{module.name}").FORMATS)
+
+
+def _added() -> Iterator[Format]:
+    for entry in entry_points(group=ENTRY_POINTS):
+        yield cast("Format", entry.load())
+
+
+@cache
+def _by_name() -> Mapping[str, Format]:
+    return {each.name: each for each in formats()}
+
+
+def format_named(name: str) -> Format:
+    """The format of this name; of one that is not registered, a format of whose files each is told."""
+    return _by_name().get(name) or Format(name)
 
 
 def default_connectors() -> tuple[Connector, ...]:
-    """Every format that memd reads. The first that recognises something also gets what nobody recognises, and the
-    earlier of two that are barely sure reads it.
-    """
-    return (
-        WhatsAppConnector(),
-        TelegramConnector(),
-        SlackConnector(),
-        DiscordConnector(),
-        MessengerConnector(),
-        InstagramConnector(),
-        GoogleChatConnector(),
-        IMessageConnector(),
-        SignalConnector(),
-        LineConnector(),
-        KakaoTalkConnector(),
-        WeChatConnector(),
-        QQConnector(),
-        PidginConnector(),
-        IrcConnector(),
-        MatrixConnector(),
-        TeamsConnector(),
-        XConnector(),
-        ZulipConnector(),
-        MattermostConnector(),
-        RocketChatConnector(),
-        ChatGPTConnector(),
-        ClaudeConnector(),
-        GeminiConnector(),
-        MailConnector(),
-        TranscriptsConnector(),
-        CalendarConnector(),
-        PdfConnector(),
-        DocxConnector(),
-        EpubConnector(),
-        HtmlConnector(),
-        NotionConnector(),
-        EvernoteConnector(),
-        SourceCodeConnector(),
-        NotesConnector(),
-        DocumentsConnector(),
-    )
+    """A connector of every format, by rank."""
+    return tuple(cast("Connector", resolve_name(each.connector)()) for each in formats())
 
 
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:

@@ -23,9 +23,8 @@ from ..opening.zip_source import is_zip
 from ..text.charset import wide_encoding
 from .detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
 from .export_pieces import whole_of
-from .groups import ARCHIVE, FILES_IN, GIVEN_OWN_FILES, READ_TOGETHER, SENT_IN_CHATS, UNMISTAKABLE
 from .reading_log import NOT_RECOGNISED, SkippedFile
-from .registry import connector_named, default_connectors
+from .registry import ARCHIVE, connector_named, default_connectors, format_named
 
 SURE = 0.9
 """From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
@@ -155,7 +154,7 @@ def _parts(
         )  # the user knows better than sniffing
     for connector in connectors:
         if files := assignment.assigned[connector.name]:
-            beside = () if connector.name in GIVEN_OWN_FILES else assignment.beside(connector, files)
+            beside = () if format_named(connector.name).takes_any_file else assignment.beside(connector, files)
             chosen = {id(member) for member in (*files, *beside)}
             subset = tuple(member for member in members if id(member) in chosen)
             # Of a subset nobody knows here which other chats the folders around it hold.
@@ -187,7 +186,7 @@ def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
 def _whole_of(part: Part) -> tuple[str, str] | None:
     """The format and the name of the export that a part is a piece of."""
     whole = whole_of(part.source.name)
-    return (part.connector.name, whole) if whole and part.connector.name in READ_TOGETHER else None
+    return (part.connector.name, whole) if whole and format_named(part.connector.name).in_several_archives else None
 
 
 def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | None:
@@ -257,7 +256,7 @@ class _MemberAssignment:
             owner
             for folder, name in above
             for owner in self._owners.get(folder, ())
-            if FILES_IN.get(owner.name) == name
+            if format_named(owner.name).files_in == name
         ]
 
     def beside(self, connector: Connector, files: Sequence[Member]) -> list[Member]:
@@ -276,7 +275,7 @@ class _MemberAssignment:
         others = {
             f"{_folder(member)}/"
             for name, members in self.assigned.items()
-            if name != connector.name and name not in SENT_IN_CHATS
+            if name != connector.name and not format_named(name).sent_in_chats
             for member in members
         }
         while root:
@@ -340,7 +339,7 @@ def _connector_of(
     if zeros and not data and not _is_damaged_text(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
     alone = MemberSubset(known.name, known.locator, (known,))
-    if before is not None and (least := UNMISTAKABLE.get(before[0].name)) is not None:
+    if before is not None and (least := format_named(before[0].name).unmistakable) <= 1:
         score = score_of(before[0], alone)
         if score >= least:
             return before[0], score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...connectors.reading.groups import ARCHIVE, FILES_IN, READ_ALONE
+from ...connectors.reading.registry import ARCHIVE, format_named
 from .folder_scan import FoundFile
 
 _LOGS = ("-wal", "-shm", "-journal")
@@ -69,7 +69,7 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
     for name, own in claimed.items():
         for found in own if _is_alone(name) else ():
             place = next((of_messages[above] for above in _above(found.path) if above in of_messages), None)
-            if place is None or name not in READ_ALONE:
+            if place is None or not format_named(name).each_file_alone:
                 items.append(ExportItem(name, (found,)))
             else:
                 inside.setdefault(place, []).append(found)
@@ -89,14 +89,13 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
 
 
 def _is_alone(name: str) -> bool:
-    return name in READ_ALONE or name in (ARCHIVE, NOT_ASKED)
+    return name in (ARCHIVE, NOT_ASKED) or format_named(name).each_file_alone
 
 
 def _folders_of_messages(item: ExportItem) -> set[str]:
     """Folders with files that belong to the messages of an export, whatever they are."""
-    if item.format not in FILES_IN:
-        return set()
-    return {"".join((*found.path.rpartition("/")[:2], FILES_IN[item.format])) for found in item.files}
+    beside = format_named(item.format).files_in
+    return {"".join((*found.path.rpartition("/")[:2], beside)) for found in item.files} if beside else set()
 
 
 def _above(path: str) -> Iterator[str]:

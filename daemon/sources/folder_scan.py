@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...connectors import open_source
 from ...connectors.errors import AbsentFolderError
-from ...connectors.opening import open_source
 from ...connectors.opening.open_source import FileMember
 from ...schemas import Rejected
 from .repository import FileState

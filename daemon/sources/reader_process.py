@@ -19,10 +19,9 @@ from typing import Any
 
 import orjson
 
-from ...connectors import ReadOptions, read_records
+from ...connectors import ReadOptions, open_source, read_records
 from ...connectors.connector import Member
 from ...connectors.errors import UnrecognisedError
-from ...connectors.opening import open_source
 from ...connectors.opening.member_subset import MemberSubset, subset_of
 from ...connectors.reading.reading_log import ReadingLog
 from ...connectors.reading.source_parts import claimant

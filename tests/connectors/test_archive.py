@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Limits, Member, Source
-from memd.connectors.opening import open_source
+from memd.connectors import Limits, Member, Source, open_source
 from memd.connectors.opening.limits import DEFAULT_LIMITS
 from memd.connectors.opening.zip_source import open_zip
 from memd.schemas import Rejected

@@ -14,22 +14,21 @@ from unittest.mock import patch
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, read_records
-from memd.connectors.formats.imessage import IMessageConnector
-from memd.connectors.formats.llm_chats import ChatGPTConnector
-from memd.connectors.formats.matrix import MatrixConnector
-from memd.connectors.formats.mattermost import MattermostConnector
+from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
+from memd.connectors.formats.imessage.connector import IMessageConnector
+from memd.connectors.formats.llm_chats.chatgpt import ChatGPTConnector
+from memd.connectors.formats.matrix.connector import MatrixConnector
+from memd.connectors.formats.mattermost.connector import MattermostConnector
 from memd.connectors.formats.pdf import connector as pdf_connector
 from memd.connectors.formats.pdf import process as pdf_process
 from memd.connectors.formats.pdf.process import PdfLimits
-from memd.connectors.formats.qq import QQConnector
-from memd.connectors.formats.signal import SignalConnector
-from memd.connectors.formats.slack import SlackConnector
-from memd.connectors.formats.wechat import WeChatConnector
-from memd.connectors.formats.whatsapp import WhatsAppConnector
-from memd.connectors.formats.x import XConnector
-from memd.connectors.formats.zulip import ZulipConnector
-from memd.connectors.opening import open_source
+from memd.connectors.formats.qq.connector import QQConnector
+from memd.connectors.formats.signal.connector import SignalConnector
+from memd.connectors.formats.slack.connector import SlackConnector
+from memd.connectors.formats.wechat.connector import WeChatConnector
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.formats.x.connector import XConnector
+from memd.connectors.formats.zulip.connector import ZulipConnector
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.daemon.sources.reader_process import frames
 from memd.schemas import ConversationDocument, document_from_wire

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import sys
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,15 +23,16 @@ from memd.connectors import (
     Source,
     choose,
     default_connectors,
+    open_source,
     parts,
     previews,
     rank,
     read_records,
 )
-from memd.connectors.opening import open_source
-from memd.connectors.reading.descriptions import FORMATS
+from memd.connectors.reading import registry
 from memd.connectors.reading.reading_log import ReadingLog
-from memd.connectors.reading.source_parts import Part
+from memd.connectors.reading.registry import connector_named, formats
+from memd.connectors.reading.source_parts import Part, claimant
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.schemas.errors import InvalidError, SourceError
 from memd.tests.cases import for_each
@@ -485,7 +487,45 @@ def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
         list(read_records(tmp_path, OPTIONS))
 
 
-def test_each_format_is_described() -> None:
-    """`memd sources --formats` tells of all that there are, in the order in which they are asked."""
-    assert [each.name for each in FORMATS] == [connector.name for connector in default_connectors()]
-    assert all(each.reads and each.leaves_out for each in FORMATS)
+def test_each_format_describes_itself() -> None:
+    """In words, by its rank, by the name and class of its connector."""
+    assert [each.name for each in formats()] == [connector.name for connector in default_connectors()]
+    assert all(each.reads and each.leaves_out for each in formats())
+    assert len({each.rank for each in formats()}) == len(formats())
+
+
+ADDED = """
+from memd.connectors.connector import Format
+
+FORMAT = Format("stars", rank=5, connector="starred:StarsConnector", reads="lines of stars", leaves_out="all else")
+
+
+class StarsConnector:
+    name = "stars"
+    version = 1
+
+    def sniff(self, source):
+        with source.members()[0].open() as stream:
+            return 1.0 if stream.read(3) == b"***" else 0.0
+"""
+
+
+def test_a_package_adds_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By an entry point; none takes the place of one of memd's own."""
+    (tmp_path / "starred.py").write_text(ADDED + '\n\nOTHER = Format("whatsapp", connector="starred:StarsConnector")\n')
+    (tmp_path / "starred-1.0.dist-info").mkdir()
+    (tmp_path / "starred-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: starred\nVersion: 1.0\n")
+    (tmp_path / "starred-1.0.dist-info" / "entry_points.txt").write_text(
+        "[memd.connectors]\nstars = starred:FORMAT\nother = starred:OTHER\n"
+    )
+    own = [each.name for each in formats()]
+    monkeypatch.syspath_prepend(tmp_path)
+    registry.formats.cache_clear()
+    try:
+        assert [each.name for each in formats()] == ["stars", *own]
+        assert connector_named("whatsapp", default_connectors()).__class__.__name__ == "WhatsAppConnector"
+        (tmp_path / "night").write_text("*** a star\n")
+        assert claimant(open_source(tmp_path / "night").members()[0], OPTIONS) == "stars"
+    finally:
+        registry.formats.cache_clear()
+        sys.modules.pop("starred", None)

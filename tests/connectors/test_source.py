@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Limits, Member, ReadOptions, Source, read_records
-from memd.connectors.opening import open_source
+from memd.connectors import Limits, Member, ReadOptions, Source, open_source, read_records
 from memd.connectors.opening.limits import Budget
 from memd.connectors.opening.open_source import LINK, open_inside
 from memd.connectors.reading.reading_log import ReadingLog

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors import Limits, ReadOptions, Source, parts
-from memd.connectors.opening import gzip_seek, open_source
+from memd.connectors import Limits, ReadOptions, Source, open_source, parts
+from memd.connectors.opening import gzip_seek
 from memd.connectors.opening.limits import Budget
 from memd.connectors.opening.open_source import FileMember, open_inside
 from memd.connectors.opening.tar_directory import is_tar

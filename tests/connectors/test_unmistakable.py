@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC
-from unittest.mock import patch
 
 import pytest
 
 from memd.connectors import ReadOptions, default_connectors, parts, rank
 from memd.connectors.connector import Connector, Source
-from memd.connectors.reading.groups import UNMISTAKABLE
+from memd.connectors.reading import source_parts
+from memd.connectors.reading.registry import format_named, formats
 from memd.connectors.reading.source_parts import Part
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord import exports as discord
@@ -45,13 +46,16 @@ FILES: dict[str, bytes] = {
 }
 
 
+UNMISTAKABLE = [each.name for each in formats() if each.unmistakable <= 1]
+
+
 @pytest.mark.parametrize("name", UNMISTAKABLE)
 def test_nobody_else_comes_near_to_such_a_score(name: str) -> None:
     """The format itself reaches it."""
     ranking = rank(Shelf("one", {"one": FILES[name]}), default_connectors())
     best = ranking.best
     assert best is not None
-    assert (best[0].name, best[1] >= UNMISTAKABLE[name]) == (name, True)
+    assert (best[0].name, best[1] >= format_named(name).unmistakable) == (name, True)
     assert ranking.runner_up is None or ranking.runner_up[1] < best[1] - 0.1
 
 
@@ -71,7 +75,8 @@ def test_each_file_of_a_mixed_folder_goes_to_whom_it_would_alone(first: str) -> 
     at = names.index(first)
     order = [name for name in [*names[at:], *names[:at]] for _ in range(2)] + [*reversed(names)]
     files = {f"{number:03d}": FILES[name] for number, name in enumerate(order)}
-    with patch.dict(UNMISTAKABLE, clear=True):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(source_parts, "format_named", lambda name: replace(format_named(name), unmistakable=2.0))
         expected = _readers(files)
     assert _readers(files) == expected
     assert {name for name, _ in expected} == {*FILES} - {"nobody", "picture", "empty"}

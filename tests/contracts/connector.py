@@ -17,8 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, Member, Preview, ReadOptions, Record, read_records
-from memd.connectors.opening import open_source
+from memd.connectors import Connector, Member, Preview, ReadOptions, Record, open_source, read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import (
     ConversationDocument,

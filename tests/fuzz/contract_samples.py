@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from memd.connectors import Connector
-from memd.connectors.formats.pdf import PdfConnector
+from memd.connectors.formats.pdf.connector import PdfConnector
 from memd.tests.connectors.office_files import pdf
 from memd.tests.contracts.connector import ConnectorContract
 

@@ -27,7 +27,7 @@ from memd.connectors import ReadOptions
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
 from memd.connectors.formats.jsondocs.sniff import document_score
 from memd.connectors.formats.notes.detection import written_by_program
-from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.connectors.opening.member_subset import MemberSubset
 from memd.connectors.opening.zip_directory import _extras  # pyright: ignore[reportPrivateUsage]
 from memd.connectors.reading.detection import rank

@@ -13,27 +13,27 @@ from typing import Any
 import orjson
 
 from memd.connectors import Connector
-from memd.connectors.formats.discord import DiscordConnector
-from memd.connectors.formats.google_chat import GoogleChatConnector
-from memd.connectors.formats.irc import IrcConnector
-from memd.connectors.formats.kakaotalk import KakaoTalkConnector
-from memd.connectors.formats.line import LineConnector
-from memd.connectors.formats.llm_chats import ClaudeConnector
-from memd.connectors.formats.mail import MailConnector
-from memd.connectors.formats.matrix import MatrixConnector
-from memd.connectors.formats.mattermost import MattermostConnector
-from memd.connectors.formats.messenger import MessengerConnector
-from memd.connectors.formats.pidgin import PidginConnector
-from memd.connectors.formats.qq import QQConnector
-from memd.connectors.formats.rocketchat import RocketChatConnector
-from memd.connectors.formats.signal import SignalConnector
-from memd.connectors.formats.slack import SlackConnector
-from memd.connectors.formats.teams import TeamsConnector
-from memd.connectors.formats.telegram import TelegramConnector
-from memd.connectors.formats.wechat import WeChatConnector
-from memd.connectors.formats.whatsapp import WhatsAppConnector
-from memd.connectors.formats.x import XConnector
-from memd.connectors.formats.zulip import ZulipConnector
+from memd.connectors.formats.discord.connector import DiscordConnector
+from memd.connectors.formats.google_chat.connector import GoogleChatConnector
+from memd.connectors.formats.irc.connector import IrcConnector
+from memd.connectors.formats.kakaotalk.connector import KakaoTalkConnector
+from memd.connectors.formats.line.connector import LineConnector
+from memd.connectors.formats.llm_chats.claude import ClaudeConnector
+from memd.connectors.formats.mail.connector import MailConnector
+from memd.connectors.formats.matrix.connector import MatrixConnector
+from memd.connectors.formats.mattermost.connector import MattermostConnector
+from memd.connectors.formats.messenger.connector import MessengerConnector
+from memd.connectors.formats.pidgin.connector import PidginConnector
+from memd.connectors.formats.qq.connector import QQConnector
+from memd.connectors.formats.rocketchat.connector import RocketChatConnector
+from memd.connectors.formats.signal.connector import SignalConnector
+from memd.connectors.formats.slack.connector import SlackConnector
+from memd.connectors.formats.teams.connector import TeamsConnector
+from memd.connectors.formats.telegram.connector import TelegramConnector
+from memd.connectors.formats.wechat.connector import WeChatConnector
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.formats.x.connector import XConnector
+from memd.connectors.formats.zulip.connector import ZulipConnector
 from memd.tests.connectors.discord import exports as discord
 from memd.tests.connectors.google_chat import exports as google_chat
 from memd.tests.connectors.llm_chats import test_claude as claude

@@ -11,9 +11,8 @@ from typing import Any
 import orjson
 import pytest
 
-from memd.connectors import ReadOptions
+from memd.connectors import ReadOptions, open_source
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
-from memd.connectors.opening import open_source
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.carried import DECISIONS, decisions_taken_out, with_decisions

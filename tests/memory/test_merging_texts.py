@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors.connector import ReadOptions
-from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.memory.merge.plan import Stored, plan_conversation
 from memd.memory.records import StoredMessage
 from memd.schemas import ConversationDocument, ConversationMessage

@@ -1,5 +1,16 @@
 """Discord: chats exported by DiscordChatExporter as JSON, and the data package that Discord itself gives out."""
 
-from .connector import DiscordConnector
+from __future__ import annotations
 
-__all__ = ["DiscordConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "discord",
+        rank=40,
+        connector=f"{__name__}.connector:DiscordConnector",
+        reads="Discord: JSON, HTML, TXT and CSV of DiscordChatExporter, and the data package of Discord",
+        leaves_out="files beside the export; TXT and CSV hold no ids and answers",
+        unmistakable=0.97,
+    ),
+)

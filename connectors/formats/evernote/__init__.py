@@ -1,5 +1,18 @@
 """Evernote: notebooks exported as .enex, a document for each note."""
 
-from .connector import EvernoteConnector
+from __future__ import annotations
 
-__all__ = ["EvernoteConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "evernote",
+        rank=330,
+        connector=f"{__name__}.connector:EvernoteConnector",
+        reads="Evernote: exported notebooks (.enex), of any size",
+        leaves_out="pictures and files beyond their names, encrypted passages, the history of notes",
+        each_file_alone=True,
+        takes_any_file=True,
+        sent_in_chats=True,
+    ),
+)

@@ -1,5 +1,17 @@
 """Google Chat: the chats and spaces in a Google Takeout, and those of Hangouts before it."""
 
-from .connector import GoogleChatConnector
+from __future__ import annotations
 
-__all__ = ["GoogleChatConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "google_chat",
+        rank=70,
+        connector=f"{__name__}.connector:GoogleChatConnector",
+        reads="Google Chat: chats and spaces of Google Takeout, and Hangouts.json of Hangouts",
+        leaves_out="files beyond their names, cards of apps",
+        in_several_archives=True,
+        receipts="listed",
+    ),
+)

@@ -1,5 +1,18 @@
 """HTML: saved pages (.html, SingleFile) and web archives (.mht, .mhtml)."""
 
-from .connector import HtmlConnector
+from __future__ import annotations
 
-__all__ = ["HtmlConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "html",
+        rank=310,
+        connector=f"{__name__}.connector:HtmlConnector",
+        reads="pages: saved HTML, also of SingleFile, and web archives (.mht, .mhtml)",
+        leaves_out="pictures, menus, what only a script would show",
+        each_file_alone=True,
+        takes_any_file=True,
+        sent_in_chats=True,
+    ),
+)

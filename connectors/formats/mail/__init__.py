@@ -1,42 +1,18 @@
-"""Mail: mailboxes become threads; and, by itself, a parser of mailboxes.
+"""Mail: mailboxes become threads of messages."""
 
-The parser needs nothing else of memd::
+from __future__ import annotations
 
-    from memd.connectors.mail import parse_message, split_mbox
+from ...connector import Format
 
-    with open("mail.mbox", "rb") as stream:
-        for raw in split_mbox(stream):
-            mail = parse_message(raw.data, envelope=raw.envelope)
-            print(mail.subject, mail.reply_text)
-
-`raw_messages` reads any container (mbox, .eml, .emlx), `parse_message` takes one mail apart, `segment_text` its text,
-`html_to_text` HTML; `threads_of` puts mails into threads. docs/mail.md describes all of it.
-"""
-
-from .connector import MailConnector
-from .containers import raw_messages
-from .content import MailError
-from .headers import Address, Headers
-from .html_body import HtmlText, html_to_text
-from .mbox import RawMail, split_mbox
-from .message import MailMessage, parse_message
-from .segments import MailSegment, segment_text
-from .threads import MailThread, threads_of
-
-__all__ = [
-    "Address",
-    "Headers",
-    "HtmlText",
-    "MailConnector",
-    "MailError",
-    "MailMessage",
-    "MailSegment",
-    "MailThread",
-    "RawMail",
-    "html_to_text",
-    "parse_message",
-    "raw_messages",
-    "segment_text",
-    "split_mbox",
-    "threads_of",
-]
+FORMATS = (
+    Format(
+        "mail",
+        rank=250,
+        connector=f"{__name__}.connector:MailConnector",
+        reads="mail: mbox (Google Takeout, Thunderbird), Maildir, .eml, .emlx",
+        leaves_out="PST and OST, encrypted mail, attachments beyond their names and sizes",
+        each_file_alone=True,
+        sent_in_chats=True,
+        receipts="counted",
+    ),
+)

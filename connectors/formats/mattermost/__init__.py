@@ -1,5 +1,16 @@
 """Mattermost: bulk exports."""
 
-from .connector import MattermostConnector
+from __future__ import annotations
 
-__all__ = ["MattermostConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "mattermost",
+        rank=200,
+        connector=f"{__name__}.connector:MattermostConnector",
+        reads="Mattermost: bulk exports (import.jsonl), alone or in their archive; posts saved from the server",
+        leaves_out="files beyond their names, settings, deleted posts (no export has them)",
+        receipts="counted",
+    ),
+)

@@ -1,5 +1,17 @@
 """Folders, archives and files of notes: Markdown and plain text."""
 
-from .connector import NotesConnector
+from __future__ import annotations
 
-__all__ = ["NotesConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "notes",
+        rank=350,
+        connector=f"{__name__}.connector:NotesConnector",
+        reads="notes: folders of Markdown and plain text (Obsidian, Logseq and others), single files",
+        leaves_out="pictures",
+        each_file_alone=True,
+        sent_in_chats=True,
+    ),
+)

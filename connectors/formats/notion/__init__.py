@@ -1,5 +1,17 @@
 """Notion: exports in Markdown and CSV, and in HTML; a document for each page and each row of a database."""
 
-from .connector import NotionConnector
+from __future__ import annotations
 
-__all__ = ["NotionConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "notion",
+        rank=320,
+        connector=f"{__name__}.connector:NotionConnector",
+        reads="Notion: exports as Markdown & CSV or HTML, with databases, properties and archives in parts",
+        leaves_out="comments, pictures and files, formulas beyond their values",
+        in_several_archives=True,
+        receipts="counted",
+    ),
+)

@@ -1,5 +1,19 @@
 """QQ: chats that the client exports as text, and what QQChatExporter writes."""
 
-from .connector import QQConnector
+from __future__ import annotations
 
-__all__ = ["QQConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "qq",
+        rank=130,
+        connector=f"{__name__}.connector:QQConnector",
+        reads=(
+            "QQ: chats exported as text, of one contact or the whole account, and JSON (also in pieces) or "
+            "text of QQChatExporter"
+        ),
+        leaves_out="the app's databases, .mht and .bak files, HTML of QQChatExporter, pictures and files",
+        each_file_alone=True,
+    ),
+)

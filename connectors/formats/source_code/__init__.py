@@ -1,5 +1,20 @@
 """Source code: files of programming languages, a text document each."""
 
-from .connector import SourceCodeConnector
+from __future__ import annotations
 
-__all__ = ["SourceCodeConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "source_code",
+        rank=340,
+        connector=f"{__name__}.connector:SourceCodeConnector",
+        reads="source code: files of some forty programming languages, cut along their definitions",
+        leaves_out=(
+            "files that programs wrote, minified code, packages (node_modules, site-packages), notebooks (.ipynb)"
+        ),
+        each_file_alone=True,
+        takes_any_file=True,
+        sent_in_chats=True,
+    ),
+)

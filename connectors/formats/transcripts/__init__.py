@@ -1,5 +1,17 @@
 """Transcripts and captions of video calls: WebVTT, SubRip, SBV, and the text forms of Google Meet, Otter and Zoom."""
 
-from .connector import TranscriptsConnector
+from __future__ import annotations
 
-__all__ = ["TranscriptsConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "transcripts",
+        rank=260,
+        connector=f"{__name__}.connector:TranscriptsConnector",
+        reads="video calls: transcripts and captions of Zoom, Google Meet, Teams and others (.vtt, .srt, .sbv, text)",
+        leaves_out="recordings, transcripts as .docx of Teams beyond their text",
+        takes_any_file=True,
+        sent_in_chats=True,
+    ),
+)

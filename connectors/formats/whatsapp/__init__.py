@@ -1,5 +1,16 @@
 """WhatsApp: chat exports of Android and iOS become one conversation document for each chat and local day."""
 
-from .connector import WhatsAppConnector
+from __future__ import annotations
 
-__all__ = ["WhatsAppConnector"]
+from ...connector import Format
+
+FORMATS = (
+    Format(
+        "whatsapp",
+        rank=10,
+        connector=f"{__name__}.connector:WhatsAppConnector",
+        reads="WhatsApp: exported chats (.txt, .zip) of Android and iOS, in any language and date format",
+        leaves_out="backups of the app (msgstore), the pictures and sounds beside a chat",
+        each_file_alone=True,
+    ),
+)

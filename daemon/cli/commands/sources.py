@@ -173,13 +173,13 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 def _list_formats(arguments: argparse.Namespace) -> int:
     """What can be read at all; asks neither a daemon nor a store."""
-    from ....connectors.reading.descriptions import FORMATS
+    from ....connectors.reading.registry import formats
 
     if arguments.json:
-        formats = [{"name": each.name, "reads": each.reads, "leaves_out": each.leaves_out} for each in FORMATS]
-        print_json({"formats": formats})
+        told = [{"name": each.name, "reads": each.reads, "leaves_out": each.leaves_out} for each in formats()]
+        print_json({"formats": told})
         return 0
-    for each in FORMATS:
+    for each in formats():
         print(each.name)
         print_told(f"  {each.reads}")
         print_told(f"  not read: {each.leaves_out}")

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.formats.calendar import CalendarConnector
+from memd.connectors.formats.calendar.connector import CalendarConnector
 from memd.schemas import Notice, Rejected, TimelineDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, choose, previews, read_records
-from memd.connectors.formats.discord import DiscordConnector
-from memd.connectors.opening import open_source
+from memd.connectors import Connector, ReadOptions, choose, open_source, previews, read_records
+from memd.connectors.formats.discord.connector import DiscordConnector
 from memd.schemas import UNKNOWN_USER, Notice
 from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.cases import for_each

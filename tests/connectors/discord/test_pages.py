@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, previews, read_records
-from memd.connectors.formats.discord import DiscordConnector
+from memd.connectors import Connector, ReadOptions, open_source, previews, read_records
+from memd.connectors.formats.discord.connector import DiscordConnector
 from memd.connectors.formats.discord.page import sent_at
-from memd.connectors.opening import open_source
 from memd.schemas import ConversationMessage
 from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, read, rejected

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, previews, read_records
-from memd.connectors.formats.discord import DiscordConnector
+from memd.connectors import Connector, ReadOptions, open_source, previews, read_records
+from memd.connectors.formats.discord.connector import DiscordConnector
 from memd.connectors.formats.discord.written_times import WrittenTimes, order_of
-from memd.connectors.formats.whatsapp import WhatsAppConnector
-from memd.connectors.opening import open_source
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.schemas import ConversationMessage
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, export, read, rejected

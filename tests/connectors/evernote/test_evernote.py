@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record, choose
-from memd.connectors.formats.evernote import EvernoteConnector
+from memd.connectors.formats.evernote.connector import EvernoteConnector
 from memd.connectors.formats.evernote.notes import enex_notes
 from memd.connectors.text.xml_stream import xml_events
 from memd.schemas import Rejected, TextDocument

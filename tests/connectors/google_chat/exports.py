@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import Any
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.formats.google_chat import GoogleChatConnector
+from memd.connectors.formats.google_chat.connector import GoogleChatConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf
 

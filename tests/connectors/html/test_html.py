@@ -7,8 +7,8 @@ from datetime import UTC
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.formats.html import HtmlConnector
-from memd.connectors.formats.mail import MailConnector
+from memd.connectors.formats.html.connector import HtmlConnector
+from memd.connectors.formats.mail.connector import MailConnector
 from memd.connectors.text.page_text import page_text
 from memd.schemas import Rejected, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

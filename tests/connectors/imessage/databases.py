@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.formats.imessage import IMessageConnector
+from memd.connectors.formats.imessage.connector import IMessageConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import choose, read_records
+from memd.connectors import choose, open_source, read_records
 from memd.connectors.connector import DateOrder
-from memd.connectors.formats.irc import IrcConnector
+from memd.connectors.formats.irc.connector import IrcConnector
 from memd.connectors.formats.irc.file_names import LogName, log_name
-from memd.connectors.formats.whatsapp import WhatsAppConnector
-from memd.connectors.opening import open_source
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.schemas import SYSTEM_SPEAKER, ConversationDocument
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged

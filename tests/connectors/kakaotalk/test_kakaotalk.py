@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import choose
-from memd.connectors.formats.kakaotalk import KakaoTalkConnector
+from memd.connectors import choose, open_source
+from memd.connectors.formats.kakaotalk.connector import KakaoTalkConnector
 from memd.connectors.formats.kakaotalk.titles import title_of_file
-from memd.connectors.opening import open_source
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one

@@ -14,9 +14,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, choose, read_records
-from memd.connectors.formats.llm_chats import ChatGPTConnector
-from memd.connectors.opening import open_source
+from memd.connectors import Connector, ReadOptions, Record, choose, open_source, read_records
+from memd.connectors.formats.llm_chats.chatgpt import ChatGPTConnector
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.cases import for_each

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record, read_records
-from memd.connectors.formats.llm_chats import ClaudeConnector
+from memd.connectors.formats.llm_chats.claude import ClaudeConnector
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
 from memd.tests.cases import for_each

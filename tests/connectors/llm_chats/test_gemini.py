@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.formats.llm_chats import GeminiConnector
 from memd.connectors.formats.llm_chats.activity_dates import activity_date
 from memd.connectors.formats.llm_chats.activity_html import MARK
+from memd.connectors.formats.llm_chats.gemini import GeminiConnector
 from memd.connectors.formats.llm_chats.gemini_activity import ATTACHED, attached
 from memd.connectors.text.html_records import html_records
 from memd.connectors.text.html_text import plain_text

@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import UTC
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.formats.mail import MailConnector, segment_text
+from memd.connectors.formats.mail.connector import MailConnector
+from memd.connectors.formats.mail.mailbox import segment_text
 from memd.schemas import EmailThreadDocument, Notice, Rejected
 from memd.tests.contracts.connector import Shelf
 

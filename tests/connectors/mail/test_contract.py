@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memd.connectors import Connector, default_connectors
-from memd.connectors.formats.mail import MailConnector
+from memd.connectors.formats.mail.connector import MailConnector
 from memd.tests.cases import for_each
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT, THUNDERBIRD, emlx
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors.formats.mail import Address, MailError, html_to_text, parse_message
+from memd.connectors.formats.mail.mailbox import Address, MailError, html_to_text, parse_message
 from memd.schemas import Attachment, EmailThreadDocument
 from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import mail, read, rejections

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors.formats.mail import parse_message, segment_text
+from memd.connectors.formats.mail.mailbox import parse_message, segment_text
 from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import mail, parts
 

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memd.connectors.formats.mail import MailConnector, RawMail, parse_message, raw_messages, threads_of
+from memd.connectors.formats.mail.connector import MailConnector
 from memd.connectors.formats.mail.documents import LARGE_THREAD
+from memd.connectors.formats.mail.mailbox import RawMail, parse_message, raw_messages, threads_of
 from memd.connectors.formats.mail.spool import Header, ThreadSpool
 from memd.connectors.opening.limits import MESSAGE_CAP
 from memd.schemas import (

@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import Any
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.formats.matrix import MatrixConnector
+from memd.connectors.formats.matrix.connector import MatrixConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector
-from memd.connectors.formats.matrix import MatrixConnector
+from memd.connectors.formats.matrix.connector import MatrixConnector
 from memd.connectors.formats.matrix.relations import Relations
 from memd.schemas import Rejected
 from memd.tests.cases import for_each

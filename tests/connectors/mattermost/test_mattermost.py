@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.formats.mattermost import MattermostConnector
+from memd.connectors.formats.mattermost.connector import MattermostConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 from memd.tests.effort import examples

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.formats.messenger import MessengerConnector
+from memd.connectors.formats.messenger.connector import MessengerConnector
 from memd.schemas import Rejected
 from memd.tests.connectors.messenger.exports import (
     ANN,

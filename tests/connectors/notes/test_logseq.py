@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.formats.notes import NotesConnector
+from memd.connectors.formats.notes.connector import NotesConnector
 from memd.connectors.formats.notes.logseq import logseq_page
 from memd.schemas import Notice, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

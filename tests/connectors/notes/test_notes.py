@@ -15,9 +15,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, read_records
-from memd.connectors.formats.notes import NotesConnector
-from memd.connectors.opening import open_source
+from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
+from memd.connectors.formats.notes.connector import NotesConnector
 from memd.connectors.opening.limits import MESSAGE_CAP
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record, choose, read_records
-from memd.connectors.formats.notion import NotionConnector
+from memd.connectors.formats.notion.connector import NotionConnector
 from memd.connectors.formats.notion.dates import property_date
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each

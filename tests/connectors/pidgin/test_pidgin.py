@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import choose
+from memd.connectors import choose, open_source
 from memd.connectors.connector import DateOrder
-from memd.connectors.formats.pidgin import PidginConnector
-from memd.connectors.opening import open_source
+from memd.connectors.formats.pidgin.connector import PidginConnector
 from memd.schemas import SYSTEM_SPEAKER
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged

@@ -14,10 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record, parts
-from memd.connectors.formats.rocketchat import RocketChatConnector
+from memd.connectors import Connector, ReadOptions, Record, open_source, parts
 from memd.connectors.formats.rocketchat.bson import parse_bson
-from memd.connectors.opening import open_source
+from memd.connectors.formats.rocketchat.connector import RocketChatConnector
 from memd.connectors.reading.source_parts import Part
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.formats.signal import SignalConnector
+from memd.connectors.formats.signal.connector import SignalConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf
 

@@ -7,10 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import ReadOptions, choose, default_connectors, read_records
-from memd.connectors.formats.signal import SignalConnector
-from memd.connectors.formats.whatsapp import WhatsAppConnector
-from memd.connectors.opening import open_source
+from memd.connectors import ReadOptions, choose, default_connectors, open_source, read_records
+from memd.connectors.formats.signal.connector import SignalConnector
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.signal.exports import OPTIONS, at, codes, documents, lines, messages, read, record, rejected

@@ -10,9 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, rank, read_records
-from memd.connectors.formats.slack import SlackConnector
-from memd.connectors.opening import open_source
+from memd.connectors import Connector, open_source, rank, read_records
+from memd.connectors.formats.slack.connector import SlackConnector
 from memd.connectors.reading.registry import default_connectors
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
 from memd.schemas.identity_links import identities_of

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Source, parts, rank, read_records
-from memd.connectors.formats.source_code import SourceCodeConnector
-from memd.connectors.opening import open_source
+from memd.connectors import Connector, ReadOptions, Source, open_source, parts, rank, read_records
+from memd.connectors.formats.source_code.connector import SourceCodeConnector
 from memd.connectors.reading.registry import default_connectors
 from memd.connectors.reading.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector
-from memd.connectors.formats.teams import TeamsConnector
+from memd.connectors.formats.teams.connector import TeamsConnector
 from memd.schemas import Rejected
 from memd.tests.connectors.teams.exports import (
     ANN,

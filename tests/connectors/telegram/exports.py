@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.formats.telegram import TelegramConnector
+from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf
 

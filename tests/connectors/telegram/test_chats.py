@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memd.connectors.formats.telegram import TelegramConnector
+from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.schemas import UNKNOWN_USER, Notice
 from memd.schemas.identity_links import identities_of
 from memd.tests.cases import for_each

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memd.connectors import Connector
-from memd.connectors.formats.telegram import TelegramConnector
+from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import account, chat, done, said, written
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

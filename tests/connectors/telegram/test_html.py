@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import Connector
-from memd.connectors.formats.telegram import TelegramConnector
+from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.connectors.text.html_cost import TOO_COSTLY
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage
 from memd.schemas.identity_links import identities_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.formats.telegram import TelegramConnector
+from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.connectors.opening.limits import MESSAGE_CAP
 from memd.schemas import Rejected
 from memd.tests.cases import for_each

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.formats.transcripts import TranscriptsConnector
+from memd.connectors.formats.transcripts.connector import TranscriptsConnector
 from memd.connectors.formats.transcripts.cues import Cue, cues_of
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument, VideoCallDocument
 from memd.tests.cases import for_each

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from zoneinfo import ZoneInfo
 
 from memd.connectors.connector import DateOrder, Member, ReadOptions, Record
-from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 
 UTC = ZoneInfo("UTC")

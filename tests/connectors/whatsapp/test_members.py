@@ -12,7 +12,7 @@ import pytest
 
 from memd.connectors import ReadOptions
 from memd.connectors.connector import Member
-from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.schemas.errors import SourceError
 from memd.tests.connectors.whatsapp.sources import MemoryMember, MemorySource

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memd.connectors.formats.whatsapp import WhatsAppConnector
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.connectors.formats.whatsapp.title import stem, title_of
 from memd.tests.cases import for_each
 from memd.tests.connectors.whatsapp.sources import (

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors.connector import Connector
-from memd.connectors.formats.whatsapp import WhatsAppConnector
 from memd.connectors.formats.whatsapp import parser as read_module
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.connectors.text.line_blocks import blocks
 from memd.schemas import Notice, Rejected
 from memd.tests.connectors.whatsapp.sources import MemoryMember, codes, messages, options, read, source

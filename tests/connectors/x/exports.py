@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import Any
 
 from memd.connectors import ReadOptions, Record
-from memd.connectors.formats.x import XConnector
+from memd.connectors.formats.x.connector import XConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector
-from memd.connectors.formats.x import XConnector
+from memd.connectors.formats.x.connector import XConnector
 from memd.schemas import Rejected
 from memd.tests.cases import for_each
 from memd.tests.connectors.x.exports import (

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record
-from memd.connectors.formats.zulip import ZulipConnector
+from memd.connectors.formats.zulip.connector import ZulipConnector
 from memd.connectors.formats.zulip.message import segments_of
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

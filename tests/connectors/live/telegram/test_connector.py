@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from memd.connectors import ReadOptions, read_records
+from memd.connectors import ReadOptions, open_source, read_records
 from memd.connectors.errors import (
     AuthorizationError,
     ConflictError,
@@ -24,7 +24,6 @@ from memd.connectors.live import Batch
 from memd.connectors.live.telegram import TelegramAccount
 from memd.connectors.live.telegram.cursor import RANDOM_AFTER_S, Position
 from memd.connectors.live.telegram.polling import BotServer
-from memd.connectors.opening import open_source
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter

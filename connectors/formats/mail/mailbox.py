@@ -1,0 +1,40 @@
+"""A parser of mailboxes, by itself.
+
+It needs nothing else of memd::
+
+    from memd.connectors.formats.mail.mailbox import parse_message, split_mbox
+
+    with open("mail.mbox", "rb") as stream:
+        for raw in split_mbox(stream):
+            mail = parse_message(raw.data, envelope=raw.envelope)
+            print(mail.subject, mail.reply_text)
+
+`raw_messages` reads any container (mbox, .eml, .emlx), `parse_message` takes one mail apart, `segment_text` its text,
+`html_to_text` HTML; `threads_of` puts mails into threads. docs/mail.md describes all of it.
+"""
+
+from .containers import raw_messages
+from .content import MailError
+from .headers import Address, Headers
+from .html_body import HtmlText, html_to_text
+from .mbox import RawMail, split_mbox
+from .message import MailMessage, parse_message
+from .segments import MailSegment, segment_text
+from .threads import MailThread, threads_of
+
+__all__ = [
+    "Address",
+    "Headers",
+    "HtmlText",
+    "MailError",
+    "MailMessage",
+    "MailSegment",
+    "MailThread",
+    "RawMail",
+    "html_to_text",
+    "parse_message",
+    "raw_messages",
+    "segment_text",
+    "split_mbox",
+    "threads_of",
+]
