@@ -1,4 +1,4 @@
-"""Completion scripts and man page: what is shipped is what the parser says, and shells take it."""
+"""Completion scripts and man page: they say what the parser says, and shells take them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from memd.daemon.cli import main
-from memd.daemon.cli.commands.completion import text_of
+from memd.daemon.cli.commands.completion import KINDS, text_of
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.cli.shell.command_tree import Command, command_tree
 from memd.tests.cases import check_all
-from memd.tests.shell_files import FILES, FOLDER
 
 ROOT = command_tree(build_parser())
 _ASK = """
@@ -30,12 +31,25 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="memd-shell-")
+
+
+@cache
+def script(kind: str) -> Path:
+    """A file with the completion script for a shell, or the man page."""
+    path = Path(_folder().name) / kind
+    path.write_text(text_of(kind), encoding="utf-8")
+    return path
+
+
 _BREAKS = " \t\n\"'><=;|&(:"
 
 
 def completed(*words: str, folder: Path | None = None, breaks: str = _BREAKS) -> set[str]:
     """What bash proposes for the last of these words after `memd`."""
-    command = ["bash", "-c", _ASK, "bash", str(FOLDER / FILES["bash"]), breaks, "memd", *words]
+    command = ["bash", "-c", _ASK, "bash", str(script("bash")), breaks, "memd", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, timeout=60)
     assert done.stderr == ""
     return {line for line in done.stdout.split("\n") if line}
@@ -46,11 +60,11 @@ def flags_of(command: Command) -> set[str]:
     return {name for flag in command.flags for name in flag.names}
 
 
-@pytest.mark.parametrize("kind", FILES)
-def test_the_shipped_files_are_made_of_the_parser(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """After a change of the command line: `python -m memd.tests.shell_files`."""
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_command_prints_them(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the wheel has them."""
     assert main(["completion", kind]) == 0
-    assert capsys.readouterr().out == (FOLDER / FILES[kind]).read_text(encoding="utf-8") == text_of(kind)
+    assert capsys.readouterr().out == text_of(kind)
 
 
 def completed_in(folder: Path, words: Sequence[str]) -> set[str]:
@@ -142,9 +156,9 @@ def test_bash_completes_a_flag_in_one_word() -> None:
 )
 def test_fish_tells_values_from_verbs(line: str, found: set[str], tmp_path: Path) -> None:
     """As bash does."""
-    script = f"set -g fish_complete_path; source {FOLDER / FILES['fish']}; complete -C '{line}'"
+    command = f"set -g fish_complete_path; source {script('fish')}; complete -C '{line}'"
     environment = {**os.environ, "HOME": str(tmp_path)}
-    done = subprocess.run(["fish", "-c", script], capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(["fish", "-c", command], capture_output=True, text=True, check=True, env=environment)
     assert {each.partition("\t")[0] for each in done.stdout.splitlines()} == found
 
 
@@ -162,7 +176,7 @@ def test_shells_take_the_scripts(shell: str) -> None:
     """No syntax error, where the shell is installed."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    subprocess.run([shell, "-n", str(FOLDER / FILES[shell])], check=True, timeout=60)
+    subprocess.run([shell, "-n", str(script(shell))], check=True, timeout=60)
 
 
 def test_every_verb_and_flag_is_in_each_script() -> None:
@@ -182,7 +196,7 @@ def test_every_verb_and_flag_is_in_each_script() -> None:
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_the_page_is_good_roff() -> None:
     """Without a warning; lines that begin with a dot or an apostrophe are text."""
-    page = str(FOLDER / FILES["man"])
+    page = str(script("man"))
     done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", page], capture_output=True, check=True, timeout=60)
     assert done.stderr == b""
     assert b"MEMD(1)" in done.stdout
