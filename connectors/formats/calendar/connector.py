@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ....schemas import Notice, Rejected
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
-from ...files.file_documents import best_score, read_files, stem_of
+from ...connector import Member, ReadOptions, Record
+from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, head_text
-from ...opening.document_paths import root_of
 from ...record_faults import Failure, attempt, records_at
 from ...text.unicode import as_utf8
 from .content_lines import ContentLine, content_lines, text_of
@@ -24,29 +22,25 @@ _HELD = 100_000
 _HELD_BYTES = 128 * 1024 * 1024
 
 
-class CalendarConnector:
+class CalendarConnector(FileConnector):
     """Reads calendars."""
 
+    name = NAME
     version = 3
+    certain = _SCORE
 
-    @property
-    def name(self) -> str:
-        """``calendar``."""
-        return NAME
+    def score(self, member: Member) -> float:
+        """Recognise a file that begins with a calendar."""
+        return _SCORE if head_text(member, 512).lstrip("\ufeff \t\r\n")[:15].upper() == "BEGIN:VCALENDAR" else 0.0
 
-    def sniff(self, source: Source) -> float:
-        """Sure when a file begins with a calendar."""
-        return best_score(source, _score, _SCORE)
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing is open about a calendar."""
-        for member in source.members()[:1]:
-            member.open().close()
-        return Preview(format=self.name, title=root_of(source, options))
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every event."""
-        yield from read_files(source, options, _read, frozenset({"zone-assumed"}))
+    def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+        """Read every event."""
+        reading = _Reading(member, Context(options, title=options.chat or stem_of(path)))
+        with member.open() as opened:
+            stream = as_utf8(opened)
+            for line in content_lines(stream.stream):
+                yield from records_at(f"{member.locator}:{line.number}", reading.take, line)
+        yield from reading.close()
 
 
 @dataclass(slots=True)
@@ -55,16 +49,6 @@ class _Series:
 
     main: RawEvent | None = None
     changed: list[RawEvent] = field(default_factory=list[RawEvent])
-
-
-def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-    context = Context(options, title=options.chat or stem_of(path))
-    reading = _Reading(member, context)
-    with member.open() as opened:
-        stream = as_utf8(opened)
-        for line in content_lines(stream.stream):
-            yield from records_at(f"{member.locator}:{line.number}", reading.take, line)
-    yield from reading.close()
 
 
 class _Reading:
@@ -235,11 +219,3 @@ class _Reading:
         if self._flushed:
             hint = "too many events repeat to compare all of them: changed times may be documents of their own"
             yield Notice(code="recurrence-cut", locator=locator, hint=hint)
-
-
-def _score(member: Member) -> float:
-    return _SCORE if head_text(member, 512).lstrip("\ufeff \t\r\n")[:15].upper() == "BEGIN:VCALENDAR" else 0.0
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = CalendarConnector

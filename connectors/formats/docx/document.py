@@ -10,7 +10,7 @@ from ....schemas.errors import SourceError
 from ....schemas.times import rfc3339
 from ...connector import Member, Record
 from ...errors import refusal
-from ...files.file_documents import stem_of
+from ...files.file_connector import stem_of
 from ...files.whole_files import FILE_CAP
 from ...text.xml_stream import XmlError, XmlEvent, xml_events
 from .body import BodyText, Counts

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from ....schemas import DocumentCollectionDocument, Notice, Rejected, TextDocument
 from ....schemas.errors import SourceError
 from ....schemas.times import rfc3339
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, ReadOptions, Record
 from ...errors import refusal
-from ...files.file_documents import best_score, read_files, stem_of
+from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, whole_file
-from ...opening.document_paths import root_of
 from ...opening.package_members import package_members, part_names
 from ...record_faults import records_at
 from ...text.html_cost import TOO_COSTLY
@@ -29,32 +27,22 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _SHOWN_CHAPTERS = 300
 
 
-class EpubConnector:
+class EpubConnector(FileConnector):
     """Reads books."""
 
-    version = 1
+    name = NAME
+    certain = SCORE
 
-    @property
-    def name(self) -> str:
-        """``epub``."""
-        return NAME
+    def score(self, member: Member) -> float:
+        """Recognise an archive that has the parts of a book."""
+        return SCORE if _CONTAINER in part_names(member) else 0.0
 
-    def sniff(self, source: Source) -> float:
-        """An archive that has the parts of a book."""
-        return best_score(source, lambda member: SCORE if _CONTAINER in part_names(member) else 0.0, SCORE)
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing is open about a book."""
-        for member in source.members()[:1]:
-            member.open().close()
-        return Preview(format=self.name, title=root_of(source, options))
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """The chapters of each book, then the book."""
-        yield from read_files(source, options, _read, frozenset({"zone-assumed"}))
+    def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+        """Read the chapters, then the book."""
+        return _book(member, path, options)
 
 
-def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+def _book(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
     parts = package_members(member)
     try:
         place = package_path(_events(parts, _CONTAINER))
@@ -168,7 +156,3 @@ def _collection(
         tags=tuple(book.said.get("subject", ())),
         metadata=metadata,
     )
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = EpubConnector

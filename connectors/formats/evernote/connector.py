@@ -8,15 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from ....schemas import Rejected, TextDocument
 from ....schemas.times import rfc3339
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
-from ...files.file_documents import best_score, read_files, stem_of
-from ...opening.document_paths import root_of
+from ...connector import Member, ReadOptions, Record
+from ...files.file_connector import FileConnector, stem_of
+from ...files.whole_files import head_text
 from ...record_faults import Failure, attempt
-from ...text.charset import decode
 from ...text.html_cost import TOO_COSTLY
 from ...text.html_links import addresses_in, as_metadata
 from ...text.html_text import nodes_text
@@ -25,7 +24,6 @@ from ...text.xml_stream import XmlError, xml_events
 from .notes import EvernoteNote, enex_notes
 
 NAME = "evernote"
-_HEAD = 4096
 _CHUNK = 64 * 1024
 _NOTE = b"<note>"
 _EXPORT = re.compile(
@@ -42,43 +40,26 @@ _SECRET = re.compile(r"<en-crypt\b[^<>]*>[^<]*(?:</en-crypt>)?", re.IGNORECASE)
 _MEDIA = re.compile(r"</?en-media\b[^<>]*>", re.IGNORECASE)
 
 
-class EvernoteConnector:
+class EvernoteConnector(FileConnector):
     """Reads notebooks of Evernote."""
 
+    name = NAME
     version = 4
 
-    @property
-    def name(self) -> str:
-        """``evernote``."""
-        return NAME
+    def score(self, member: Member) -> float:
+        """Return 1 for a file that begins as Evernote's exports do."""
+        return 1.0 if _EXPORT.match(head_text(member)) else 0.0
 
-    def sniff(self, source: Source) -> float:
-        """1 for a file that begins as Evernote's exports do."""
-        return best_score(source, _score, 1.0)
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing is open about notes."""
-        for member in source.members()[:1]:
-            member.open().close()
-        return Preview(format=self.name, title=root_of(source, options))
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every note, in the order of the files."""
-        yield from read_files(source, options, _read)
+    def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+        """Read every note; all times are in UTC."""
+        del options
+        if self.score(member):
+            yield from _notes(member, path)
+        else:
+            yield Rejected(locator=member.locator, reason="not an export of Evernote")
 
 
-def _score(member: Member) -> float:
-    with member.open() as stream:
-        head = stream.read(_HEAD)
-    found = decode(head, cut=len(head) == _HEAD)
-    return 1.0 if found is not None and _EXPORT.match(found.text) else 0.0
-
-
-def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-    del options  # Evernote writes its times in UTC
-    if not _score(member):
-        yield Rejected(locator=member.locator, reason="not an export of Evernote")
-        return
+def _notes(member: Member, path: str) -> Iterator[Record]:
     met: Counter[str] = Counter()
     count = 0
     with member.open() as stream:
@@ -197,7 +178,3 @@ def _time(text: str) -> datetime | None:
         return datetime(*(int(part) for part in found.groups()), tzinfo=UTC) if found else None  # type: ignore[arg-type]
     except ValueError:
         return None
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = EvernoteConnector

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ....schemas import Notice, Rejected, TextDocument
 from ....schemas.times import fixed_offset, rfc3339
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
-from ...files.file_documents import best_score, read_files, stem_of
+from ...connector import Member, ReadOptions, Record
+from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, encoding_notices, whole_file
-from ...opening.document_paths import root_of
 from ...text.charset import Decoded
 from ...text.html_cost import TOO_COSTLY
 from ...text.page_text import PageText, decoded_page, page_text
@@ -24,32 +22,22 @@ PAGE_CAP = 64 * 1024 * 1024
 _MOST_TAGS = 50
 
 
-class HtmlConnector:
+class HtmlConnector(FileConnector):
     """Reads saved pages and web archives."""
 
-    version = 1
+    name = NAME
+    certain = ARCHIVE_SCORE
 
-    @property
-    def name(self) -> str:
-        """``html``."""
-        return NAME
+    def score(self, member: Member) -> float:
+        """Return 1 for a web archive, 0.5 for a file that begins as pages do."""
+        return score(member)
 
-    def sniff(self, source: Source) -> float:
-        """1 for a web archive, 0.5 for a file that begins as pages do."""
-        return best_score(source, score, ARCHIVE_SCORE)
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing is open about a page."""
-        for member in source.members()[:1]:
-            member.open().close()
-        return Preview(format=self.name, title=root_of(source, options))
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """One document after the other."""
-        yield from read_files(source, options, _read, frozenset({"zone-assumed"}))
+    def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+        """Read the page."""
+        return _page(member, path, options)
 
 
-def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+def _page(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
     data = whole_file(member, PAGE_CAP)
     if isinstance(data, Rejected):
         yield data
@@ -123,7 +111,3 @@ def _document(
         tags=tuple(dict.fromkeys(tag for tag in tags if tag))[:_MOST_TAGS],
         metadata=metadata,
     )
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = HtmlConnector

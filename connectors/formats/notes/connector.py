@@ -9,13 +9,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, ReadOptions, Record, Source
 from ...errors import refusal
-from ...opening.document_paths import is_file, path_prefix, root_of
+from ...files.file_connector import DocumentConnector
+from ...opening.document_paths import is_file, path_prefix
 from ...opening.limits import MESSAGE_CAP
 from ...opening.open_source import STDIN
 from ...record_faults import records_at
@@ -29,34 +29,27 @@ _TOLD = 20
 """So many files are named for one reason; the others are counted."""
 
 
-class NotesConnector:
+class NotesConnector(DocumentConnector):
     """Reads notes."""
 
+    name = NAME
     version = 2
-    """Of what is read: told in receipts."""
 
-    @property
-    def name(self) -> str:
-        """``notes``."""
-        return NAME
+    def score(self, member: Member) -> float:
+        """Return 1 for front matter or a heading at the beginning, 0.7 for Markdown, 0.5 for any text that no program made."""
+        return score(member)
 
     def sniff(self, source: Source) -> float:
-        """1 for front matter or a heading at a beginning, 0.7 for Markdown, 0.5 for any text that no program made."""
+        """Return the highest score of a visible file that can be read."""
         best = 0.0
         for member in _visible(source)[:_SNIFFED]:
             try:
-                best = max(best, score(member))
+                best = max(best, self.score(member))
             except SourceError:
                 continue
             if best >= CERTAIN:
                 break
         return best
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing is open about notes."""
-        for member in source.members()[:1]:
-            member.open().close()
-        return Preview(format=self.name, title=root_of(source, options))
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every note, in the order of the source; then what was left out."""
@@ -184,7 +177,3 @@ class _Tally:
         if self.blank:
             hint = f"{self.blank} file(s) without any text were left out"
             yield Notice(code="blank-files", locator=self.locator, hint=hint)
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = NotesConnector

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...connector import Member
 from ...files.notion_names import is_notion_page
-from ...text.charset import decode
+from ...files.whole_files import head_text
 from ..jsondocs.sniff import document_score
 from .frontmatter import front_matter
 from .markdown import begins_with_heading, looks_like_markdown
@@ -85,13 +85,8 @@ def score(member: Member) -> float:
     kind = kind_of(member.name)
     if not kind.may_be_note:
         return 0.0
-    with member.open() as stream:
-        head = stream.read(HEAD)
-    found = decode(head, cut=len(head) == HEAD)
-    if found is None or not found.text.strip():
-        return 0.0
-    text = found.text
-    if written_by_program(text):
+    text = head_text(member, HEAD)
+    if not text.strip() or written_by_program(text):
         return 0.0
     if is_notion_page(member.name, text):
         return TEXT

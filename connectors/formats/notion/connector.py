@@ -8,17 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ....schemas import Notice, Rejected, TextDocument
 from ....schemas.errors import SourceError
 from ....schemas.times import rfc3339
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, ReadOptions, Record, Source
 from ...errors import refusal
-from ...files.file_documents import best_score
+from ...files.file_connector import DocumentConnector
 from ...files.notion_names import NotionName, notion_name, without_id
 from ...files.whole_files import encoding_notices, whole_text
-from ...opening.document_paths import root_of
 from ...opening.left_out import files_left_out
 from ...opening.tracked_member import COPY, count_left_out, count_read
 from ...record_faults import records_at
@@ -47,28 +45,18 @@ PAGE_READ = "row whose page was read"
 """The rule that leaves out a row of a table: its page holds all of it."""
 
 
-class NotionConnector:
-    """Reads exports of Notion."""
+class NotionConnector(DocumentConnector):
+    """Reads exports of Notion, whose files belong together."""
 
-    version = 1
+    name = NAME
+    certain = CERTAIN
 
-    @property
-    def name(self) -> str:
-        """``notion``."""
-        return NAME
-
-    def sniff(self, source: Source) -> float:
-        """A page with Notion's id in its name, in its links or in its HTML; a table with one in its name."""
-        return best_score(source, score, CERTAIN)
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing is open about pages."""
-        for member in source.members()[:1]:
-            member.open().close()
-        return Preview(format=self.name, title=root_of(source, options))
+    def score(self, member: Member) -> float:
+        """Recognise a page with Notion's id in its name, in its links or in its HTML; a table with one in its name."""
+        return score(member)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """The pages in the order of the source, then the rows of databases that have no page."""
+        """Read the pages in the order of the source, then the rows of databases that have no page."""
         yield from _Reading(source, options).records()
 
 
@@ -287,7 +275,3 @@ def _others(properties: Mapping[str, str]) -> dict[str, str]:
 
 def _key(title: str) -> str:
     return " ".join(title.split()).casefold()
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = NotionConnector

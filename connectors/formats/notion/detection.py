@@ -6,7 +6,7 @@ import re
 
 from ...connector import Member
 from ...files.notion_names import is_notion_page, notion_name
-from ...text.charset import decode
+from ...files.whole_files import head_text
 from ...text.csv_rows import first_row
 
 CERTAIN = 0.95
@@ -25,12 +25,9 @@ def score(member: Member) -> float:
     Raises:
         SourceError: it cannot be read.
     """
-    with member.open() as stream:
-        head = stream.read(HEAD)
-    found = decode(head, cut=len(head) == HEAD)
-    if found is None or not found.text.strip():
+    text = head_text(member, HEAD).lstrip("\ufeff")
+    if not text.strip():
         return 0.0
-    text = found.text.lstrip("\ufeff")
     if is_notion_page(member.name, text):
         return CERTAIN
     if _HTML.match(text):

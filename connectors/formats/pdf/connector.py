@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....schemas import Notice, Rejected
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
-from ...files.file_documents import best_score, read_files
-from ...opening.document_paths import root_of
+from ...connector import Member, ReadOptions, Record
+from ...files.file_connector import FileConnector
 from .document import NAME, pdf_document
 from .process import PdfLimits, TooLargeError, answers, spooled
 
@@ -20,38 +19,26 @@ _MAGIC = re.compile(rb"[\xef\xbb\xbf\x00\s]*%PDF-\d")
 _MOST_PAGES_TOLD = 20
 
 
-class PdfConnector:
+class PdfConnector(FileConnector):
     """Reads PDF.
 
     Args:
         limits: what reading one file may cost.
     """
 
-    version = 1
+    name = NAME
+    certain = SCORE
 
     def __init__(self, limits: PdfLimits = PdfLimits()) -> None:  # noqa: B008 - frozen
         self._limits = limits
 
-    @property
-    def name(self) -> str:
-        """``pdf``."""
-        return NAME
+    def score(self, member: Member) -> float:
+        """Recognise a file that begins with the mark of PDF."""
+        with member.open() as stream:
+            return SCORE if _MAGIC.match(stream.read(_HEAD)) else 0.0
 
-    def sniff(self, source: Source) -> float:
-        """A file that begins with the mark of PDF."""
-        return best_score(source, _score, SCORE)
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing is open about a PDF."""
-        for member in source.members()[:1]:
-            member.open().close()
-        return Preview(format=self.name, title=root_of(source, options))
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """One document after the other."""
-        yield from read_files(source, options, self._read)
-
-    def _read(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+    def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+        """Read the document in a process of its own, and name the pages that are damaged or pictures."""
         try:
             with member.open() as stream:
                 descriptor = spooled(stream, self._limits)
@@ -107,12 +94,3 @@ def _reason(failed: str | None) -> str:
     if failed == "memory":
         return "reading it takes too much memory"
     return "it took too long, or its reader was ended" if failed is None else "it is damaged, or no PDF"
-
-
-def _score(member: Member) -> float:
-    with member.open() as stream:
-        return SCORE if _MAGIC.match(stream.read(_HEAD)) else 0.0
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = PdfConnector

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from ....schemas import TextDocument
 from ....schemas.times import TimePrecision, localise, rfc3339
 from ...connector import ReadOptions
-from ...files.file_documents import stem_of
+from ...files.file_connector import stem_of
 from .pages import join_pages
 
 NAME = "pdf"

@@ -5,35 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected, VideoCallDocument
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
-from ...files.file_documents import best_score, read_files
+from ...connector import Member, Preview, ReadOptions, Record, Source
+from ...files.file_connector import FileConnector
 from ...files.whole_files import encoding_notices, head_text, whole_text
 from ...opening.document_paths import path_prefix
 from ...record_faults import document_of
 from .calls import NAME, call_document, captions_document, user_among
 from .parser import Transcript, parse, score
 
-_CERTAIN = 0.95
-_ONCE = frozenset({"zone-assumed", "user-unknown", "user-not-seen"})
-"""Notices that are told for the first file alone."""
 
-
-class TranscriptsConnector:
+class TranscriptsConnector(FileConnector):
     """Reads transcripts and captions."""
 
-    version = 1
+    name = NAME
+    certain = 0.95
+    once = frozenset({"zone-assumed", "user-unknown", "user-not-seen"})
 
-    @property
-    def name(self) -> str:
-        """``transcripts``."""
-        return NAME
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file begins with the mark of WebVTT or with the times of a cue."""
-        return best_score(source, lambda member: score(head_text(member)), _CERTAIN)
+    def score(self, member: Member) -> float:
+        """Return how much a file begins like WebVTT, or with the times of a cue."""
+        return score(head_text(member))
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who speaks in all of them."""
@@ -52,9 +44,9 @@ class TranscriptsConnector:
             format=self.name, title=title if alone else "", speakers=speakers, user=user_among(speakers, options)
         )
 
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """One document after the other."""
-        yield from read_files(source, options, _records, _ONCE)
+    def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+        """Read what was said, as a call where it shows who speaks."""
+        return _records(member, path, options)
 
 
 def _records(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
@@ -107,7 +99,3 @@ def _about_user(document: VideoCallDocument, member: Member, options: ReadOption
     elif document.conversation.user == UNKNOWN_USER:
         hint = f"a transcript does not say whose it is; the user is {UNKNOWN_USER}: --me decides"
         yield Notice(code="user-unknown", locator=member.locator, hint=hint)
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = TranscriptsConnector

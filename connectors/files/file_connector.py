@@ -1,0 +1,103 @@
+"""The one walk of files of documents: recognition, the first look, and reading where each file stands for itself."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...schemas import Notice
+from ...schemas.errors import SourceError
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..errors import refusal
+from ..opening.document_paths import path_prefix, root_of
+from ..record_faults import records_at
+
+_SNIFFED_MEMBERS = 200
+"""A source of more files is recognised by the first of them."""
+
+
+class DocumentConnector(ABC):
+    """Recognises files of documents; a subclass knows one of them, and reads them all."""
+
+    name: str
+    """The format's."""
+    version = 1
+    """Of the records: receipts name it."""
+    certain = 1.0
+    """A file of this score ends the recognition of its source."""
+
+    @abstractmethod
+    def score(self, member: Member) -> float:
+        """Return how sure it is of one file.
+
+        Raises:
+            SourceError: it cannot be read.
+        """
+
+    def sniff(self, source: Source) -> float:
+        """Return the highest score of a file."""
+        best = 0.0
+        for member in source.members()[:_SNIFFED_MEMBERS]:
+            best = max(best, self.score(member))
+            if best >= self.certain:
+                break
+        return best
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Open the first file: nothing needs to be asked about documents."""
+        for member in source.members()[:1]:
+            member.open().close()
+        return Preview(format=self.name, title=root_of(source, options))
+
+    @abstractmethod
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Read every file.
+
+        Raises:
+            SourceError: the only one cannot be read.
+        """
+
+
+class FileConnector(DocumentConnector):
+    """Reads files one after the other; a subclass knows one of them."""
+
+    once: frozenset[str] = frozenset({"zone-assumed"})
+    """Codes of notices of which only the first file's are kept."""
+
+    @abstractmethod
+    def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+        """Read one file; its path has the root's name.
+
+        Raises:
+            SourceError: it cannot be read.
+        """
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Read every file, in the order of the source."""
+        members = source.members()
+        prefix = path_prefix(source, options)
+        codes: set[str] = set()
+        for member in members:
+            try:
+                for record in records_at(member.locator, self.records, member, prefix + member.name, options):
+                    if isinstance(record, Notice) and record.code in self.once:
+                        if record.code in codes:
+                            continue
+                        codes.add(record.code)
+                    yield record
+            except SourceError as error:
+                if len(members) == 1:
+                    raise
+                yield refusal(member.locator, error)
+
+
+def stem_of(path: str) -> str:
+    """Return the file's name without its ending."""
+    name = path.rpartition("/")[2]
+    stem, dot, _ = name.rpartition(".")
+    return stem if dot and stem else name
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = DocumentConnector
