@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.text.charset import decode, wide_encoding
-from memd.connectors.text.html_text import plain_text
+from memd.connectors.text.html.text import plain_text
 from memd.tests.cases import for_each
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1)

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 import memd
-from memd.connectors.text import html_cost
-from memd.connectors.text.html_cost import MOST_ATTRIBUTES, bounded_markup
-from memd.connectors.text.html_text import plain_text
-from memd.connectors.text.html_tree import html_tree
+from memd.connectors.text.html.text import plain_text
+from memd.connectors.text.html.tree import MOST_ATTRIBUTES, bounded_markup, html_tree
 from memd.tests.cases import for_each
 
 ATTRIBUTES = "<p " + " ".join(f"a{n}=1" for n in range(5_000)) + ">x"
@@ -95,7 +93,7 @@ def test_a_page_within_the_limits_is_parsed(monkeypatch: pytest.MonkeyPatch) -> 
     """The largest number of attributes, and short pages without a count."""
     page = "<p " + " ".join(f"a{n}" for n in range(MOST_ATTRIBUTES)) + ">x"
     assert html_tree(page * 20) is not None
-    monkeypatch.setattr(html_cost, "DEEPEST", 0)
+    monkeypatch.setattr("memd.connectors.text.html.tree.DEEPEST", 0)
     assert html_tree("<p>x") is not None
 
 
@@ -109,4 +107,4 @@ def test_only_one_place_makes_the_parser() -> None:
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "LexborHTMLParser"
     }
-    assert makers == {"html_tree.py"}
+    assert makers == {"tree.py"}

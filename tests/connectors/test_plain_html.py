@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.text.html_text import text_of_html
-from memd.connectors.text.plain_html import DISPLAYED, text_of_plain_html
+from memd.connectors.text.html.text import DISPLAYED, text_of_html, text_of_plain_html
 from memd.tests.effort import examples
 
 TAGS = sorted(DISPLAYED)

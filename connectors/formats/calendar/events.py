@@ -14,7 +14,7 @@ from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 from ....schemas import TimelineDocument, TimelineEvent
 from ....schemas.times import GO_ZERO_TIME, localise, rfc3339
 from ...connector import ReadOptions
-from ...text.html_text import plain_text
+from ...text.html.text import plain_text
 from .content_lines import ContentLine, text_of
 from .recurrence import occurrences, rule_in_words
 from .zones import Zones

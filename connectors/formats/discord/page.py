@@ -13,9 +13,8 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...record_faults import Failure, attempt
-from ...text.html_cost import TOO_COSTLY
-from ...text.html_text import children_of
-from ...text.html_tree import html_tree
+from ...text.html.text import children_of
+from ...text.html.tree import TOO_COSTLY, html_tree
 from .page_parts import boxes_of, command_of, files_of, poll_of, reactions_of, stickers_of, words
 
 _EPOCH = datetime(2015, 1, 1, tzinfo=UTC)

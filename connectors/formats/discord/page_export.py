@@ -15,7 +15,7 @@ from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
 from ...errors import refusal
 from ...record_faults import Failure, records_at
-from ...text.html_records import CUT_PAGE, html_records, is_cut
+from ...text.html.records import CUT_PAGE, html_records, is_cut
 from ...text.json_fields import object_of
 from ...text.unicode import Utf8Stream, as_utf8
 from .chat_export import Channel, unknown_content

@@ -8,7 +8,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from ...text.html_text import nodes_text
+from ...text.html.text import nodes_text
 from .files import name_in
 
 _FILE_TITLE = re.compile(r"(?:Image|Video|Audio|Generic|Sticker): (.+?)(?: \([\d.,]+ [KMGT]?B\))?\Z", re.IGNORECASE)

@@ -13,8 +13,8 @@ from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, whole_file
 from ...opening.package_members import package_members, part_names
 from ...record_faults import records_at
-from ...text.html_cost import TOO_COSTLY
-from ...text.page_text import decoded_page, page_text
+from ...text.html.page import decoded_page, page_text
+from ...text.html.tree import TOO_COSTLY
 from ...text.xml_stream import XmlError, XmlEvent, xml_events
 from ...times.dates_written import written_date
 from .package import Book, book_of, encrypted_parts, package_path

@@ -16,10 +16,9 @@ from ...connector import Member, ReadOptions, Record
 from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import head_text
 from ...record_faults import Failure, attempt
-from ...text.html_cost import TOO_COSTLY
-from ...text.html_links import addresses_in, as_metadata
-from ...text.html_text import nodes_text
-from ...text.html_tree import html_tree
+from ...text.html.links import addresses_in, as_metadata
+from ...text.html.text import nodes_text
+from ...text.html.tree import TOO_COSTLY, html_tree
 from ...text.xml_stream import XmlError, xml_events
 from .notes import EvernoteNote, enex_notes
 

@@ -10,8 +10,8 @@ from ...connector import Member, ReadOptions, Record
 from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, encoding_notices, whole_file
 from ...text.charset import Decoded
-from ...text.html_cost import TOO_COSTLY
-from ...text.page_text import PageText, decoded_page, page_text
+from ...text.html.page import PageText, decoded_page, page_text
+from ...text.html.tree import TOO_COSTLY
 from ...times.dates_written import written_date
 from .detection import ARCHIVE_SCORE, kind_of, score
 from .web_archive import WebArchive, web_archive

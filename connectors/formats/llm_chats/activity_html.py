@@ -7,9 +7,8 @@ from datetime import tzinfo
 from selectolax.lexbor import LexborNode
 
 from ...record_faults import or_reason
-from ...text.html_cost import TOO_COSTLY
-from ...text.html_text import children_of, nodes_text
-from ...text.html_tree import html_tree
+from ...text.html.text import children_of, nodes_text
+from ...text.html.tree import TOO_COSTLY, html_tree
 from .activity_dates import activity_date
 from .gemini_activity import Activity, is_gemini
 

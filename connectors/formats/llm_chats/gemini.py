@@ -13,7 +13,7 @@ from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
 from ...opening.left_out import files_left_out
 from ...opening.notice_places import place_of
-from ...text.html_records import CUT_PAGE, html_records, is_cut
+from ...text.html.records import CUT_PAGE, html_records, is_cut
 from ...text.json_fields import list_of, object_of, words_of
 from ...text.unicode import as_utf8
 from .activity_html import MARK, html_activity

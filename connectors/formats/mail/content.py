@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from ....schemas import Attachment
 from ...opening.limits import MESSAGE_CAP, is_too_large
+from ...text.html.quoted import html_to_text
 from .headers import parse_headers
-from .html_body import html_to_text
 from .mime import Multipart, Node, Part, attachment_of, parse_parts, text_of, without_uuencoded
 
 _ASKS_FOR_HTML = re.compile(r"html|browser|cliente de correo|e-?mail[- ]programm|messagerie", re.IGNORECASE)

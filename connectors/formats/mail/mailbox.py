@@ -13,10 +13,10 @@ It needs nothing else of memd::
 `html_to_text` HTML; `threads_of` puts mails into threads. docs/mail.md describes all of it.
 """
 
+from ...text.html.quoted import HtmlText, html_to_text
 from .containers import raw_messages
 from .content import MailError
 from .headers import Address, Headers
-from .html_body import HtmlText, html_to_text
 from .mbox import RawMail, split_mbox
 from .message import MailMessage, parse_message
 from .segments import MailSegment, segment_text

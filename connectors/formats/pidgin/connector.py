@@ -15,7 +15,7 @@ from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
 from ...connector import Connector, Member
 from ...text.chat_lines import TOO_LONG, FileState, chat_lines, headed
-from ...text.html_text import plain_text
+from ...text.html.text import plain_text
 from . import adium
 from .lines import Line, account_of, line_of
 from .page_message import message_of_page

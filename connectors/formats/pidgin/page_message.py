@@ -6,9 +6,9 @@ from collections.abc import Collection
 from typing import Any
 
 from ...opening.media_names import mime_of, name_in, word_of
-from ...text.html_links import addresses_behind, as_metadata
-from ...text.html_text import plain_text
-from ...text.html_tree import html_tree
+from ...text.html.links import addresses_behind, as_metadata
+from ...text.html.text import plain_text
+from ...text.html.tree import html_tree
 
 _LONGEST_NAME = 200
 

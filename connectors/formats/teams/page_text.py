@@ -10,9 +10,9 @@ from typing import Any
 from selectolax.lexbor import LexborNode
 
 from ...opening.media_names import mime_of, name_in, word_of
-from ...text.html_links import addresses_in
-from ...text.html_text import children_of, nodes_text, words_alone
-from ...text.html_tree import html_tree
+from ...text.html.links import addresses_in
+from ...text.html.text import children_of, nodes_text, words_alone
+from ...text.html.tree import html_tree
 
 _EMOJI = re.compile(r'<emoji\s[^<>]{0,400}?\balt="([^"<>]{0,64})"[^<>]{0,400}>', re.IGNORECASE)
 _READ_CODE = re.compile(r"<(/?)codeblock\b", re.IGNORECASE)

@@ -15,9 +15,8 @@ from ...connector import Member, Record
 from ...errors import refusal
 from ...opening.tracked_member import count_read
 from ...record_faults import attempt
-from ...text.html_cost import TOO_COSTLY
-from ...text.html_records import CUT_PAGE, is_cut
-from ...text.html_tree import html_tree
+from ...text.html.records import CUT_PAGE, is_cut
+from ...text.html.tree import TOO_COSTLY, html_tree
 from ...text.unicode import as_utf8
 from .chats import Chat
 from .exporter import Exporter

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from ...text.html_links import leads_elsewhere
+from ...text.html.links import leads_elsewhere
+from ...text.html.text import children_of
 from .values import Object
 
 _ENTITIES = {
@@ -27,11 +28,9 @@ _DEPTH = 64
 
 def children(node: LexborNode, name: str) -> Iterator[LexborNode]:
     """The elements right under a node that have this class."""
-    at = node.child
-    while at is not None:
+    for at in children_of(node):
         if at.is_element_node and name in (at.attributes.get("class") or "").split():
             yield at
-        at = at.next
 
 
 def child(node: LexborNode, name: str) -> LexborNode | None:
@@ -41,13 +40,7 @@ def child(node: LexborNode, name: str) -> LexborNode | None:
 
 def own_text(node: LexborNode) -> str:
     """The text right under a node, without that of its elements."""
-    parts: list[str] = []
-    at = node.child
-    while at is not None:
-        if at.is_text_node:
-            parts.append(at.text_content or "")
-        at = at.next
-    return "".join(parts)
+    return "".join(at.text_content or "" for at in children_of(node) if at.is_text_node)
 
 
 def words(node: LexborNode) -> str:
@@ -68,8 +61,7 @@ def text_parts(node: LexborNode) -> list[str | Object]:
 
 
 def _parts(node: LexborNode, depth: int) -> Iterator[str | Object]:
-    at = node.child
-    while at is not None:
+    for at in children_of(node):
         if at.is_text_node:
             yield _BLANKS.sub("", at.text_content or "")
         elif at.tag == "br":
@@ -85,7 +77,6 @@ def _parts(node: LexborNode, depth: int) -> Iterator[str | Object]:
                 if kind == "link" and leads_elsewhere(href, inner):
                     entity |= {"type": "text_link", "href": href}
                 yield entity
-        at = at.next
 
 
 def _flat(node: LexborNode, depth: int) -> str:
@@ -93,13 +84,11 @@ def _flat(node: LexborNode, depth: int) -> str:
     if depth > _DEPTH:
         return node.text(deep=True, separator="")
     parts = ""
-    at = node.child
-    while at is not None:
+    for at in children_of(node):
         if at.is_text_node:
             parts += at.text_content or "" if node.tag == "pre" else _BLANKS.sub("", at.text_content or "")
         elif at.tag == "br":
             parts += "\n"
         elif at.is_element_node:
             parts += _flat(at, depth + 1)
-        at = at.next
     return parts

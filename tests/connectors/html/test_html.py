@@ -9,7 +9,7 @@ import pytest
 from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.formats.html.connector import HtmlConnector
 from memd.connectors.formats.mail.connector import MailConnector
-from memd.connectors.text.page_text import page_text
+from memd.connectors.text.html.page import page_text
 from memd.schemas import Rejected, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 

@@ -17,8 +17,8 @@ from memd.connectors.formats.llm_chats.activity_dates import activity_date
 from memd.connectors.formats.llm_chats.activity_html import MARK
 from memd.connectors.formats.llm_chats.gemini import GeminiConnector
 from memd.connectors.formats.llm_chats.gemini_activity import ATTACHED, attached
-from memd.connectors.text.html_records import html_records
-from memd.connectors.text.html_text import plain_text
+from memd.connectors.text.html.records import html_records
+from memd.connectors.text.html.text import plain_text
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

@@ -10,7 +10,7 @@ import pytest
 
 from memd.connectors import Connector
 from memd.connectors.formats.telegram.connector import TelegramConnector
-from memd.connectors.text.html_cost import TOO_COSTLY
+from memd.connectors.text.html.tree import TOO_COSTLY
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage
 from memd.schemas.identity_links import identities_of
 from memd.tests.cases import for_each

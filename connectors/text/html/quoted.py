@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ...text.html_tree import html_tree
-from .text_lines import SPACE, TextLines
+from .tree import html_tree
 
 LONGEST = 8 << 20
 """Characters of HTML that are parsed; nobody writes more, and programs that do repeat themselves."""
@@ -18,92 +17,35 @@ MOST_LINKS = 500
 DEEPEST = 500
 """Elements inside elements. A mail that goes deeper comes as its text without any structure."""
 _TAG = re.compile(r"<[^<>]*>")
+_SPACE = re.compile(r"[ \t\r\n\f\v]+")
 _LONGEST_TARGET = 300
 """Characters of an address that still stands in the text; longer ones count readers."""
 
 _LEFT_OUT = (
-    "style",
-    "script",
-    "title",
-    "template",
-    "noscript",
-    "meta",
-    "link",
-    "object",
-    "svg",
-    "head",
-    "input",
-    "select",
+    *("style", "script", "title", "template", "noscript", "meta", "link", "object", "svg", "head", "input", "select"),
 )
 _INLINE = [
-    "span",
-    "font",
-    "b",
-    "i",
-    "u",
-    "em",
-    "strong",
-    "small",
-    "big",
-    "sub",
-    "sup",
-    "s",
-    "strike",
-    "code",
-    "tt",
-    "ins",
-    "mark",
-    "abbr",
-    "bdi",
-    "bdo",
-    "label",
-    "tbody",
-    "thead",
-    "tfoot",
-    "center",
-    "time",
+    *("span", "font", "b", "i", "u", "em", "strong", "small", "big", "sub", "sup", "s", "strike", "code", "tt", "ins"),
+    *("mark", "abbr", "bdi", "bdo", "label", "tbody", "thead", "tfoot", "center", "time"),
 ]
-_BLOCKS = frozenset(
-    [
+_SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "dl", "blockquote"})
+_BLOCKS = _SPACED | {
+    *(
         "address",
         "article",
         "aside",
-        "blockquote",
         "body",
         "dd",
         "details",
         "div",
-        "dl",
         "dt",
         "fieldset",
         "figcaption",
         "figure",
         "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "td",
-        "th",
-        "tr",
-        "ul",
-    ]
-)
-_SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "dl", "blockquote"})
+    ),
+    *("form", "header", "hr", "li", "main", "nav", "section", "summary", "table", "td", "th", "tr"),
+}
 _STYLED = "[hidden],[style*='none' i],[style*='hidden' i],[style*=':0'],[style*=': 0'],[style*='1px' i],[style*='hide' i],[style*='fff' i],[style*='white' i],[style*='255' i]"
 _HIDING = ("hidden", "none", ":0", ": 0", ":1px", ": 1px", "mso-hide", "color:")
 """Without any of these nothing is hidden."""
@@ -120,6 +62,58 @@ _DIVIDER = re.compile(
 )
 _DIVIDERS = ("divrplyfwdmsg", "appendonsend", "isforwardcontent", "#e1e1e1", "#b5c4df")
 _INDENTED = re.compile(r"margin\s*:\s*0\S*\s+0\S*\s+0\S*\s+40px", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _QuotedLines:
+    """Lines under construction."""
+
+    lines: list[str] = field(default_factory=list[str])
+    line: list[str] = field(default_factory=list[str])
+    depth: int = 0
+    hidden: int = 0
+    preformatted: int = 0
+    links: dict[str, None] = field(default_factory=dict[str, None])
+
+    def text(self, text: str) -> None:
+        """Add words to the line; runs of blanks are one blank, outside of what is preformatted."""
+        if self.preformatted:
+            first, *rest = text.replace("\r\n", "\n").split("\n")
+            self.line.append(first)
+            for each in rest:
+                self.end(force=True)
+                self.line.append(each)
+            return
+        shown = _SPACE.sub(" ", text)
+        if shown[:1] == " " and (not self.line or self.line[-1].endswith((" ", "\t"))):
+            shown = shown[1:]
+        if shown:
+            self.line.append(shown)
+
+    def end(self, *, force: bool = False) -> None:
+        """End the line; an empty one is written only where it is forced."""
+        if not self.line and not force:
+            return
+        text = "".join(self.line)
+        text = text if self.preformatted else text.rstrip(" \t")
+        if text.strip() or force:
+            prefix = ">" * self.depth
+            self.lines.append(f"{prefix} {text}" if prefix and text else prefix + text)
+        self.line.clear()
+
+    def blank(self) -> None:
+        """A blank line, unless there is one or nothing stands above."""
+        self.end()
+        if self.lines and self.lines[-1].strip("> "):
+            self.lines.append(">" * self.depth)
+
+    def finished(self) -> str:
+        """All lines, without blank ones at both ends."""
+        self.end()
+        while self.lines and not self.lines[-1].strip():
+            self.lines.pop()
+        start = next((index for index, line in enumerate(self.lines) if line.strip()), 0)
+        return "\n".join(self.lines[start:])
 
 
 @dataclass(slots=True)
@@ -151,7 +145,7 @@ def html_to_text(html: str) -> HtmlText:
         tree.strip_tags(left_out)
     if inline := [tag for tag in _INLINE if f"<{tag}" in low and tag not in kept]:
         tree.unwrap_tags(inline, delete_empty=False)
-    writer = TextLines()
+    writer = _QuotedLines()
     root = tree.body or tree.root
     if root is not None:
         _write(root, writer, hidden, dividers=any(each in low for each in _DIVIDERS))
@@ -180,7 +174,7 @@ def _is_hidden(style: str) -> bool:
     )
 
 
-def _write(root: LexborNode, out: TextLines, hidden: dict[int, str], *, dividers: bool) -> None:
+def _write(root: LexborNode, out: _QuotedLines, hidden: dict[int, str], *, dividers: bool) -> None:
     """Walk through an element without recursion: some mails are thousands of elements deep."""
     stack: list[tuple[LexborNode, str]] = []
     node = root.child
@@ -194,7 +188,7 @@ def _write(root: LexborNode, out: TextLines, hidden: dict[int, str], *, dividers
         if tag == "-text":
             out.text(node.text_content or "")
         elif hidden and node.mem_id in hidden:
-            out.hidden += len(SPACE.sub(" ", node.text() or "").strip())
+            out.hidden += len(_SPACE.sub(" ", node.text() or "").strip())
         elif tag == "br":
             out.end(force=True)
         elif tag == "img":
@@ -207,7 +201,7 @@ def _write(root: LexborNode, out: TextLines, hidden: dict[int, str], *, dividers
         node = node.next
 
 
-def _open(node: LexborNode, tag: str, out: TextLines, *, dividers: bool) -> str:
+def _open(node: LexborNode, tag: str, out: _QuotedLines, *, dividers: bool) -> str:
     """What stands before an element's children; returns the tag by which it is closed."""
     if tag in ("td", "th"):
         if out.line:
@@ -234,7 +228,7 @@ def _open(node: LexborNode, tag: str, out: TextLines, *, dividers: bool) -> str:
     return tag
 
 
-def _close(node: LexborNode, tag: str, out: TextLines) -> None:
+def _close(node: LexborNode, tag: str, out: _QuotedLines) -> None:
     if tag == "a":
         _link(node, out)
         return
@@ -250,7 +244,7 @@ def _close(node: LexborNode, tag: str, out: TextLines) -> None:
         out.blank()
 
 
-def _image(attributes: dict[str, str | None], out: TextLines) -> None:
+def _image(attributes: dict[str, str | None], out: _QuotedLines) -> None:
     """An image's description, unless it is there to count readers."""
     tiny = attributes.get("width") in ("0", "1") or attributes.get("height") in ("0", "1")
     words = (attributes.get("alt") or "").strip()
@@ -258,14 +252,14 @@ def _image(attributes: dict[str, str | None], out: TextLines) -> None:
         out.text(f"[{words}]")
 
 
-def _link(node: LexborNode, out: TextLines) -> None:
+def _link(node: LexborNode, out: _QuotedLines) -> None:
     target = (node.attributes.get("href") or "").strip()
     if not target.lower().startswith(("http://", "https://", "mailto:")):
         return
     out.links[target] = None
     if len(target) >= _LONGEST_TARGET:
         return
-    shown = SPACE.sub(" ", node.text() or "").strip()
+    shown = _SPACE.sub(" ", node.text() or "").strip()
     plain = target.removeprefix("mailto:")
     if shown and plain.rstrip("/") not in (shown, f"http://{shown}", f"https://{shown}"):
         out.line.append(f" <{plain}>")

@@ -6,7 +6,7 @@ import json
 
 from selectolax.lexbor import LexborNode
 
-from .html_tree import html_tree
+from .tree import html_tree
 
 _MOST = 500
 """Addresses that are kept of one message or note."""

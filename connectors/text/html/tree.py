@@ -1,4 +1,4 @@
-"""The markup of a page, where parsing it costs time and memory in proportion to its length; no parser is asked. Pure.
+"""The tree of a page, where parsing it costs time and memory in proportion to its length: nothing is parsed before. Pure.
 
 The parser's time grows with the square of four things: elements inside elements, attributes of one element, choices of one
 list, and formatting that no end tag ends, which every later paragraph gets anew. They are counted here, tag by tag.
@@ -10,6 +10,8 @@ on the tree around them, so they are rewritten such that no way of reading finds
 from __future__ import annotations
 
 import re
+
+from selectolax.lexbor import LexborHTMLParser
 
 TOO_COSTLY = "its elements are nested too deep, or have too many attributes"
 """Why a page without `bounded_markup` is not read."""
@@ -27,31 +29,8 @@ _ALIKE = 3
 """So many equal formatting elements are repeated (HTML, "the list of active formatting elements")."""
 _CLOSED_BY_THEMSELVES = frozenset(
     [
-        "area",
-        "base",
-        "br",
-        "col",
-        "dd",
-        "dt",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "li",
-        "link",
-        "meta",
-        "option",
-        "p",
-        "param",
-        "source",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "track",
-        "wbr",
+        *("area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p"),
+        *("param", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr"),
     ]
 )
 _FORMATTING = frozenset(
@@ -77,6 +56,12 @@ _MARKUP = re.compile(
     r"(?(raw)(?P<text>.*?)(?:(?=</(?P=raw)[\t\n\f\r />])|\Z))",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+def html_tree(html: str, *, deepest: int = DEEPEST) -> LexborHTMLParser | None:
+    """Parse a page; None when that is `TOO_COSTLY`. ``deepest``: elements inside elements."""
+    markup = bounded_markup(html, deepest=deepest)
+    return None if markup is None else LexborHTMLParser(markup)
 
 
 def bounded_markup(html: str, *, deepest: int = DEEPEST) -> str | None:

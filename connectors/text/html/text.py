@@ -1,7 +1,8 @@
-"""The text of pages whose elements nest as they are written, in a fifth of the parser's time. Pure.
+"""HTML as plain text or Markdown: paragraphs, lists and code as a reader sees them. Pure.
 
-Answers of models are such pages: their elements are known, end where they should, and stand where they may. Whatever is
-not sure to be read as it is written is left to the parser.
+Pages whose elements nest as they are written, such as answers of models, are read in a fifth of the parser's time: their
+elements are known, end where they should, and stand where they may. Whatever is not sure to be read as it is written is left
+to the parser.
 """
 
 from __future__ import annotations
@@ -9,8 +10,13 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from .html_lines import HTMLLines
+from selectolax.lexbor import LexborNode
 
+from .lines import HTMLLines
+from .tree import html_tree
+
+_UNSEEN = frozenset({"script", "style", "template", "head", "title", "noscript"})
+_TAG = re.compile(r"<[^<>]*>")
 _DEEPEST = 60
 _INLINE = frozenset({"a", "b", "br", "code", "em", "i", "s", "span", "strong", "sub", "sup", "u"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -29,9 +35,72 @@ _ROWS = frozenset({"table", "thead", "tbody", "tr"})
 _BLANKS = " \t\n\f"
 DISPLAYED = frozenset[str]().union(*_WITHIN.values())
 """The elements that are known."""
-_TAG = re.compile(rf"<(/?)({'|'.join(sorted(DISPLAYED))})(?: [a-z-]{{1,40}}=\"[^\"<>&]*\")*+>")
+_PLAIN_TAG = re.compile(rf"<(/?)({'|'.join(sorted(DISPLAYED))})(?: [a-z-]{{1,40}}=\"[^\"<>&]*\")*+>")
 _UNSURE = re.compile(r"[\ud800-\udfff\ufeff]")
 _UNSURE_ENTITY = re.compile(r"&(?!(?:amp|gt|lt|nbsp|quot|#39);)")
+
+
+def plain_text(html: str) -> str:
+    """The text that a reader sees; of a page that is too costly to parse the words alone."""
+    if (plain := text_of_plain_html(html)) is not None:
+        return plain
+    return text_of_html(html)
+
+
+def text_of_html(html: str) -> str:
+    """The same by the parser, whatever the page holds."""
+    tree = html_tree(html)
+    if tree is None:
+        return words_alone(html)
+    return nodes_text([tree.body]) if tree.body is not None else ""
+
+
+def words_alone(html: str) -> str:
+    """Everything between the tags of a page, without paragraphs."""
+    return " ".join(unescape(_TAG.sub(" ", html)).split())
+
+
+def nodes_text(nodes: list[LexborNode], *, headings: bool = False, code: str = "") -> str:
+    """The text of some nodes that stand beside each other.
+
+    Args:
+        nodes: in their order.
+        headings: whether they get the marks of Markdown.
+        code: what the style of a block of code holds, beside ``<pre>``.
+    """
+    text = HTMLLines()
+    # A node, how it ends (for what ends here instead of a node), whether it is in code, lists around it.
+    stack: list[tuple[LexborNode | None, int, bool, int]] = [(node, 0, False, 0) for node in reversed(nodes)]
+    while stack:
+        node, ending, within_code, depth = stack.pop()
+        if node is None:
+            text.end_element(ending)
+            continue
+        tag = node.tag or ""
+        if tag == "-text":
+            text.add(node.text(deep=False) or "", verbatim=within_code)
+            continue
+        if tag in _UNSEEN or tag.startswith(("-", "!", "_")):
+            continue
+        if tag == "br":
+            text.breaks += 1
+            continue
+        ending, depth = text.begin_element(tag, depth, headings=headings)
+        if tag == "pre" or (code and tag == "div" and code in (node.attributes.get("style") or "")):
+            within_code = True
+        stack.append((None, ending, False, 0))
+        stack.extend((child, 0, within_code, depth) for child in reversed(children_of(node)))
+    return text.text()
+
+
+def children_of(node: LexborNode) -> list[LexborNode]:
+    """The nodes right below a node, texts among them."""
+    found: list[LexborNode] = []
+    child = node.child
+    while child is not None:
+        found.append(child)
+        child = child.next
+    return found
 
 
 def text_of_plain_html(html: str) -> str | None:
@@ -71,7 +140,7 @@ def text_of_plain_html(html: str) -> str | None:
 
 def _pieces(html: str) -> list[str] | None:
     """Words, then by threes: the slash of an end, the name of a tag, and the words behind it; None where more is there."""
-    pieces = _TAG.split(html)
+    pieces = _PLAIN_TAG.split(html)
     if html.count("<") != len(pieces) // 3 or "\0" in html or "\r" in html:
         return None
     if not html.isascii() and _UNSURE.search(html):

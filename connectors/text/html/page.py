@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from .charset import Decoded, decode
-from .html_text import children_of, nodes_text
-from .html_tree import html_tree
+from ..charset import Decoded, decode
+from .text import children_of, nodes_text
+from .tree import html_tree
 
 _LEFT_OUT = frozenset({"nav", "script", "style", "noscript", "template", "iframe", "button", "select", "svg", "dialog"})
 _EDGES = frozenset({"footer", "aside"})
@@ -50,7 +50,7 @@ class PageText:
     hidden: int = 0
     """Characters that a reader does not see."""
     too_costly: bool = False
-    """It was not read: `html_cost.TOO_COSTLY`."""
+    """It was not read: `tree.TOO_COSTLY`."""
 
 
 def decoded_page(data: bytes) -> Decoded | None:
