@@ -45,6 +45,8 @@ class Format:
     """Its files are sent by people, too: where one lies tells nothing of where an export ends."""
     files_in: str = ""
     """The folder beside its messages with what they consist of: Signal keeps the end of a long text as a text there."""
+    own_page: str = ""
+    """The page on which its export shows its own chats again."""
     in_several_archives: bool = False
     """Its export comes as several archives, in a folder or inside one: what these hold is one export."""
     unmistakable: float = 2.0

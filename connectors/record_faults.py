@@ -86,6 +86,11 @@ def records_at(
         yield Rejected(locator=locator, reason=found) if isinstance(found, Failure) else found
 
 
+def or_rejected(found: T | str, locator: str) -> T | Rejected:
+    """Return what was read of one record, or its rejection with the reason that stands for it."""
+    return Rejected(locator=locator, reason=found) if isinstance(found, str) else found
+
+
 def document_of(
     make: Callable[[Sequence[Any]], D], messages: Sequence[Any], place: Callable[[int], str]
 ) -> Iterator[D | Rejected]:

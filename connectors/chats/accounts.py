@@ -18,8 +18,6 @@ class Accounts:
 
     def __init__(self, me: str | None, maker: str = "") -> None:
         """``maker``: who made the export, as that says it."""
-        self.given = bool(me)
-        """Whether somebody said who the user is."""
         self._wanted = me or maker
         self._me = self._wanted.casefold()
         self._user = ""

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import BinaryIO, TypeVar
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice, Rejected
-from ...schemas.errors import SourceError
 from ..connector import Member, Preview, ReadOptions, Record, Source
-from ..errors import refusal
 from ..opening.left_out import files_left_out, without_messages
 from ..opening.tracked_member import COPY, count_left_out, count_read
 from ..record_faults import records_at
 from .accounts import Accounts
+from .chat_connector import ChatConnector, preview_of
+from .export_files import read_file
 from .mixed_days import MixedDays
+from .notices import chat_ignored, counted, user_not_seen, user_unknown
 from .ordered_days import Message
 
-_SNIFFED_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
 _PREVIEWED = 2_000
 """Messages that a first look reads."""
 
@@ -54,41 +54,11 @@ class ChatExport:
     """What is told behind the last message, by codes of notices."""
 
 
-HINTS = {
-    "content-unknown": "message(s) hold content of an unknown type; they were kept as far as it has text",
-    "undecrypted": "message(s) are encrypted and the export does not hold their words; each was kept as a placeholder",
-    "relations-left-out": "reaction(s), edits or votes belong to messages that this export does not hold",
-    "person-unknown": "people are named only by their ids",
-}
-"""By codes: what follows the number."""
-
-
-class ExportConnector(ABC):
+class ExportConnector(ChatConnector):
     """Reads all chats of an export; subclasses know the format."""
 
-    source: str
     program: str
     """The program's name, for people."""
-    version = 1
-    """Of what is read: told in receipts."""
-
-    @property
-    def name(self) -> str:
-        """The format's."""
-        return self.source
-
-    def sniff(self, source: Source) -> float:
-        """How sure the surest file makes it."""
-        best = 0.0
-        for member in source.members()[:_SNIFFED_MEMBERS]:
-            best = max(best, self.score(member))
-            if best >= 0.95:
-                break
-        return best
-
-    @abstractmethod
-    def score(self, member: Member) -> float:
-        """How sure it is of one file."""
 
     @abstractmethod
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
@@ -112,19 +82,11 @@ class ExportConnector(ABC):
                 seen.add(each.chat)
                 if counts.total() >= _PREVIEWED:
                     break
+        del counts[SYSTEM_SPEAKER]
         said.close()  # type: ignore[attr-defined] - a generator: its files are closed
         chats = export.titles or dict.fromkeys(seen, "")
-        key, title = next(iter(chats.items())) if len(chats) == 1 else ("", "")
-        user = export.accounts.user
-        known = user if user != UNKNOWN_USER else None
-        return Preview(
-            format=self.name,
-            title=options.chat or title if key else "",
-            chat=options.chat or key if key else "",
-            speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
-            user=known,
-            notices=() if known else (self._user_unknown(source, export.accounts),),
-        )
+        notices = _about_user(source, export.accounts)
+        return preview_of(self.name, chats, counts, chat=options.chat, user=export.accounts.user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat, in documents of one local day each."""
@@ -136,11 +98,9 @@ class ExportConnector(ABC):
         given = options.chat
         if given and len(export.titles) != 1:
             given = None
-            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+            yield chat_ignored(source.locator)
+        yield from _about_user(source, export.accounts)
         user = export.accounts.user
-        if user == UNKNOWN_USER:
-            yield self._user_unknown(source, export.accounts)
         days = MixedDays(self.name, user)
         counts = _FileCounts(days)
         seen = False
@@ -157,27 +117,21 @@ class ExportConnector(ABC):
                 yield record
         counts.take(None)
         yield from days.close()
-        yield from self._closing(source, export, seen=seen, doubled=days.doubled)
-
-    def _closing(self, source: Source, export: ChatExport, *, seen: bool, doubled: int) -> Iterator[Notice]:
-        place = source.locator
-        if doubled:
+        if doubled := days.doubled:
             hint = f"{doubled} message(s) stand in the export twice; each was kept once"
-            yield Notice(code="duplicate-message", locator=place, hint=hint)
-        if export.accounts.given and not export.accounts.ambiguous and not seen:
-            hint = "the name given as the user's own writes nothing in this export: check --me"
-            yield Notice(code="user-not-seen", locator=place, hint=hint)
-        for code, count in sorted(export.counts.items()):
-            if count:
-                yield Notice(code=code, locator=place, hint=f"{count} {HINTS[code]}")
-        yield from files_left_out(export.others, place)
+            yield Notice(code="duplicate-message", locator=source.locator, hint=hint)
+        if options.me and not export.accounts.ambiguous and not seen:
+            yield user_not_seen(source.locator)
+        yield from counted(export.counts, source.locator)
+        yield from files_left_out(export.others, source.locator)
 
-    def _user_unknown(self, source: Source, accounts: Accounts) -> Notice:
-        if accounts.ambiguous:
-            hint = "several people have the name that was given as the user's: --me takes an id, too"
-            return Notice(code="user-ambiguous", locator=source.locator, hint=hint)
-        hint = f"the export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
-        return Notice(code="user-unknown", locator=source.locator, hint=hint)
+
+def _about_user(source: Source, accounts: Accounts) -> Iterator[Notice]:
+    if accounts.ambiguous:
+        hint = "several people have the name that was given as the user's: --me takes an id, too"
+        yield Notice(code="user-ambiguous", locator=source.locator, hint=hint)
+    elif accounts.user == UNKNOWN_USER:
+        yield user_unknown(source.locator, "the export does not say who made it")
 
 
 class _FileCounts:
@@ -213,29 +167,13 @@ def chat_of_file(member: Member) -> str:
 def read_members(
     members: Sequence[Member], read: Callable[[Member, BinaryIO], Iterator[T]], *, alone: bool
 ) -> Iterator[T | Rejected]:
-    """What ``read`` gives of the streams of each file; what comes before a damage stays.
-
-    Args:
-        members: files.
-        read: reads one, whose stream is closed behind it.
-        alone: whether nothing else is read, so that a file that cannot be opened is an error.
+    """Give what ``read`` makes of each file, as `read_file`; a message gets its file.
 
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
     """
     for member in members:
-        try:
-            stream = member.open()
-        except SourceError as error:
-            if alone:
-                raise
-            yield refusal(member.locator, error)
-            continue
-        with stream:
-            try:
-                for each in read(member, stream):
-                    if isinstance(each, Said):
-                        each.member = member
-                    yield each
-            except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-                yield refusal(member.locator, error)
+        for each in read_file(member, partial(read, member), alone=alone):
+            if isinstance(each, Said):
+                each.member = member
+            yield each

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from io import BufferedReader
 from typing import Any
 
 import orjson
@@ -12,19 +14,18 @@ import orjson
 from ...schemas import Rejected
 from ...schemas.errors import SourceError
 from ...schemas.message_columns import MessageColumns
-from ...schemas.wire import replaced_text
 from ..connector import Member, Record
-from ..errors import refusal
 from ..opening.tracked_member import count_read
 from ..text.json_fields import object_of
 from ..text.json_parsing import parse_json
-from ..text.json_stream import Broken, Element, Elements, JSONStream, Started
-from ..text.unicode import Utf8Stream, as_utf8
+from ..text.json_stream import Element, Elements, JSONStream
+from ..text.unicode import as_utf8
+from .export_files import read_text, with_list
 from .ordered_days import Message, OrderedDays
 
 MESSAGES = (("messages",),)
 """Where the list is."""
-Read = Callable[[list[Any]], Sequence[Message | MessageColumns | str]]
+Read = Callable[[list[Any]], Iterable[Message | MessageColumns | str]]
 """From elements of the list to what documents have, for each its message or why there is none; or columns for several."""
 
 
@@ -50,22 +51,7 @@ class MessageFiles:
             SourceError: the file is ``alone`` and cannot be opened.
         """
         for member in self.members:
-            try:
-                stream = member.open()
-            except SourceError as error:
-                if alone:
-                    raise
-                yield refusal(member.locator, error)
-                continue
-            with stream:
-                text: Utf8Stream | None = None
-                try:
-                    text = as_utf8(stream)
-                    yield from self._messages(text.stream, read, days, member)
-                except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-                    yield refusal(member.locator, error)
-                if text is not None and text.replaced:
-                    yield replaced_text(member.locator)
+            yield from read_text(member, partial(self._messages, read, days, member), alone=alone)
         yield from days.close()
 
     def first(self, most: int) -> Iterator[dict[str, Any]]:
@@ -80,24 +66,27 @@ class MessageFiles:
                         left -= 1
                         yield object_of(event.value)
 
-    def _messages(self, stream: Any, read: Read, days: OrderedDays, member: Member) -> Iterator[Record]:  # noqa: ANN401
-        started, locator = False, member.locator
-        for event in self._stream(stream).batches():
-            if isinstance(event, Elements):
+    def _messages(self, read: Read, days: OrderedDays, member: Member, stream: BufferedReader) -> Iterator[Record]:
+        for event in with_list(self._stream(stream).batches(), member.locator):
+            if isinstance(event, Rejected):
+                yield event
+            elif isinstance(event, Elements):
                 count_read(member, len(event.values))
-                for record in days.add_all(read(event.values), f"{locator}#{event.array}", event.index):
+                for record in days.add_all(read(event.values), f"{member.locator}#{event.array}", event.index):
                     if isinstance(record, Rejected):
                         count_read(member, -1)
                     yield record
-            elif isinstance(event, Broken):
-                yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
-            elif isinstance(event, Started):
-                started = True
-        if not started:
-            yield Rejected(locator=locator, reason="the file has no list of messages")
 
-    def _stream(self, stream: Any) -> JSONStream:  # noqa: ANN401 - a buffered reader, or one that decodes
+    def _stream(self, stream: BufferedReader) -> JSONStream:
         return JSONStream(stream.read1, MESSAGES, parsed_message, genuine=lambda value: self.genuine(object_of(value)))
+
+
+def small_object(member: Member, cap: int) -> dict[str, Any]:
+    """Return the JSON object of a file; empty where it holds none, is larger, or cannot be read."""
+    with suppress(SourceError, ValueError), member.open() as stream:
+        data = as_utf8(stream).stream.read(cap + 1)
+        return object_of(parse_json(data).value) if len(data) <= cap else {}
+    return {}
 
 
 def parsed_message(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything

@@ -2,65 +2,75 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
+from contextlib import suppress
+from unicodedata import normalize
 
+from ...schemas.errors import SourceError
 from ..connector import Member, Preview, ReadOptions, Record, Source
 from ..opening.member_subset import held_files
+from .chat_connector import ChatConnector
 from .text_chats import ChatFile, TextChats
 
-_SNIFFED_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
 
-
-class TextChatConnector(ABC):
+class TextChatConnector(ChatConnector):
     """Reads the chats among the files of a source; subclasses recognise them."""
 
-    source: str
     program: str
     """The program's name, for people."""
-    sure = 1.0
-    """What it scores a source with such a file: by default more than WhatsApp, some of whose headers look like those of others."""
-    version = 1
-    """Of what is read: told in receipts."""
-
-    @property
-    def name(self) -> str:
-        """The format's."""
-        return self.source
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file is a chat by its beginning."""
-        members = source.members()[:_SNIFFED_MEMBERS]
-        found = any(self.recognised(member, frozenset(), known=True) is not None for member in members)
-        return self.sure if found else 0.0
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who writes in the chats."""
-        return self._chats(source).preview(source, options)
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
-        yield from self._chats(source).read(source, options)
+    certain = 1.0
+    """The score of a source with such a file: by default more than WhatsApp's, some of whose headers look like those of others."""
+    head_bytes = 64 * 1024
+    """A file is recognised by so much of it."""
 
     @abstractmethod
-    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """The chat of a file; with ``known`` only whether it is one may be told. None for any other file.
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """Return the chat of a file; with ``known`` True is enough for one. None for any other file.
 
         Args:
             member: the file.
+            head: its beginning.
             held: the names of all files beside it.
-            known: whether no more is asked.
+            known: whether no more is needed than whether it is a chat.
+
+        Raises:
+            SourceError: it cannot be read, and counts as any other file.
         """
+
+    def score(self, member: Member) -> float:
+        """Return that it is sure of a file that is a chat by its beginning."""
+        return self.certain if self._recognised(member, frozenset(), known=True) is not None else 0.0
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Count who writes in the chats."""
+        return self._chats(source).preview(source, options)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Read every chat, one local day after the other."""
+        yield from self._chats(source).read(source, options)
+
+    def _recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        with suppress(SourceError):
+            with member.open() as stream:
+                head = stream.read(self.head_bytes)
+            return self.chat_in(member, head, held, known=known)
+        return None
 
     def _chats(self, source: Source) -> TextChats:
         files: list[ChatFile] = []
         others: list[Member] = []
         held = frozenset(member.name.rpartition("/")[2] for member in held_files(source))
         for member in source.members():
-            file = self.recognised(member, held, known=False)
+            file = self._recognised(member, held, known=False)
             if isinstance(file, ChatFile):
                 files.append(file)
             else:
                 others.append(member)
-        return TextChats(self.source, self.program, files, others)
+        return TextChats(self.name, self.program, files, others)
+
+
+def stem_of(member: Member) -> str:
+    """Return the file's name without its folders and ending, as the title of its chat."""
+    name = normalize("NFC", member.name.rpartition("/")[2])
+    return name.rpartition(".")[0] or name or "chat"

@@ -18,11 +18,13 @@ from ...schemas.errors import SourceError
 from ...schemas.times import fixed_offset
 from ..connector import Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
-from ..opening.left_out import files_left_out
+from ..opening.left_out import files_left_out, without_messages
 from ..opening.notice_places import place_of
 from ..record_faults import Failure, attempt, attempt_all
 from ..text.chat_lines import FileState
 from ..times.local_times import LocalTimes
+from .chat_connector import preview_of
+from .notices import chat_ignored, content_unknown, user_not_seen, user_unknown, zone_assumed
 from .ordered_days import OrderedDays
 
 P = ParamSpec("P")
@@ -191,17 +193,15 @@ class TextChats:
         for chat in chats:
             people += chat.people()
         users = {chat.user for chat in chats} - {UNKNOWN_USER}
-        place = self._place(source)
         titles = {title for chat in chats for title in chat.census.titles}
-        title = titles.pop() if len(titles) == 1 else ""
-        return Preview(
-            format=self.source_name,
-            title=(options.chat or title) if title else "",
-            chat=(options.chat or title) if title else "",
-            speakers=sorted(people, key=lambda name: (-people[name], name)),
-            user=users.pop() if len(users) == 1 else None,
+        return preview_of(
+            self.source_name,
+            {title: title for title in titles if titles != {""}},
+            people,
+            chat=options.chat,
+            user=users.pop() if len(users) == 1 else "",
             messages=sum(chat.census.messages for chat in chats),
-            notices=tuple(_about_user(chats, place, options)),
+            notices=_about_user(chats, self._place(source), options),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -211,19 +211,16 @@ class TextChats:
             SourceError: the source is one file, and it cannot be opened.
         """
         if not self.files:
-            for member in source.members():
-                yield Rejected(locator=member.locator, reason=f"no message of {self.app} was found")
+            yield from without_messages(source, (), f"message of {self.app}")
             return
         chats = [_counted(file, options, whole=options.chat is not None) for file in self.files]
         given, place = options.chat, self._place(source)
         if given and len({title for chat in chats for title in chat.census.titles}) > 1:
             given = None
-            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=place, hint=hint)
+            yield chat_ignored(place)
         yield from _about_user(chats, place, options)
         if options.zone_origin == "assumed" and any(chat.census.naive for chat in chats):
-            hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
-            yield Notice(code="zone-assumed", locator=place, hint=hint)
+            yield zone_assumed(place, options.zone)
         alone = len(source.members()) == 1
         for chat in chats:
             yield from self._chat(chat, options, given, alone=alone)
@@ -358,11 +355,9 @@ def _user(me: str, census: _Census, names: Mapping[str, str]) -> str:
 
 def _about_user(chats: Sequence[_Chat], locator: str, options: ReadOptions) -> Iterator[Notice]:
     if any(chat.user == UNKNOWN_USER for chat in chats):
-        hint = f"nothing shows who exported these chats; the user is {UNKNOWN_USER}: --me decides"
-        yield Notice(code="user-unknown", locator=locator, hint=hint)
+        yield user_unknown(locator, "nothing shows who exported these chats")
     elif options.me and not any(chat.census.own or chat.user in chat.people() for chat in chats):
-        hint = "the name given as the user's own writes nothing in this export: check --me"
-        yield Notice(code="user-not-seen", locator=locator, hint=hint)
+        yield user_not_seen(locator)
 
 
 def _about_file(state: FileState, locator: str) -> Iterator[Notice]:
@@ -378,6 +373,4 @@ def _about_file(state: FileState, locator: str) -> Iterator[Notice]:
     if state.date_order_open:
         hint = "nothing tells whether the day or the month comes first in the dates: --date-order decides"
         yield Notice(code="date-order-ambiguous", locator=locator, hint=hint)
-    if state.unknown:
-        hint = f"{state.unknown} message(s) hold content of an unknown type; they were kept as far as it has text"
-        yield Notice(code="content-unknown", locator=locator, hint=hint)
+    yield from content_unknown(state.unknown, locator)

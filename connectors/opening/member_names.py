@@ -10,6 +10,7 @@ from .limits import Limits
 _DRIVE = re.compile(r"[A-Za-z]:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
+_NUMBER = re.compile(r"(\d+)")
 _BOOKKEEPING = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
 
 
@@ -21,6 +22,14 @@ def readable_name(name: str | bytes) -> str:
 def archive_stem(name: str) -> str:
     """A name without the ending of an archive."""
     return _ARCHIVE.sub("", name)
+
+
+def natural_order(name: str) -> list[tuple[bool, int, str]]:
+    """Return a key in which numbers count as numbers: ``message_10`` comes behind ``message_2``."""
+    return [
+        (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
+        for part in _NUMBER.split(name)
+    ]
 
 
 def is_bookkeeping(path: str) -> bool:

@@ -30,8 +30,6 @@ SURE = 0.9
 """From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
 EMPTY, MEDIA, ATTACHED = ("empty", "picture, sound or film", "text attached to a chat")
 """Why a file beside an export is not read; and `NOT_RECOGNISED`."""
-_OWN_PAGES = {"chatgpt": "chat.html"}
-"""By format, the page on which an export shows its own chats again."""
 _BINARY = 4
 _DATABASE = b"SQLite format 3\0"
 _COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
@@ -293,7 +291,7 @@ class _MemberAssignment:
             owners = self._owners.get(_folder(member), ())
             before = self._connectors[: self._connectors.index(connector)] if packed else ()
             page = member.name.rpartition("/")[2]
-            attached = [owner for owner in owners if owner in before or _OWN_PAGES.get(owner.name) == page]
+            attached = [owner for owner in owners if owner in before or format_named(owner.name).own_page == page]
             attached += self._whose_files(member)
             (self.unassigned if attached else self.assigned[connector.name]).append(member)
             if attached:

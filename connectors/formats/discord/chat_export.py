@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
+from sys import maxsize
 from typing import Any
 
-import orjson
-
-from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
-from ....schemas.wire import replaced_text
-from ...chats.ordered_days import OrderedDays
+from ...chats.json_messages import MESSAGES, MessageFiles, parsed_message
+from ...chats.notices import CONTENT_UNKNOWN, content_unknown
 from ...connector import Member, ReadOptions, Record
-from ...errors import refusal
 from ...text.json_fields import id_of, object_of, words_of
-from ...text.json_parsing import parse_json
-from ...text.json_stream import Broken, Element, Elements, JSONStream, Started
+from ...text.json_stream import Broken, JSONStream, Started
 from ...text.json_stream import Field as JSONField
-from ...text.unicode import Utf8Stream, as_utf8
+from ...text.unicode import as_utf8
 from .days import chat_days
-from .exported_message import CONTENT_UNKNOWN, MessageReader
+from .exported_message import MessageReader
 from .people import Names
 
-_MESSAGES = (("messages",),)
 _DIRECT = frozenset({"DirectTextChat", "DirectGroupTextChat", "1", "3"})
 
 
@@ -64,7 +58,7 @@ def channel_of(member: Member) -> Channel | None:
     try:
         with member.open() as stream:
             fields: dict[str, Any] = {}
-            for event in JSONStream(as_utf8(stream).stream.read1, _MESSAGES, _parsed).events():
+            for event in JSONStream(as_utf8(stream).stream.read1, MESSAGES, parsed_message).events():
                 if isinstance(event, Started | Broken):
                     break
                 if isinstance(event, JSONField):
@@ -101,64 +95,18 @@ def export_records(
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
     """
-    try:
-        stream = member.open()
-    except SourceError as error:
-        if alone:
-            raise
-        yield refusal(member.locator, error)
-        return
     metadata = channel.metadata() | ({"title": chat} if chat != channel.id else {})
     days = chat_days(chat, names.user, metadata, names.links)
     reader = MessageReader(channel.id, names, options.zone, thread=channel.is_thread)
-    with stream:
-        text: Utf8Stream | None = None
-        try:
-            text = as_utf8(stream)
-            yield from _messages(text.stream.read1, reader, days, member.locator)
-        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-            yield refusal(member.locator, error)
-        if text is not None and text.replaced:
-            yield replaced_text(member.locator)
-    yield from days.close()
-    yield from unknown_content(reader, member.locator)
-
-
-def unknown_content(reader: MessageReader, locator: str) -> Iterator[Notice]:
-    """The notice that messages of a type that is not known were kept, if there are any."""
-    if count := reader.counts[CONTENT_UNKNOWN]:
-        hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
-        yield Notice(code=CONTENT_UNKNOWN, locator=locator, hint=hint)
-
-
-def _messages(read: Any, reader: MessageReader, days: OrderedDays, locator: str) -> Iterator[Record]:  # noqa: ANN401
-    started = False
-    for event in JSONStream(read, _MESSAGES, _parsed, genuine=_is_message).batches():
-        if isinstance(event, Elements):
-            found = map(reader.read, map(object_of, event.values))
-            yield from days.add_all(found, f"{locator}#{event.array}", event.index)
-        elif isinstance(event, Broken):
-            yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
-        elif isinstance(event, Started):
-            started = True
-    if not started:
-        yield Rejected(locator=locator, reason="the file has no list of messages")
+    files = MessageFiles([member], _is_message)
+    yield from files.records(lambda values: map(reader.read, map(object_of, values)), days, alone=alone)
+    yield from content_unknown(reader.counts[CONTENT_UNKNOWN], member.locator)
 
 
 def authors(member: Member) -> Iterator[dict[str, Any]]:
     """The account behind each message of a file, for a first look; what cannot be read is told when it is read."""
-    with suppress(SourceError), member.open() as stream:
-        for event in JSONStream(as_utf8(stream).stream.read1, _MESSAGES, _parsed, genuine=_is_message).events():
-            if isinstance(event, Element):
-                yield object_of(object_of(event.value).get("author"))
-
-
-def _parsed(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
-    """As `parse_json`, but a long number is no reason to look twice: ids are strings."""
-    try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        return parse_json(raw).value
+    for message in MessageFiles([member], _is_message).first(maxsize):
+        yield object_of(message.get("author"))
 
 
 def _is_message(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything

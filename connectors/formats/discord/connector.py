@@ -8,30 +8,32 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas import Rejected
+from ...chats.chat_connector import ChatConnector, preview_of
+from ...chats.json_messages import small_object
+from ...chats.notices import chat_ignored, user_not_seen, user_unknown
 from ...chats.text_chats import ChatFile, TextChats
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
+from ...opening.member_names import natural_order
 from ...opening.notice_places import place_of
 from ...opening.tracked_member import note_role
-from ...text.json_fields import id_of, object_of, words_of
+from ...text.json_fields import id_of, words_of
 from ...text.unicode import as_utf8
 from ...text.word_search import may_hold
 from .chat_export import Channel, authors, channel_of, export_records
 from .days import SOURCE
 from .detection import ACCOUNT, CHANNEL, EXPORT, MESSAGES, PAGE, SCORES, TABLE, TEXT, kind_beside, kind_of
-from .package import PackageIndex, account_links, account_name, package_records, small_value
+from .package import SMALL_FILE, PackageIndex, account_links, account_name, package_records
 from .page_export import page_authors, page_channel, page_records
 from .people import Exporter, Names
 from .plain_export import table_file, text_file
 
-_SNIFFED_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
 _PREVIEWED = 2000
 """Messages of each file that a first look reads."""
 _HEAD = 16 * 1024
 _ENDING = re.compile(r"\.(?:json|html|txt|csv)\Z")
-_DIGITS = re.compile(r"(\d+)")
+_NOBODY = "an export does not say who made it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,25 +69,15 @@ class _Files:
         return place_of(source, [*(export.member for export in self.exports), *self.messages])
 
 
-class DiscordConnector:
+class DiscordConnector(ChatConnector):
     """Reads chats of Discord."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = SOURCE
+    certain = SCORES[EXPORT]
 
-    @property
-    def name(self) -> str:
-        """``discord``."""
-        return SOURCE
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file begins with a server and a channel, or has the rows of the data package."""
-        best = 0.0
-        for member in source.members()[:_SNIFFED_MEMBERS]:
-            best = max(best, SCORES.get(kind_of(member), 0.0))
-            if best >= SCORES[EXPORT]:
-                break
-        return best
+    def score(self, member: Member) -> float:
+        """Return that it is sure of a file that begins with a server and a channel, or has the rows of the data package."""
+        return SCORES.get(kind_of(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who wrote the first messages of each chat."""
@@ -98,18 +90,10 @@ class DiscordConnector:
             names = Names(exporter)
             for name in map(names.name_of, islice(export.authors(), _PREVIEWED)):
                 counts[name] = counts.get(name, 0) + 1
-        titles = {export.channel.title for export in files.exports}
-        ids = {export.channel.id for export in files.exports}
-        one = len(ids) == 1 and not files.messages
+        chats = {} if files.messages else {export.channel.id: export.channel.title for export in files.exports}
         user = exporter.name or (files.index.user if files.messages else "")
-        return Preview(
-            format=self.name,
-            title=titles.pop() if one else "",
-            chat=ids.pop() if one else "",
-            speakers=sorted(counts, key=lambda name: (-counts[name], name)),
-            user=user or None,
-            notices=() if user else (_user_unknown(files.place(source)),),
-        )
+        notices = () if user else (user_unknown(files.place(source), _NOBODY),)
+        return preview_of(self.name, chats, counts, user=user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat, one local day after the other."""
@@ -124,11 +108,10 @@ class DiscordConnector:
             return
         chats = {export.channel.id for export in files.exports} | {files.index.channel_id(m) for m in files.messages}
         if options.chat and len(chats) > 1:
-            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+            yield chat_ignored(source.locator)
         given = options.chat if len(chats) == 1 else None
         if not options.me and (files.exports or not files.index.user):
-            yield _user_unknown(files.place(source))
+            yield user_unknown(files.place(source), _NOBODY)
         alone = len(source.members()) == 1
         exporter = _exporter(files, options)
         names: dict[str, Names] = {}
@@ -138,8 +121,7 @@ class DiscordConnector:
             read = page_records if export.page else export_records
             yield from read(export.member, channel, own, options, chat=given or channel.id, alone=alone)
         if options.me and names and not files.messages and exporter.account is None:
-            hint = "the name given as the user's own writes nothing in this export: check --me"
-            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
+            yield user_not_seen(files.place(source))
         for member in files.messages:
             chat = given or files.index.channel_id(member)
             yield from package_records(member, files.index, options, chat=chat, alone=alone)
@@ -157,7 +139,7 @@ def _exporter(files: _Files, options: ReadOptions) -> Exporter:
 
 def _files(source: Source) -> _Files:
     found = _Files()
-    for member in sorted(source.members(), key=lambda each: _natural(each.name)):
+    for member in sorted(source.members(), key=_part):
         kind = kind_of(member)
         if kind in (EXPORT, PAGE):
             channel = channel_of(member) if kind == EXPORT else page_channel(member)
@@ -203,6 +185,11 @@ def _leave_out_copies(found: _Files) -> None:
     found.plain = kept
 
 
+def _part(member: Member) -> list[tuple[bool, int, str]]:
+    """Return a key by which ``[part 10]`` comes behind ``[part 2]``, and both behind the first part."""
+    return natural_order(_ENDING.sub("", member.name))
+
+
 def _stem(name: str) -> str:
     return _ENDING.sub("", name.rpartition("/")[2])
 
@@ -218,7 +205,7 @@ def _head(member: Member) -> str:
 
 def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
     """Take up what a file says about others; whether it says anything."""
-    value = object_of(small_value(member))
+    value = small_object(member, SMALL_FILE)
     if kind == ACCOUNT:
         name = account_name(value)
         if name and not index.user:
@@ -231,19 +218,6 @@ def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
     titles = {key: words_of(title) for key, title in value.items() if key.isdecimal() and words_of(title)}
     index.titles |= titles
     return bool(titles)
-
-
-def _natural(name: str) -> list[tuple[bool, int, str]]:
-    """Numbers in names count as numbers: ``[part 10]`` comes behind ``[part 2]``, and both behind the first part."""
-    return [
-        (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
-        for part in _DIGITS.split(_ENDING.sub("", name))
-    ]
-
-
-def _user_unknown(place: str) -> Notice:
-    hint = f"an export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=place, hint=hint)
 
 
 if TYPE_CHECKING:

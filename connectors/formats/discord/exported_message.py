@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import tzinfo
 from typing import Any
 
+from ...chats.notices import CONTENT_UNKNOWN
 from ...record_faults import or_reason
 from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
 from .embeds import component_text, embed_text
@@ -15,7 +16,6 @@ from .people import Names
 
 Message = dict[str, Any]
 
-CONTENT_UNKNOWN = "content-unknown"
 _WORDS = frozenset({"Default", "Reply", "0", "19", "20", "23"})
 """Types of messages that somebody writes: also answers to commands."""
 _SYSTEM_NAMES = frozenset(

@@ -6,21 +6,17 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from ....schemas import UNKNOWN_USER, Rejected
-from ....schemas.errors import SourceError
 from ....schemas.identity_links import account_link, mail_link, phone_link
-from ....schemas.wire import replaced_text
+from ...chats.export_files import read_text
 from ...connector import Member, ReadOptions, Record
-from ...errors import refusal
 from ...opening.media_names import mime_of
 from ...record_faults import or_reason
 from ...text.json_fields import id_of, instant_of, object_of, text_of, words_of
 from ...text.json_parsing import Parsed, parse_json
-from ...text.unicode import Utf8Stream, as_utf8
 from ..jsondocs.stream import JSONSplitter
 from .days import chat_days
 from .files import name_in, placeholder_of
@@ -63,15 +59,6 @@ class PackageIndex:
         return {"title": title, "partial_view": "true"} | ({"server": server} if server else {})
 
 
-def small_value(member: Member) -> Any:  # noqa: ANN401 - JSON may be anything
-    """The JSON of a small file; None for what cannot be read."""
-    with suppress(SourceError, ValueError), member.open() as stream:
-        data = as_utf8(stream).stream.read(SMALL_FILE + 1)
-        if len(data) <= SMALL_FILE:
-            return cast("object", parse_json(data).value)
-    return None
-
-
 def account_name(account: dict[str, Any]) -> str:
     """The name that is shown for the account of a package."""
     return words_of(account.get("global_name")) or words_of(account.get("username"))
@@ -96,34 +83,23 @@ def package_records(
         reason = "nothing says which channel these messages are of: no number in its folder, no description beside it"
         yield Rejected(locator=member.locator, reason=reason)
         return
-    try:
-        stream = member.open()
-    except SourceError as error:
-        if alone:
-            raise
-        yield refusal(member.locator, error)
-        return
     user = options.me or index.user or UNKNOWN_USER
     metadata = index.metadata(member, own or chat) | ({"title": chat} if chat != own else {})
     days = chat_days(chat, user, metadata, lambda name: index.links if name == user else ())
-    with stream:
-        text: Utf8Stream | None = None
-        try:
-            text = as_utf8(stream)
-            is_json = text.stream.peek(1)[:1].strip()[:1] in (b"[", b"{", b"")
-            rows = _json_rows(text.stream, member.locator) if is_json else _csv_rows(text.stream, member.locator)
-            for place, row in rows:
-                found = row if isinstance(row, Rejected) else _message(row, user, options)
-                if isinstance(found, Rejected):
-                    yield found
-                elif isinstance(found, str):
-                    yield Rejected(locator=place, reason=found)
-                else:
-                    yield from days.add(found, place)
-        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-            yield refusal(member.locator, error)
-        if text is not None and text.replaced:
-            yield replaced_text(member.locator)
+
+    def messages(stream: io.BufferedReader) -> Iterator[Record]:
+        is_json = stream.peek(1)[:1].strip()[:1] in (b"[", b"{", b"")
+        rows = _json_rows(stream, member.locator) if is_json else _csv_rows(stream, member.locator)
+        for place, row in rows:
+            found = row if isinstance(row, Rejected) else _message(row, user, options)
+            if isinstance(found, Rejected):
+                yield found
+            elif isinstance(found, str):
+                yield Rejected(locator=place, reason=found)
+            else:
+                yield from days.add(found, place)
+
+    yield from read_text(member, messages, alone=alone)
     yield from days.close()
 
 

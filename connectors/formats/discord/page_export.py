@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
+from io import BufferedReader
 from itertools import islice
 from typing import Any
 
 from ....schemas import Rejected
 from ....schemas.errors import SourceError
-from ....schemas.wire import replaced_text
+from ...chats.export_files import read_text
+from ...chats.notices import CONTENT_UNKNOWN, content_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
-from ...errors import refusal
 from ...record_faults import Failure, records_at
 from ...text.html.records import CUT_PAGE, html_records, is_cut
 from ...text.json_fields import object_of
-from ...text.unicode import Utf8Stream, as_utf8
-from .chat_export import Channel, unknown_content
+from ...text.unicode import as_utf8
+from .chat_export import Channel
 from .days import chat_days
 from .exported_message import MessageReader
 from .page import group_messages, page_heads
@@ -60,36 +62,24 @@ def page_records(
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
     """
-    try:
-        stream = member.open()
-    except SourceError as error:
-        if alone:
-            raise
-        yield refusal(member.locator, error)
-        return
     metadata = channel.metadata() | ({"title": chat} if chat != channel.id else {})
     days = chat_days(chat, names.user, metadata, names.links)
     reader = MessageReader(channel.id, names, options.zone, thread=False)
-    with stream:
-        text: Utf8Stream | None = None
-        try:
-            text = as_utf8(stream)
-            mark = _mark_in(member)
-            piece = b""
-            for number, piece in enumerate(html_records(text.stream.read1, mark, GROUP_CAP)):
-                place = f"{member.locator}#/{number}"
-                if number and not piece:
-                    yield Rejected(locator=place, reason=f"more than {GROUP_CAP} bytes in one group of messages")
-                elif number:
-                    yield from records_at(place, _group, piece, reader, days, place)
-            if is_cut(piece):
-                yield Rejected(locator=member.locator, reason=CUT_PAGE)
-        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-            yield refusal(member.locator, error)
-        if text is not None and text.replaced:
-            yield replaced_text(member.locator)
+    yield from read_text(member, partial(_messages, member, reader, days), alone=alone)
     yield from days.close()
-    yield from unknown_content(reader, member.locator)
+    yield from content_unknown(reader.counts[CONTENT_UNKNOWN], member.locator)
+
+
+def _messages(member: Member, reader: MessageReader, days: OrderedDays, stream: BufferedReader) -> Iterator[Record]:
+    piece = b""
+    for number, piece in enumerate(html_records(stream.read1, _mark_in(member), GROUP_CAP)):
+        place = f"{member.locator}#/{number}"
+        if number and not piece:
+            yield Rejected(locator=place, reason=f"more than {GROUP_CAP} bytes in one group of messages")
+        elif number:
+            yield from records_at(place, _group, piece, reader, days, place)
+    if is_cut(piece):
+        yield Rejected(locator=member.locator, reason=CUT_PAGE)
 
 
 def page_authors(member: Member) -> Iterator[dict[str, Any]]:

@@ -7,21 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice
+from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ...chats.chat_connector import ChatConnector, preview_of
+from ...chats.json_messages import small_object
+from ...chats.notices import chat_ignored, content_unknown, user_not_seen, user_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.notice_places import place_of
 from ...text.json_fields import object_of
 from .chat import SOURCE, Chat, chat_of
-from .detection import GROUP, HANGOUTS, MESSAGES, SCORES, SURE, USER, kind_of
+from .detection import GROUP, HANGOUTS, MESSAGES, SCORES, USER, kind_of
 from .hangouts import Hangouts
 from .message import MessageReader
 from .people import Names
-from .small_files import small_value
 
-_SNIFFED_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
+_SMALL_FILE = 8 << 20
+_NOBODY = "no user_info.json says who made this Takeout"
 _PREVIEWED = 500
 """Messages of each chat that a first look reads."""
 
@@ -49,25 +51,14 @@ class _Files:
         return names.name_of(self.owner) if self.owner else UNKNOWN_USER
 
 
-class GoogleChatConnector:
+class GoogleChatConnector(ChatConnector):
     """Reads chats of Google Chat."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = SOURCE
 
-    @property
-    def name(self) -> str:
-        """``google_chat``."""
-        return SOURCE
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file holds messages as a Takeout has them."""
-        best = 0.0
-        for member in source.members()[:_SNIFFED_MEMBERS]:
-            best = max(best, SCORES.get(kind_of(member), 0.0))
-            if best >= SURE:
-                break
-        return best
+    def score(self, member: Member) -> float:
+        """Return that it is sure of a file that holds messages as a Takeout has them."""
+        return SCORES.get(kind_of(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who wrote the first messages of each chat."""
@@ -81,18 +72,13 @@ class GoogleChatConnector:
             for raw in chat.files.first(_PREVIEWED):
                 reader.read(raw)
             counts += reader.speakers
+        del counts[SYSTEM_SPEAKER]
         keys = {chat.key for chat in files.chats}
         one = files.chats[0] if len(keys) == 1 and not files.hangouts else None
         user = users.pop() if len(users) == 1 else UNKNOWN_USER
-        known = user if user != UNKNOWN_USER else None
-        return Preview(
-            format=self.name,
-            title=(options.chat or one.title(user)) if one else "",
-            chat=(options.chat or one.key) if one else "",
-            speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
-            user=known,
-            notices=(_user_unknown(files.place(source)),) if files.chats and not known else (),
-        )
+        nobody = [user_unknown(files.place(source), _NOBODY)] if files.chats and user == UNKNOWN_USER else ()
+        chats = {one.key: one.title(user)} if one else {}
+        return preview_of(self.name, chats, counts, chat=options.chat, user=user, notices=nobody)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat, one local day after the other."""
@@ -103,10 +89,9 @@ class GoogleChatConnector:
         given = options.chat
         if given and (len({chat.key for chat in files.chats}) > 1 or files.hangouts):
             given = None
-            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+            yield chat_ignored(source.locator)
         if files.chats and not options.me and not files.owner:
-            yield _user_unknown(files.place(source))
+            yield user_unknown(files.place(source), _NOBODY)
         alone = len(source.members()) == 1
         seen, unknown = False, 0
         for chat in files.chats:
@@ -125,11 +110,8 @@ class GoogleChatConnector:
             seen = seen or hangouts.seen
             unknown += hangouts.unknown
         if options.me and not seen:
-            hint = "the name given as the user's own writes nothing in this export: check --me"
-            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
-        if unknown:
-            hint = f"{unknown} message(s) hold content of an unknown type; they were kept as far as it has text"
-            yield Notice(code="content-unknown", locator=files.place(source), hint=hint)
+            yield user_not_seen(files.place(source))
+        yield from content_unknown(unknown, files.place(source))
         yield from files_left_out(files.others, source.locator)
 
 
@@ -146,12 +128,12 @@ def _files(source: Source) -> _Files:
         elif kind == GROUP:
             found.lists.append(member)
             *_, group, _ = ("", *member.name.split("/"))
-            about = object_of(small_value(member))
+            about = small_object(member, _SMALL_FILE)
             groups.setdefault(member.name.rpartition("/")[0], about)
             groups.setdefault(group, about)  # a Takeout in pieces may have the chat in another one
         elif kind == USER:
             found.lists.append(member)
-            found.owner = found.owner or object_of(object_of(small_value(member)).get("user"))
+            found.owner = found.owner or object_of(small_object(member, _SMALL_FILE).get("user"))
         else:
             found.others.append(member)
     for member in messages:
@@ -159,11 +141,6 @@ def _files(source: Source) -> _Files:
         about = groups.get(folder) or groups.get(folder.rpartition("/")[2], {})
         found.chats.append(chat_of(member, about))
     return found
-
-
-def _user_unknown(place: str) -> Notice:
-    hint = f"no user_info.json says who made this Takeout; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=place, hint=hint)
 
 
 if TYPE_CHECKING:

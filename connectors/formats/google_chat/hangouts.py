@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BufferedReader
 from typing import Any
 
-from ....schemas import UNKNOWN_USER, Notice, Rejected
-from ....schemas.errors import SourceError
-from ....schemas.wire import replaced_text
+from ....schemas import UNKNOWN_USER, Rejected
+from ...chats.export_files import read_text, with_list
 from ...chats.json_messages import parsed_message
+from ...chats.notices import user_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
-from ...errors import refusal
 from ...text.json_fields import list_of, object_of, words_of
-from ...text.json_stream import Broken, Element, JSONStream, Started
+from ...text.json_stream import Element, JSONStream, Started
 from ...text.json_stream import Field as JSONField
-from ...text.unicode import as_utf8
 from .hangouts_event import EventReader, person_id
 from .people import Names
 
@@ -41,38 +40,22 @@ class Hangouts:
         Raises:
             SourceError: the file is ``alone`` and cannot be opened.
         """
-        try:
-            stream = self._member.open()
-        except SourceError as error:
-            if alone:
-                raise
-            yield refusal(self._member.locator, error)
-            return
-        with stream:
-            text = as_utf8(stream)
-            try:
-                yield from self._conversations(text.stream)
-            except SourceError as error:
-                yield refusal(self._member.locator, error)
-            if text.replaced:
-                yield replaced_text(self._member.locator)
+        yield from read_text(self._member, self._conversations, alone=alone)
         if self._unnamed:
-            hint = f"a conversation does not say whose it is; the user is {UNKNOWN_USER}: --me decides"
-            yield Notice(code="user-unknown", locator=self._member.locator, hint=hint)
+            yield user_unknown(self._member.locator, "a conversation does not say whose it is")
 
-    def _conversations(self, stream: Any) -> Iterator[Record]:  # noqa: ANN401 - a buffered reader
+    def _conversations(self, stream: BufferedReader) -> Iterator[Record]:
         locator = self._member.locator
         described: dict[str, dict[str, Any]] = {}
         reader: EventReader | None = None
         days: OrderedDays | None = None
-        user, started = "", False
+        user = ""
         events = JSONStream(stream.read1, _PATHS, parsed_message, genuine=_is_event).events()
-        for event in events:
+        for event in with_list(events, locator, "events"):
             if isinstance(event, JSONField) and event.key == "conversation":
                 described = {event.holder: object_of(event.value)}
             elif isinstance(event, Started):
                 yield from self._close(days, reader, user)
-                started = True
                 reader, days, user = self._begin(described.get(event.holder, {}), event.holder)
             elif isinstance(event, Element) and reader is not None and days is not None:
                 found = reader.read(object_of(event.value))
@@ -80,11 +63,9 @@ class Hangouts:
                     yield Rejected(locator=f"{locator}#{event.pointer}", reason=found)
                 else:
                     yield from days.add(found, f"{locator}#{event.pointer}")
-            elif isinstance(event, Broken):
-                yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
+            elif isinstance(event, Rejected):
+                yield event
         yield from self._close(days, reader, user)
-        if not started:
-            yield Rejected(locator=locator, reason="the file has no list of events")
 
     def _begin(self, described: dict[str, Any], holder: str) -> tuple[EventReader, OrderedDays, str]:
         inner = object_of(described.get("conversation")) or described

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
+from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.day_documents import DayDocuments
+from ...chats.notices import CONTENT_UNKNOWN, chat_ignored, content_unknown, user_unknown
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
 from ...opening.left_out import files_left_out
@@ -20,33 +22,26 @@ from ...record_faults import attempt
 from .attachments import place_of
 from .database import Database, log_beside, opened_copy
 from .detection import is_messages
-from .message import CONTENT_UNKNOWN, MessageReader, Related
+from .message import MessageReader, Related
 from .people import People
 from .reactions import is_reaction
 from .tables import Chat, Place, Tables, failure, readable
 
 SOURCE = "imessage"
 _SCORE = 0.97
+_NOBODY = "the database does not say whose it is"
 _PREVIEWED = 5000
 """Messages that a first look reads."""
-_MOST_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
 
 
-class IMessageConnector:
+class IMessageConnector(ChatConnector):
     """Reads databases of Messages."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = SOURCE
 
-    @property
-    def name(self) -> str:
-        """``imessage``."""
-        return SOURCE
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a database has the tables of Messages."""
-        return _SCORE if any(is_messages(member) for member in source.members()[:_MOST_MEMBERS]) else 0.0
+    def score(self, member: Member) -> float:
+        """Return that it is sure of a database that has the tables of Messages."""
+        return _SCORE * is_messages(member)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who wrote the first messages, and whose database it is."""
@@ -60,16 +55,8 @@ class IMessageConnector:
                 except sqlite3.Error:
                     continue
                 user = user or people.user
-        known = user if user != UNKNOWN_USER else ""
-        one = len(titles) == 1
-        return Preview(
-            format=self.name,
-            title=next(iter(titles.values())) if one else "",
-            chat=next(iter(titles)) if one else "",
-            speakers=sorted(counts, key=lambda name: (-counts[name], name)),
-            user=known or None,
-            notices=() if known else (_user_unknown(source.locator),),
-        )
+        nobody = [user_unknown(source.locator, _NOBODY)] if user in ("", UNKNOWN_USER) else ()
+        return preview_of(self.name, titles, counts, user=user, notices=nobody)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat, one local day after the other."""
@@ -109,15 +96,14 @@ def _records(database: Database, locator: str, options: ReadOptions, held: set[s
         yield Rejected(locator=locator, reason="a damaged database: copy it again while Messages is closed")
         return
     if people.user == UNKNOWN_USER:
-        yield _user_unknown(locator)
+        yield user_unknown(locator, _NOBODY)
     if tables.damaged:
         yield Rejected(locator=locator, reason="a damaged database: only what is on its undamaged pages was read")
     reading = _Reading(tables, people, MessageReader(people, options.zone, held), locator)
     try:
         given = _one_chat(options.chat, tables)
         if options.chat and not given:
-            hint = "one name cannot stand for several chats, so their own titles were kept"
-            yield Notice(code="chat-ignored", locator=locator, hint=hint)
+            yield chat_ignored(locator, "their own titles were kept")
         yield from reading.chats(given)
     except sqlite3.Error:
         yield Rejected(locator=locator, reason="a damaged database: what follows could not be read")
@@ -168,9 +154,7 @@ class _Reading:
 
     def notices(self, me: str | None) -> Iterator[Notice]:
         """What should be known of it all."""
-        if count := self._reader.counts[CONTENT_UNKNOWN]:
-            hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
-            yield Notice(code=CONTENT_UNKNOWN, locator=self._locator, hint=hint)
+        yield from content_unknown(self._reader.counts[CONTENT_UNKNOWN], self._locator)
         if count := self._tables.reactions - self._reactions + self._lost_reactions:
             hint = f"{count} reaction(s) are to messages that are not here, and were left out"
             yield Notice(code="reactions-left-out", locator=self._locator, hint=hint)
@@ -231,11 +215,6 @@ def _metadata(chat: Chat, given: str | None) -> dict[str, str]:
     if chat.group:
         found["group"] = "true"
     return {key: value for key, value in found.items() if value}
-
-
-def _user_unknown(locator: str) -> Notice:
-    hint = f"the database does not say whose it is; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=locator, hint=hint)
 
 
 if TYPE_CHECKING:

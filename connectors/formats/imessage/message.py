@@ -9,6 +9,7 @@ from datetime import tzinfo
 from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER
+from ...chats.notices import CONTENT_UNKNOWN
 from ...text.json_fields import text_of, words_of
 from .apps import app_content, app_of, link_preview
 from .attachments import attachments_of, placeholder_of
@@ -23,7 +24,6 @@ from .typedstream import OBJECT, attributed_text
 Row = Mapping[str, Any]
 Message = dict[str, Any]
 
-CONTENT_UNKNOWN = "content-unknown"
 _STICKER, _VOTE = 1000, 4000
 """Types of messages that belong to another one without being reactions."""
 _UNSENT = "[unsent message]"

@@ -20,7 +20,6 @@ from .nicks import Nicks
 from .parser import LogParser, date_order, is_weechat
 from .stamps import STAMP, marker_of, order_of
 
-_HEAD = 32 * 1024
 _LEAST = 2
 _SHARE = 0.6
 """So much of the beginning must be lines of a log."""
@@ -68,24 +67,18 @@ class _Log:
 class IrcConnector(TextChatConnector):
     """Reads logs of IRC: most lines at the beginning are a log's, and their day is told there or by the name."""
 
-    source = "irc"
+    name = "irc"
     program = "IRC"
+    head_bytes = 32 * 1024
 
-    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """By what stands at its beginning."""
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """Recognise it by its beginning."""
         del held, known
-        return _recognised(member)
-
-
-def _recognised(member: Member) -> ChatFile | None:
-    with suppress(SourceError):
-        with member.open() as stream:
-            head = stream.read(_HEAD)
         if is_of_objects(head):
             return None
         if head.count(b"\0") > 4 and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
             return None
-        whole = len(head) < _HEAD
+        whole = len(head) < self.head_bytes
         if not whole:
             head = head[: head.rfind(b"\n") + 1]
         name = log_name(member.locator)  # whose folders tell the same, whatever part of them is given
@@ -104,7 +97,6 @@ def _recognised(member: Member) -> ChatFile | None:
         log = _Log(member, name, _marks_identified(lines), order, numbers, unsure, bracketed)
         network = {"network": name.network} if name.network else {}
         return ChatFile(member, name.key, log.items, {"channel": name.title, **network}, names=log.names)
-    return None
 
 
 def _is_bracketed(lines: list[str]) -> bool:

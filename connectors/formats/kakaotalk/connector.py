@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ....schemas.errors import SourceError
 from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import ChatFile
 from ...connector import Connector, Member
@@ -18,7 +16,6 @@ from . import csv_export
 from .parser import BARE_DAY, BRACKETS, DATED, MARKS, RULED_DAY, TIMED, Layout, items
 from .titles import is_saved_line, title_in, title_of_file
 
-_HEAD = 64 * 1024
 _LINES = 400
 _OLD_KOREAN = "cp949"
 _LEAST = 2
@@ -28,19 +25,12 @@ _SHORT = 100
 class KakaoTalkConnector(TextChatConnector):
     """Reads chats of KakaoTalk: with its title and the date of saving, or with its days and messages."""
 
-    source = "kakaotalk"
+    name = "kakaotalk"
     program = "KakaoTalk"
 
-    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """By what stands at its beginning."""
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """Recognise it by its beginning."""
         del held, known
-        return _recognised(member)
-
-
-def _recognised(member: Member) -> ChatFile | None:
-    with suppress(SourceError):
-        with member.open() as stream:
-            head = stream.read(_HEAD)
         if is_of_objects(head):
             return None
         encoding = legacy_encoding(head, _OLD_KOREAN)
@@ -58,7 +48,7 @@ def _recognised(member: Member) -> ChatFile | None:
             return ChatFile(
                 member, title or title_of_file(member.name), partial(items, layout=layout, encoding=encoding)
             )
-    return None
+        return None
 
 
 def _layout(lines: list[str]) -> Layout | None:

@@ -10,8 +10,9 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from ....schemas.errors import SourceError
-from ...chats.text_chats import ChatFile, TextChats
-from ...connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
+from ...chats.text_chat_connector import TextChatConnector
+from ...chats.text_chats import ChatFile
+from ...connector import Connector, Member
 from ...text.charset import decode
 from ...text.chat_lines import FileState, chat_lines
 from ...times.clock_times import ClockTimes
@@ -22,9 +23,7 @@ from .desktop_names import names_in
 from .parser import MESSAGE, SAVED, Layout, items
 from .titles import is_title, title_in, title_of_file
 
-_HEAD = 64 * 1024
 _LINES = 400
-_SNIFFED_MEMBERS = 200
 _TITLED, _TABS, _DESKTOP = 1.0, 0.97, 0.97
 _LEAST_WITHOUT_TITLE = 2
 _LEAST_ON_DESKTOP = 4
@@ -33,71 +32,43 @@ _MINUTES = 3
 _MARKS = "\ufeff\u200e\u200f"
 
 
-class LineConnector:
-    """Reads chats of LINE."""
+class LineConnector(TextChatConnector):
+    """Reads chats of LINE: with its title and a day, or with a day and messages as LINE writes them."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = "line"
+    program = "LINE"
 
-    @property
-    def name(self) -> str:
-        """``line``."""
-        return "line"
+    def score(self, member: Member) -> float:
+        """Return less where only the messages tell it."""
+        with suppress(SourceError), member.open() as stream:
+            return _recognised(member, stream.read(self.head_bytes))[0]
+        return 0.0
 
-    def sniff(self, source: Source) -> float:
-        """Sure when a file begins with LINE's title and a day, or with a day and messages as LINE writes them."""
-        found = (_recognised(member, None) for member in source.members()[:_SNIFFED_MEMBERS])
-        return max((score for score, _ in found), default=0.0)
-
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who writes in the chats."""
-        return _chats(source, options).preview(source, options)
-
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
-        yield from _chats(source, options).read(source, options)
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | None:
+        """Recognise it by its beginning."""
+        del held, known
+        return _recognised(member, head)[1]
 
 
-def _chats(source: Source, options: ReadOptions) -> TextChats:
-    files: list[ChatFile] = []
-    others: list[Member] = []
-    for member in source.members():
-        _, file = _recognised(member, options.date_order)
-        if file is None:
-            others.append(member)
-        else:
-            files.append(file)
-    return TextChats("line", "LINE", files, others)
-
-
-def _recognised(member: Member, order: DateOrder | None) -> tuple[float, ChatFile | None]:
-    with suppress(SourceError):
-        with member.open() as stream:
-            head = stream.read(_HEAD)
-        decoded = None if is_of_objects(head) else decode(head, cut=True)
-        if decoded is None:
-            return 0.0, None
-        raw = list(islice(iter(decoded.text.splitlines()), _LINES))
-        lines = [line.strip(_MARKS).rstrip() for line in raw if line.strip(_MARKS).strip()]
-        days = [line for line in lines if is_day_line(line)]
-        if not days:
-            return 0.0, None
-        title = title_in(lines[0]) if is_title(lines[0]) else ""
-        behind = lines[lines.index(days[0]) + 1 :]
-        gap = _gap(behind)
-        score = _score(lines, days, gap, behind, title, member.name)
-        if not score:
-            return 0.0, None
-        decided = order_of(days) or order
-        layout = Layout(
-            gap,
-            decided,
-            order_open=decided is None and has_open_order(days),
-            names=partial(_names, member, title or title_of_file(member.name)) if gap == "desktop" else dict,
-        )
-        file = ChatFile(member, title or title_of_file(member.name), partial(items, layout=layout))
-        return score, file
-    return 0.0, None
+def _recognised(member: Member, head: bytes) -> tuple[float, ChatFile | None]:
+    decoded = None if is_of_objects(head) else decode(head, cut=True)
+    if decoded is None:
+        return 0.0, None
+    raw = list(islice(iter(decoded.text.splitlines()), _LINES))
+    lines = [line.strip(_MARKS).rstrip() for line in raw if line.strip(_MARKS).strip()]
+    days = [line for line in lines if is_day_line(line)]
+    if not days:
+        return 0.0, None
+    title = title_in(lines[0]) if is_title(lines[0]) else ""
+    behind = lines[lines.index(days[0]) + 1 :]
+    gap = _gap(behind)
+    score = _score(lines, days, gap, behind, title, member.name)
+    if not score:
+        return 0.0, None
+    title = title or title_of_file(member.name)
+    names = partial(_names, member, title) if gap == "desktop" else dict
+    layout = Layout(gap, order_of(days), order_open=has_open_order(days), names=names)
+    return score, ChatFile(member, title, partial(items, layout=layout))
 
 
 def _gap(lines: list[str]) -> str:

@@ -35,7 +35,9 @@ class Layout:
     gap: str
     """What stands between time, name and words: a tab, several blanks (``wide``), or one blank (``desktop``)."""
     order: DateOrder | None = None
+    """Of the dates, as far as they tell it."""
     order_open: bool = False
+    """Whether dates leave it open."""
     names: Callable[[], Mapping[str, tuple[str, ...]]] = field(default=dict)
 
 
@@ -48,7 +50,8 @@ def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = ""
     clock = ClockTimes()
     day: date | None = None
     names = layout.names()
-    state.date_order_open = layout.order_open
+    order = layout.order or state.date_order
+    state.date_order_open = order is None and layout.order_open
     started = False
     lines = chat_lines(stream, state, encoding)
     for found in headed(QuotedMessages(lines) if layout.gap == "\t" else lines, _header_for(layout)):
@@ -62,7 +65,7 @@ def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = ""
             continue
         if not found.header[0]:
             first, _, rest = found.text.partition("\n")
-            day = day_in(first.strip(_MARKS).strip(), layout.order)
+            day = day_in(first.strip(_MARKS).strip(), order)
             if day is None or rest.strip():
                 yield Unread(found.line, NO_TIME if day is None else "text behind a day")
             continue

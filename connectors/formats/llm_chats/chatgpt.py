@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ....schemas import UNKNOWN_USER, Rejected
+from ....schemas import UNKNOWN_USER
+from ...chats.chat_connector import ChatConnector
+from ...chats.notices import user_unknown
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.member_subset import held_files
 from ...opening.notice_places import place_of
 from ...opening.tracked_member import note_role
+from ...record_faults import or_rejected
 from ...text.json_fields import object_of, words_of
 from .chatgpt_content import FindFile
 from .chatgpt_conversation import SOURCE, ConversationReader
-from .documents import Chat, chat_records, named, user_unknown
-from .members import Value, by_kind, first_values, json_kind, surest, values
+from .documents import NOBODY, Chat, chat_records, named
+from .members import by_kind, first_values, json_kind, read_values
 
 CHATS, ACCOUNT, COMPANION = "chats", "account", "companion"
 _SCORES = {CHATS: 0.97, ACCOUNT: 0.6, COMPANION: 0.55}
@@ -32,27 +35,22 @@ _ROLES = {
 _FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
 
 
-class ChatGPTConnector:
+class ChatGPTConnector(ChatConnector):
     """Reads the conversations that ChatGPT exports."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = SOURCE
+    certain = max(_SCORES.values())
 
-    @property
-    def name(self) -> str:
-        """``chatgpt``."""
-        return SOURCE
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a first object is a conversation with a tree of messages."""
-        return surest(source, _kind, _SCORES)
+    def score(self, member: Member) -> float:
+        """Return that it is sure of a first object that is a conversation with a tree of messages."""
+        return _SCORES.get(_kind(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who exported; the chats say everything else themselves."""
         files = _files(source)
         user = options.me or _user(files.get(ACCOUNT, []))
         place = place_of(source, files.get(CHATS, []))
-        notices = () if user else (user_unknown(place),)
+        notices = () if user else (user_unknown(place, NOBODY),)
         return Preview(format=self.name, title=source.name, user=user or None, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -66,25 +64,20 @@ class ChatGPTConnector:
         user = options.me or _user(files.get(ACCOUNT, []))
         place = place_of(source, chats)
         if not user:
-            yield user_unknown(place)
+            yield user_unknown(place, NOBODY)
         reader = ConversationReader(user or UNKNOWN_USER, options.zone, _file_finder(source))
-        yield from named(_chats(chats, reader), options, source.locator)
+
+        def one(record: dict[str, Any], place: str) -> Iterable[Chat | Record]:
+            return (or_rejected(reader.chat(record, place), place),)
+
+        conversations = read_values(chats, _is_conversation, one, alone=len(chats) == 1)
+        yield from named(conversations, options, source.locator)
         for chat in reader.instructions.chats(reader.user, source.locator):
             yield from chat_records(chat)
         yield from reader.tally.notices(place)
         if options.format != self.name or CHATS in files:
             yield from files_left_out((each for each in files[""] if _base(each) not in _ROLES), source.locator)
         _note_roles(files)
-
-
-def _chats(members: list[Member], reader: ConversationReader) -> Iterator[Chat | Record]:
-    for member in members:
-        for item in values(member, _is_conversation, alone=len(members) == 1):
-            if isinstance(item, Value):
-                found = reader.chat(object_of(item.value), item.locator)
-                yield Rejected(locator=item.locator, reason=found) if isinstance(found, str) else found
-            else:
-                yield item
 
 
 def _files(source: Source) -> dict[str, list[Member]]:

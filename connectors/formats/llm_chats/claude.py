@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....schemas import Rejected
+from ...chats.chat_connector import ChatConnector
+from ...chats.notices import user_unknown
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.notice_places import place_of
 from ...opening.tracked_member import note_role
-from ...record_faults import records_at
+from ...record_faults import or_rejected, records_at
 from ...text.json_fields import object_of, words_of
 from .claude_conversation import SOURCE, ConversationReader, memory_texts, not_messages, project_texts
-from .documents import Chat, named, user_unknown
-from .members import Value, by_kind, first_values, json_kind, surest, values
+from .documents import NOBODY, Chat, named
+from .members import by_kind, first_values, json_kind, read_values
 
 CHATS, ACCOUNT, PROJECTS, MEMORIES = "chats", "account", "projects", "memories"
 _SCORES = {CHATS: 0.97, PROJECTS: 0.9, MEMORIES: 0.9, ACCOUNT: 0.6}
@@ -22,20 +25,15 @@ _MOST_ACCOUNTS = 100_000
 _PROJECT_KEYS = frozenset({"docs", "prompt_template", "is_starter_project"})
 
 
-class ClaudeConnector:
+class ClaudeConnector(ChatConnector):
     """Reads the conversations that Claude exports."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = SOURCE
+    certain = max(_SCORES.values())
 
-    @property
-    def name(self) -> str:
-        """``claude``."""
-        return SOURCE
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a first object is a conversation with ``chat_messages``, a project or a memory."""
-        return surest(source, _kind, _SCORES)
+    def score(self, member: Member) -> float:
+        """Return that it is sure of a first object that is a conversation with ``chat_messages``, a project or a memory."""
+        return _SCORES.get(_kind(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who exported; the chats say everything else themselves."""
@@ -43,7 +41,7 @@ class ClaudeConnector:
         names = set(_accounts(files.get(ACCOUNT, [])).values())
         place = place_of(source, files.get(CHATS, []))
         user = options.me or (next(iter(names)) if len(names) == 1 else None)
-        notices = () if user or names else (user_unknown(place),)
+        notices = () if user or names else (user_unknown(place, NOBODY),)
         return Preview(format=self.name, title=source.name, user=user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -58,12 +56,13 @@ class ClaudeConnector:
         accounts = _accounts(files.get(ACCOUNT, []))
         place = place_of(source, chats)
         if not options.me and not accounts and chats:
-            yield user_unknown(place)
+            yield user_unknown(place, NOBODY)
         reader = ConversationReader(options.me, accounts, options.zone)
         alone = len(source.members()) == 1
-        yield from named(_chats(chats, reader, alone=alone), options, source.locator)
-        for member in (*files.get(PROJECTS, []), *files.get(MEMORIES, [])):
-            yield from _texts(member, options, alone=alone)
+        conversations = read_values(chats, _is_record, partial(_chat, reader), alone=alone)
+        yield from named(conversations, options, source.locator)
+        texts = (*files.get(PROJECTS, []), *files.get(MEMORIES, []))
+        yield from read_values(texts, _is_record, partial(_texts, options), alone=alone)
         for member in files.get(ACCOUNT, []):
             note_role(member, "the accounts: say who the user is", used=True)
         yield from reader.tally.notices(place)
@@ -71,29 +70,18 @@ class ClaudeConnector:
             yield from files_left_out(files[""], source.locator)
 
 
-def _chats(members: list[Member], reader: ConversationReader, *, alone: bool) -> Iterator[Chat | Record]:
-    for member in members:
-        for item in values(member, _is_record, alone=alone):
-            if isinstance(item, Value):
-                yield from not_messages(object_of(item.value), item.locator)
-                found = reader.chat(object_of(item.value), item.locator)
-                yield Rejected(locator=item.locator, reason=found) if isinstance(found, str) else found
-            else:
-                yield item
+def _chat(reader: ConversationReader, record: dict[str, Any], locator: str) -> Iterator[Chat | Record]:
+    yield from not_messages(record, locator)
+    yield or_rejected(reader.chat(record, locator), locator)
 
 
-def _texts(member: Member, options: ReadOptions, *, alone: bool) -> Iterator[Record]:
-    for item in values(member, _is_record, alone=alone):
-        if not isinstance(item, Value):
-            yield item
-            continue
-        record = object_of(item.value)
-        if not record:
-            yield Rejected(locator=item.locator, reason="neither a project nor a memory")
-        elif "conversations_memory" in record or "project_memories" in record:
-            yield from records_at(item.locator, memory_texts, record, item.locator)
-        else:
-            yield from records_at(item.locator, project_texts, record, options.zone, item.locator)
+def _texts(options: ReadOptions, record: dict[str, Any], locator: str) -> Iterator[Record]:
+    if not record:
+        yield Rejected(locator=locator, reason="neither a project nor a memory")
+    elif "conversations_memory" in record or "project_memories" in record:
+        yield from records_at(locator, memory_texts, record, locator)
+    else:
+        yield from records_at(locator, project_texts, record, options.zone, locator)
 
 
 def _kind(member: Member) -> str:

@@ -12,20 +12,22 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ....schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
+from ....schemas import ConversationDocument, Notice, Rejected, TextDocument
 from ....schemas.construction import conversation_document
 from ....schemas.message_columns import MessageColumns, speakers_of
 from ....schemas.validation import messages_of
+from ...chats.notices import HINTS, chat_ignored, counted
 from ...connector import ReadOptions, Record
 from ...opening.limits import MESSAGE_CAP, is_too_large
 from ...record_faults import document_of, records_at
 
 Message = dict[str, Any]
 
+NOBODY = "nothing tells the name of whose chats these are"
 _HINTS = {
+    **HINTS,
     "branches-left-out": "message(s) of versions that were edited or answered anew, beside the one last shown, were left out",
     "hidden-messages": "message(s) that the app itself does not show were left out",
-    "content-unknown": "message(s) hold content of an unknown type; they were kept as far as it has text",
     "time-assumed": "message(s) have no time of their own; they got that of the message before",
     "activity-left-out": "record(s) are no words of a conversation (feedback, settings, made files) and were left out",
 }
@@ -43,9 +45,7 @@ class Tally:
 
     def notices(self, locator: str) -> Iterator[Notice]:
         """What was counted."""
-        for code in sorted(self.counts):
-            if self.counts[code]:
-                yield Notice(code=code, locator=locator, hint=f"{self.counts[code]} {_HINTS[code]}")
+        return counted(self.counts, locator, _HINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,7 @@ def named(chats: Iterator[Chat | Record], options: ReadOptions, locator: str) ->
         elif waiting is None:
             waiting = found
         else:
-            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=locator, hint=hint)
+            yield chat_ignored(locator)
             given = None
             yield from records_at(waiting.locator, chat_records, waiting)
             yield from records_at(found.locator, chat_records, found)
@@ -149,9 +148,3 @@ def hash_of_beginning(first: object) -> str:
 def assistant_name(assistant: str, user: str) -> str:
     """The assistant's name in a chat with somebody who may be called the same."""
     return f"{assistant} (assistant)" if user.casefold() == assistant.casefold() else assistant
-
-
-def user_unknown(locator: str) -> Notice:
-    """The notice that the export does not say whose it is."""
-    hint = f"nothing tells the name of whose chats these are; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=locator, hint=hint)

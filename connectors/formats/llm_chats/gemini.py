@@ -5,61 +5,60 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
+from ...chats.chat_connector import ChatConnector
+from ...chats.export_files import read_file
+from ...chats.notices import user_unknown
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
-from ...errors import refusal
-from ...opening.left_out import files_left_out
+from ...opening.left_out import files_left_out, without_messages
 from ...opening.notice_places import place_of
+from ...record_faults import or_rejected
 from ...text.html.records import CUT_PAGE, html_records, is_cut
-from ...text.json_fields import list_of, object_of, words_of
+from ...text.json_fields import list_of, words_of
 from ...text.unicode import as_utf8
 from .activity_html import MARK, html_activity
-from .documents import Chat, Tally, named, user_unknown
+from .documents import NOBODY, Chat, Tally, named
 from .gemini_activity import SOURCE, Activity, Conversations, activity_of, is_gemini
 from .gemini_turns import not_turns, turns_chat
-from .members import RECORD_CAP, Value, by_kind, json_kind, surest, values
+from .members import RECORD_CAP, by_kind, json_kind, read_values
 
 ACTIVITY, PAGE, TURNS = "activity", "page", "turns"
 _SCORES = {ACTIVITY: 0.97, PAGE: 0.97, TURNS: 0.95}
 _HEAD = 64 * 1024
 _PRODUCT = re.compile(rb'"(?:header|products)"\s*:\s*\[?\s*"[^"]{0,80}(?:Gemini|Bard)', re.IGNORECASE)
+_Found = tuple[Activity, str] | Record
+"""An activity and its place, or why there is none."""
 _PAGE_PRODUCT = re.compile(rb"mdl-typography--title[^<]{0,20}>[^<]{0,80}(?:Gemini|Bard)", re.IGNORECASE)
 
 
-class GeminiConnector:
+class GeminiConnector(ChatConnector):
     """Reads what Google keeps of chats with Gemini."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = SOURCE
+    certain = max(_SCORES.values())
 
-    @property
-    def name(self) -> str:
-        """``gemini``."""
-        return SOURCE
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a first record of an activity is one of Gemini, or an object has the turns of a conversation."""
-        return surest(source, _kind, _SCORES)
+    def score(self, member: Member) -> float:
+        """Return that it is sure of an activity whose first record is one of Gemini, and of the turns of a conversation."""
+        return _SCORES.get(_kind(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Nothing tells who exported."""
         place = _place(source, by_kind(source, _kind))
-        notices = () if options.me else (user_unknown(place),)
+        notices = () if options.me else (user_unknown(place, NOBODY),)
         return Preview(format=self.name, title=source.name, user=options.me, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """One document for each conversation; of an activity, for prompts without a long pause between them."""
         files = by_kind(source, _kind)
         if not files.keys() - {""}:
-            for member in source.members():
-                yield Rejected(locator=member.locator, reason="no conversation of Gemini was found")
+            yield from without_messages(source, (), "conversation of Gemini")
             return
         place = _place(source, files)
         if not options.me:
-            yield user_unknown(place)
+            yield user_unknown(place, NOBODY)
         tally = Tally()
         yield from named(_chats(files, options, tally), options, source.locator)
         yield from tally.notices(place)
@@ -78,8 +77,9 @@ def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -
             joined = Conversations(user, options.zone_origin, tally)
             found = _json_activities if kind == ACTIVITY else _page_activities
             unknown_zones = 0
-            for place, item in found(member, options, tally, alone=alone):
-                if isinstance(item, Activity):
+            for each in found(member, options, tally, alone=alone):
+                if isinstance(each, tuple):
+                    item, place = each
                     unknown_zones += not item.zone_known
                     for _ in range(item.unread):
                         yield Rejected(
@@ -87,67 +87,52 @@ def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -
                         )
                     yield from joined.add(item, place)
                 else:
-                    yield item
+                    yield each
             yield from joined.close()
             if unknown_zones:
                 hint = f"{unknown_zones} record(s) name no zone that is known; they are taken for {options.zone}"
                 yield Notice(code="zone-assumed", locator=member.locator, hint=hint)
-    for member in files.get(TURNS, []):
-        for item in values(member, _is_conversation, alone=alone):
-            if isinstance(item, Value):
-                yield from not_turns(object_of(item.value), item.locator)
-                chat = turns_chat(object_of(item.value), user, options.zone, item.locator)
-                yield Rejected(locator=item.locator, reason=chat) if isinstance(chat, str) else chat
-            else:
-                yield item
+
+    def chat(record: dict[str, Any], place: str) -> Iterator[Chat | Record]:
+        yield from not_turns(record, place)
+        yield or_rejected(turns_chat(record, user, options.zone, place), place)
+
+    yield from read_values(files.get(TURNS, []), _is_conversation, chat, alone=alone)
 
 
-def _json_activities(
-    member: Member, options: ReadOptions, tally: Tally, *, alone: bool
-) -> Iterator[tuple[str, Activity | Record]]:
-    for item in values(member, _is_record, alone=alone):
-        if not isinstance(item, Value):
-            yield member.locator, item
-            continue
-        record = object_of(item.value)
+def _json_activities(member: Member, options: ReadOptions, tally: Tally, *, alone: bool) -> Iterator[_Found]:
+    def activities(record: dict[str, Any], place: str) -> Iterator[_Found]:
         labels = [words_of(record.get("header")), *map(words_of, list_of(record.get("products")))]
         if not record:
-            yield item.locator, Rejected(locator=item.locator, reason="a record must be a JSON object")
+            yield Rejected(locator=place, reason="a record must be a JSON object")
         elif any(labels) and not is_gemini(labels):
             tally.add("activity-left-out")
         else:
-            found = activity_of(record, options.zone)
-            yield item.locator, Rejected(locator=item.locator, reason=found) if isinstance(found, str) else found
+            yield _placed(activity_of(record, options.zone), place)
+
+    return read_values([member], _is_record, activities, alone=alone)
 
 
-def _page_activities(
-    member: Member, options: ReadOptions, tally: Tally, *, alone: bool
-) -> Iterator[tuple[str, Activity | Record]]:
-    try:
-        stream = member.open()
-    except SourceError as error:
-        if alone:
-            raise
-        yield member.locator, refusal(member.locator, error)
-        return
-    with stream:
-        try:
-            pieces = html_records(as_utf8(stream).stream.read1, MARK, RECORD_CAP)
-            piece = b""
-            for number, piece in enumerate(pieces, -1):
-                if number < 0:
-                    continue  # styles and the title come first
-                place = f"{member.locator}#/{number}"
-                reason = f"more than {RECORD_CAP} bytes in one record"
-                found = html_activity(piece, options.zone) if piece else reason
-                if found is None:
-                    tally.add("activity-left-out")
-                else:
-                    yield place, Rejected(locator=place, reason=found) if isinstance(found, str) else found
-            if is_cut(piece):
-                yield member.locator, Rejected(locator=member.locator, reason=CUT_PAGE)
-        except SourceError as error:  # damaged in the middle: what came before stays
-            yield member.locator, refusal(member.locator, error)
+def _page_activities(member: Member, options: ReadOptions, tally: Tally, *, alone: bool) -> Iterator[_Found]:
+    def activities(stream: BinaryIO) -> Iterator[_Found]:
+        piece = b""
+        for number, piece in enumerate(html_records(as_utf8(stream).stream.read1, MARK, RECORD_CAP), -1):
+            if number < 0:
+                continue  # styles and the title come first
+            reason = f"more than {RECORD_CAP} bytes in one record"
+            found = html_activity(piece, options.zone) if piece else reason
+            if found is None:
+                tally.add("activity-left-out")
+            else:
+                yield _placed(found, f"{member.locator}#/{number}")
+        if is_cut(piece):
+            yield Rejected(locator=member.locator, reason=CUT_PAGE)
+
+    return read_file(member, activities, alone=alone)
+
+
+def _placed(activity: Activity | str, place: str) -> _Found:
+    return Rejected(locator=place, reason=activity) if isinstance(activity, str) else (activity, place)
 
 
 def _kind(member: Member) -> str:

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from io import BufferedReader
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from ....schemas import Rejected
 from ....schemas.errors import SourceError
 from ....schemas.wire import replaced_text
+from ...chats.export_files import read_text
 from ...connector import Member, Record, Source
-from ...errors import refusal
+from ...text.json_fields import object_of
 from ...text.json_parsing import Parsed, parse_json
 from ...text.json_stream import Broken, Elements, JSONStream, Path
-from ...text.unicode import Utf8Stream, as_utf8
+from ...text.unicode import as_utf8
 from ..jsondocs.sniff import object_keys
 from ..jsondocs.stream import JSONSplitter
 
+T = TypeVar("T")
 RECORD_CAP = 64 * 1024 * 1024
 """Bytes of one conversation's JSON."""
 _HEAD = 64 * 1024
-_SNIFFED_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
 _OPENING = (b"[", b"{")
 
 _WRAPPED = re.compile(
@@ -65,16 +67,6 @@ def by_kind(source: Source, kind_of: Callable[[Member], str]) -> dict[str, list[
     return found
 
 
-def surest(source: Source, kind_of: Callable[[Member], str], scores: dict[str, float]) -> float:
-    """How sure a source is an export: the best of its first files."""
-    best = 0.0
-    for member in source.members()[:_SNIFFED_MEMBERS]:
-        best = max(best, scores.get(kind_of(member), 0.0))
-        if best >= max(scores.values()):
-            break
-    return best
-
-
 def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> Iterator[Value | Record]:
     """The values of a list, or those that stand one after the other; what cannot be read is a ``Rejected``.
 
@@ -86,33 +78,38 @@ def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> It
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
     """
-    try:
-        stream = member.open()
-    except SourceError as error:
-        if alone:
-            raise
-        yield refusal(member.locator, error)
-        return
-    with stream:
-        text: Utf8Stream | None = None
-        try:
-            text = as_utf8(stream)
-            head = text.stream.peek(_HEAD)[:_HEAD]
-            read = _from_list if head.lstrip().startswith(b"[") else _one_after_the_other
-            if _WRAPPED.match(head):
-                read = _from_wrapped
-            for place, found in read(text.stream.read1, genuine):
-                locator = f"{member.locator}{place}"
-                if isinstance(found, str):
-                    yield Rejected(locator=locator, reason=found)
-                    continue
-                if found.replaced:
-                    yield replaced_text(locator)
-                yield Value(locator, found.value)
-        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-            yield refusal(member.locator, error)
-        if text is not None and text.replaced:
-            yield replaced_text(member.locator)
+    return read_text(member, partial(_values, member.locator, genuine), alone=alone)
+
+
+def _values(member: str, genuine: Callable[[Any], bool], stream: BufferedReader) -> Iterator[Value | Record]:
+    head = stream.peek(_HEAD)[:_HEAD]
+    read = _from_list if head.lstrip().startswith(b"[") else _one_after_the_other
+    if _WRAPPED.match(head):
+        read = _from_wrapped
+    for place, found in read(stream.read1, genuine):
+        locator = f"{member}{place}"
+        if isinstance(found, str):
+            yield Rejected(locator=locator, reason=found)
+            continue
+        if found.replaced:
+            yield replaced_text(locator)
+        yield Value(locator, found.value)
+
+
+def read_values(
+    members: Iterable[Member],
+    genuine: Callable[[Any], bool],
+    read: Callable[[dict[str, Any], str], Iterable[T]],
+    *,
+    alone: bool,
+) -> Iterator[T | Record]:
+    """Give what ``read`` makes of each object of the files and its place; an empty one stands for a value that is none."""
+    for member in members:
+        for item in values(member, genuine, alone=alone):
+            if isinstance(item, Value):
+                yield from read(object_of(item.value), item.locator)
+            else:
+                yield item
 
 
 def first_values(members: Sequence[Member], genuine: Callable[[Any], bool], most: int) -> Iterator[Any]:

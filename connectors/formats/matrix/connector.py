@@ -12,6 +12,7 @@ from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
 from ....schemas.wire import replaced_text
 from ...chats.accounts import Accounts
+from ...chats.export_files import with_list
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
 from ...chats.json_messages import parsed_message
 from ...connector import Connector, Member, ReadOptions, Source
@@ -19,7 +20,7 @@ from ...opening.member_subset import held_files
 from ...record_faults import records_at
 from ...text.json_fields import object_of, words_of
 from ...text.json_lines import json_lines
-from ...text.json_stream import Broken, Element, Event, Field, JSONStream, Started
+from ...text.json_stream import Element, Event, Field, JSONStream, Started
 from ...text.unicode import as_utf8
 from .detection import LINES, SCORES, kind_of
 from .event import EventReader
@@ -107,7 +108,7 @@ def _in_room(event: dict[str, Any], room: str) -> dict[str, Any]:
 class MatrixConnector(ExportConnector):
     """Reads rooms of Matrix."""
 
-    source = "matrix"
+    name = "matrix"
     program = "Matrix"
 
     def score(self, member: Member) -> float:
@@ -183,18 +184,16 @@ class _Walk:
                 else:
                     yield Rejected(locator=place, reason=line.reason)
             return
-        started, room = False, ""
+        room = ""
         text = as_utf8(stream)
-        for event in _events(text.stream, parsed_message):
+        for event in with_list(_events(text.stream, parsed_message), member.locator):
             if isinstance(event, Element):
                 place = f"{member.locator}#{event.pointer}"
                 yield from records_at(place, self._event, _in_room(object_of(event.value), room), place)
-            elif isinstance(event, Broken):
-                yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
+            elif isinstance(event, Rejected):
+                yield event
             elif isinstance(event, Started):
-                started, room = True, _synced_room(event)
-        if not started:
-            yield Rejected(locator=member.locator, reason="the file has no list of messages")
+                room = _synced_room(event)
         if text.replaced:
             yield replaced_text(member.locator)
 

@@ -29,7 +29,7 @@ _LISTED = frozenset({"version", "scheme", "role", "emoji", "team", "channel", "u
 class MattermostConnector(ExportConnector):
     """Reads bulk exports of Mattermost."""
 
-    source = "mattermost"
+    name = "mattermost"
     program = "Mattermost"
 
     def score(self, member: Member) -> float:

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice
+from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.json_messages import MessageFiles
+from ...chats.notices import chat_ignored, content_unknown, user_not_seen, user_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
+from ...opening.member_names import natural_order
 from ...opening.notice_places import place_of
-from .detection import CHAT, INSTAGRAM, MESSENGER, OLDER, PROFILE, SURE, kind_of, score_for
-from .message import CONTENT_UNKNOWN, MessageReader, is_message
+from .detection import CHAT, INSTAGRAM, MESSENGER, OLDER, PROFILE, kind_of, score_for
+from .message import MessageReader, is_message
 from .older_instagram import OlderFile, older_file
 from .profile import owner_names
 from .thread import Thread, thread_of
 
-_SNIFFED_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
 _PREVIEWED = 500
 """Messages of each file that a first look reads."""
-_DIGITS = re.compile(r"(\d+)")
+_NOBODY = "nothing shows who exported these chats"
 
 
 @dataclass(slots=True)
@@ -67,27 +67,14 @@ class _Files:
         return place_of(source, members + [each.member for each in self.older])
 
 
-class MetaConnector:
+class MetaConnector(ChatConnector):
     """Reads the chats of one of Meta's apps."""
 
     version = 2
-    """Of what is read: told in receipts."""
 
-    _app: str
-
-    @property
-    def name(self) -> str:
-        """``messenger`` or ``instagram``."""
-        return self._app
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file has the messages of the exports and something in it is the app's."""
-        best = 0.0
-        for member in source.members()[:_SNIFFED_MEMBERS]:
-            best = max(best, score_for(self._app, member))
-            if best >= SURE:
-                break
-        return best
+    def score(self, member: Member) -> float:
+        """Return that it is sure of a file that has the messages of the exports and something of the app."""
+        return score_for(self.name, member)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Whom the chats list, and who wrote the first messages of each."""
@@ -102,17 +89,16 @@ class MetaConnector:
         for older in files.older:
             users.add(_older_user(older, files, options))
             counts += older.speakers(_PREVIEWED, options)
-        one = files.chats[0] if len(files.keys) == 1 and files.chats else None
+        del counts[SYSTEM_SPEAKER]
         user = users.pop() if len(users) == 1 else UNKNOWN_USER
-        known = user if user != UNKNOWN_USER else None
-        return Preview(
-            format=self.name,
-            title=(options.chat or one.thread.title) if one else "",
-            chat=(options.chat or one.key) if one else "",
-            speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
-            user=known,
+        return preview_of(
+            self.name,
+            {chat.key: chat.thread.title for chat in files.chats[:1]} if len(files.keys) == 1 else {},
+            counts,
+            chat=options.chat,
+            user=user,
             messages=sum(thread.messages for chat in files.chats for _, thread in chat.parts),
-            notices=() if known else (_user_unknown(files.place(source)),),
+            notices=[user_unknown(files.place(source), _NOBODY)] if user == UNKNOWN_USER else (),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -124,12 +110,11 @@ class MetaConnector:
         given = options.chat
         if given and len(files.keys) > 1:
             given = None
-            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+            yield chat_ignored(source.locator)
         users = [_user(chat, files, options) for chat in files.chats]
         older_users = [_older_user(each, files, options) for each in files.older]
         if UNKNOWN_USER in [*users, *older_users]:
-            yield _user_unknown(files.place(source))
+            yield user_unknown(files.place(source), _NOBODY)
         alone = len(source.members()) == 1
         seen = False
         unknown = 0
@@ -145,31 +130,28 @@ class MetaConnector:
             seen = seen or any(reader.speakers[user] for reader in older.readers)
             unknown += sum(reader.unknown for reader in older.readers)
         if options.me and not seen:
-            hint = "the name given as the user's own writes nothing in this export: check --me"
-            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
-        if unknown:
-            hint = f"{unknown} message(s) hold content of an unknown type; they were kept as far as it has text"
-            yield Notice(code=CONTENT_UNKNOWN, locator=files.place(source), hint=hint)
+            yield user_not_seen(files.place(source))
+        yield from content_unknown(unknown, files.place(source))
         yield from files_left_out(files.others, source.locator)
 
 
 class MessengerConnector(MetaConnector):
     """Reads chats of Facebook Messenger."""
 
-    _app = MESSENGER
+    name = MESSENGER
 
 
 class InstagramConnector(MetaConnector):
     """Reads chats of Instagram."""
 
-    _app = INSTAGRAM
+    name = INSTAGRAM
 
 
 def _files(source: Source, *, counted: bool) -> _Files:
     """The chats of an export. Of one chat in two folders, each is one: they are two exports, or two halves of one."""
     found = _Files()
     chats: dict[tuple[str, str], _Chat] = {}
-    for member in sorted(source.members(), key=lambda member: _natural(member.name)):
+    for member in sorted(source.members(), key=lambda member: natural_order(member.name)):
         kind, _, _ = kind_of(member, any_app=True)
         if kind == CHAT:
             thread = thread_of(member, counted=counted)
@@ -206,19 +188,6 @@ def _older_user(older: OlderFile, files: _Files, options: ReadOptions) -> str:
         return options.me
     people = {name for chat in older.chats.values() for name in chat}
     return next((owner for owner in files.owners if owner in people), older.user or UNKNOWN_USER)
-
-
-def _natural(name: str) -> list[tuple[bool, int, str]]:
-    """Numbers in names count as numbers: ``message_10`` comes behind ``message_2``."""
-    return [
-        (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
-        for part in _DIGITS.split(name)
-    ]
-
-
-def _user_unknown(place: str) -> Notice:
-    hint = f"nothing shows who exported these chats; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=place, hint=hint)
 
 
 if TYPE_CHECKING:

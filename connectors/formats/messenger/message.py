@@ -24,7 +24,6 @@ Message = dict[str, Any]
 Found = Message | MessageColumns | str
 """A message, several in columns, or why there is none."""
 
-CONTENT_UNKNOWN = "content-unknown"
 _DELETED = frozenset(
     {
         "facebook user",

@@ -7,19 +7,20 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from functools import partial
+from io import BufferedReader
+from typing import Any
 
 from ....schemas import Rejected
 from ....schemas.errors import SourceError
-from ....schemas.wire import replaced_text
+from ...chats.export_files import read_text, with_list
 from ...chats.json_messages import parsed_message
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
-from ...errors import refusal
 from ...opening.tracked_member import count_read
 from ...record_faults import or_reason
 from ...text.json_fields import list_of, object_of, words_of
-from ...text.json_stream import Broken, Element, Elements, Ended, JSONStream, Started
+from ...text.json_stream import Element, Elements, Ended, JSONStream, Started
 from ...text.json_stream import Field as JSONField
 from ...text.unicode import as_utf8
 from .message import MessageReader
@@ -84,29 +85,15 @@ class OlderFile:
         Raises:
             SourceError: the file is ``alone`` and cannot be opened.
         """
-        try:
-            stream = self.member.open()
-        except SourceError as error:
-            if alone:
-                raise
-            yield refusal(self.member.locator, error)
-            return
-        with stream:
-            text = as_utf8(stream)
-            try:
-                yield from self._chats(text.stream, app, user, options, given)
-            except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-                yield refusal(self.member.locator, error)
-            if text.replaced:
-                yield replaced_text(self.member.locator)
+        yield from read_text(self.member, partial(self._chats, app, user, options, given), alone=alone)
 
     def _chats(
-        self, stream: BinaryIO, app: str, user: str, options: ReadOptions, given: str | None
+        self, app: str, user: str, options: ReadOptions, given: str | None, stream: BufferedReader
     ) -> Iterator[Record]:
         locator = self.member.locator
         reader, days = MessageReader("", options.zone), OrderedDays(app, "chat", user, {}, newest_first=True)
-        started, chat = False, ""
-        for event in _stream(stream).batches():
+        chat = ""
+        for event in with_list(_stream(stream).batches(), locator):
             if isinstance(event, Elements):
                 place = f"{locator}#{event.array}"
                 count_read(self.member, len(event.values))
@@ -116,7 +103,7 @@ class OlderFile:
                     yield record
             elif isinstance(event, Started):
                 yield from days.close()
-                started, chat = True, event.holder
+                chat = event.holder
                 key, metadata = self._described(event.holder, user, given)
                 reader, days = (
                     MessageReader(key, options.zone),
@@ -127,11 +114,9 @@ class OlderFile:
                 yield Rejected(locator=f"{locator}#/{event.key}", reason="it is no chat")
             elif isinstance(event, Ended) and event.pointer.count("/") == 1 and event.pointer != chat:
                 yield Rejected(locator=f"{locator}#{event.pointer}", reason="it is no chat")
-            elif isinstance(event, Broken):
-                yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
+            elif isinstance(event, Rejected):
+                yield event
         yield from days.close()
-        if not started:
-            yield Rejected(locator=locator, reason="the file has no list of messages")
 
     def _described(self, holder: str, user: str, given: str | None) -> tuple[str, dict[str, str]]:
         """A chat's key and what its documents say of it."""
@@ -172,8 +157,8 @@ def _outside(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
     return None if raw.startswith(b"{") else parsed_message(raw)
 
 
-def _stream(stream: BinaryIO) -> JSONStream:
-    return JSONStream(stream.read1, _CHATS, parsed_message, genuine=_is_message)  # type: ignore[attr-defined]
+def _stream(stream: BufferedReader) -> JSONStream:
+    return JSONStream(stream.read1, _CHATS, parsed_message, genuine=_is_message)
 
 
 def _is_message(value: object) -> bool:

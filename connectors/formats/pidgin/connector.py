@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from html import escape, unescape
 from typing import TYPE_CHECKING, Any, BinaryIO
 from unicodedata import normalize
 
-from ....schemas.errors import SourceError
 from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
 from ...connector import Connector, Member
@@ -21,7 +19,6 @@ from .lines import Line, account_of, line_of
 from .page_message import message_of_page
 from .times import Beginning, Times, beginning_of, clock_in, day_in, order_in
 
-_HEAD = 64 * 1024
 _TITLE = re.compile(
     r"(?:<!DOCTYPE[^<>]{0,200}>\s*)?(?:<html[^<>]{0,200}>.{0,600}?<title>)?"
     r"Conversation with (?P<other>[^\n<>]{1,300}?) at (?P<begun>[^\n<>]{6,80}?) on (?P<account>[^\n<>]{1,300}?) \((?P<protocol>[\w-]{2,30})\)"
@@ -38,19 +35,12 @@ _PEOPLE = 1_000
 class PidginConnector(TextChatConnector):
     """Reads what Pidgin logs: a title that names both accounts, and lines with stamps."""
 
-    source = "pidgin"
+    name = "pidgin"
     program = "Pidgin"
 
-    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """By its first line."""
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """Recognise it by its first line."""
         del known
-        return _recognised(member, held)
-
-
-def _recognised(member: Member, held: frozenset[str]) -> ChatFile | None:
-    with suppress(SourceError):
-        with member.open() as stream:
-            head = stream.read(_HEAD)
         name = normalize("NFC", member.name.rpartition("/")[2])
         if found := adium.chat_file(member, head, name, held):
             return found
@@ -66,7 +56,6 @@ def _recognised(member: Member, held: frozenset[str]) -> ChatFile | None:
         log = _Log(title["begun"], account, beginning_of(name), held)
         metadata = {"account": account, "network": title["protocol"]}
         return ChatFile(member, other, log.items, metadata, key=f"{title['protocol']}/{account}/{other}")
-    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
-from unicodedata import normalize
 
-from ....schemas.errors import SourceError
-from ...chats.text_chat_connector import TextChatConnector
+from ...chats.text_chat_connector import TextChatConnector, stem_of
 from ...chats.text_chats import ChatFile
 from ...connector import Connector, Member
 from ...text.charset import decode
@@ -18,7 +15,6 @@ from ..jsondocs.sniff import is_of_objects
 from . import json_export, labelled_text
 from .text_export import HEADER, SECTION, items
 
-_HEAD = 64 * 1024
 _LINES = 400
 _OLD_CHINESE = "gb18030"
 _LEAST = 3
@@ -28,23 +24,15 @@ _MARKS = "\ufeff\u200e\u200f"
 class QQConnector(TextChatConnector):
     """Reads chats of QQ: the lines of its export, its headers, or what QQChatExporter writes."""
 
-    source = "qq"
+    name = "qq"
     program = "QQ"
 
-    def recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """By what stands at its beginning."""
-        return _recognised(member, held, known=known)
-
-
-def _recognised(member: Member, held: frozenset[str], *, known: bool = False) -> ChatFile | bool | None:
-    """The chat of a file; with ``known`` only whether it is one. ``held``: the names of all files beside it."""
-    with suppress(SourceError):
-        with member.open() as stream:
-            head = stream.read(_HEAD)
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+        """Recognise it by its beginning."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and json_export.is_export(head):
-            return True if known else json_export.chat_file(member, _stem(member), held)
+            return True if known else json_export.chat_file(member, stem_of(member), held)
         if is_of_objects(head):
-            return json_export.piece_file(member, _stem(member), held) if json_export.is_piece(head) else None
+            return json_export.piece_file(member, stem_of(member), held) if json_export.is_piece(head) else None
         encoding = legacy_encoding(head, _OLD_CHINESE)
         decoded = decode(head, cut=True)
         if decoded is None:
@@ -52,13 +40,13 @@ def _recognised(member: Member, held: frozenset[str], *, known: bool = False) ->
         text = head.decode(encoding, "replace") if encoding else decoded.text
         lines = [line.strip(_MARKS).rstrip() for line in islice(iter(text.splitlines()), _LINES)]
         if labelled_text.is_export(text):
-            return labelled_text.chat_file(member, text, _stem(member), encoding, held)
+            return labelled_text.chat_file(member, text, stem_of(member), encoding, held)
         if _is_export(lines):
             titles = [found["title"].strip() for line in lines if (found := SECTION.fullmatch(line))]
             return ChatFile(
-                member, titles[0] if titles and titles[0] else _stem(member), partial(items, encoding=encoding)
+                member, titles[0] if titles and titles[0] else stem_of(member), partial(items, encoding=encoding)
             )
-    return None
+        return None
 
 
 def _is_export(lines: list[str]) -> bool:
@@ -67,11 +55,6 @@ def _is_export(lines: list[str]) -> bool:
     named = sum(1 for found in headers if found["number"] or found["mail"])
     # Without QQ's first lines only the accounts behind the names tell it from a log of something else.
     return bool(headers) and (told or (named >= _LEAST and named * 2 > len(headers)))
-
-
-def _stem(member: Member) -> str:
-    name = normalize("NFC", member.name.rpartition("/")[2])
-    return name.rpartition(".")[0] or name or "chat"
 
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ _MESSAGE = b"\x02rid\x00"
 class RocketChatConnector(ExportConnector):
     """Reads chats of Rocket.Chat."""
 
-    source = "rocketchat"
+    name = "rocketchat"
     program = "Rocket.Chat"
 
     def score(self, member: Member) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 from ....schemas import SYSTEM_SPEAKER
 from ....schemas.message_columns import MessageColumns
 from ...chats.millisecond_times import MillisecondTimes
+from ...chats.notices import CONTENT_UNKNOWN
 from ...text.json_fields import id_of, list_of, object_of
 from .content import Content, content_of, mentioned
 from .recipients import Recipients
@@ -19,7 +20,6 @@ from .updates import update_text
 
 Message = dict[str, Any]
 
-CONTENT_UNKNOWN = "content-unknown"
 _BESIDE_CONTENT = frozenset(
     [
         "chatId",

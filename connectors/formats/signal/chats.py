@@ -5,17 +5,16 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
-from ....schemas import Notice, Rejected
-from ....schemas.errors import SourceError
+from ....schemas import Rejected
+from ...chats.export_files import read_file
+from ...chats.notices import CONTENT_UNKNOWN, content_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
-from ...errors import refusal
 from ...opening.member_names import archive_stem
 from ...opening.tracked_member import COPY, count_left_out
 from ...text.unicode import as_utf8
-from .chat_item import CONTENT_UNKNOWN
 from .detection import SOURCE
 from .frames import frames
 from .markdown import markdown_records
@@ -59,31 +58,22 @@ def chat_records(
         SourceError: the file is ``alone`` and cannot be opened.
     """
     locator = chat.member.locator
-    try:
-        stream = chat.member.open()
-    except SourceError as error:
-        if alone:
-            raise
-        yield refusal(locator, error)
-        return
     reader = RecordReader(options, chat.folder, held)
     days = OrderedDays(SOURCE, title, reader.user, {"title": title}, once=True)
-    with stream:
-        try:
-            text = as_utf8(stream).stream
-            for line, record in _markdown(text) if chat.markdown else _json(text):
-                found = reader.read(record) if isinstance(record, dict) else record
-                if isinstance(found, str):
-                    yield Rejected(locator=f"{locator}:{line}", reason=found)
-                else:
-                    yield from days.add(found, f"{locator}:{line}")
-        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-            yield refusal(locator, error)
+
+    def messages(stream: BinaryIO) -> Iterator[Record]:
+        text = as_utf8(stream).stream
+        for line, record in _markdown(text) if chat.markdown else _json(text):
+            found = reader.read(record) if isinstance(record, dict) else record
+            if isinstance(found, str):
+                yield Rejected(locator=f"{locator}:{line}", reason=found)
+            else:
+                yield from days.add(found, f"{locator}:{line}")
+
+    yield from read_file(chat.member, messages, alone=alone)
     yield from days.close()
     count_left_out(chat.member, COPY, days.doubled)
-    if count := reader.counts[CONTENT_UNKNOWN]:
-        hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
-        yield Notice(code=CONTENT_UNKNOWN, locator=locator, hint=hint)
+    yield from content_unknown(reader.counts[CONTENT_UNKNOWN], locator)
 
 
 def message_count(member: Member) -> int:

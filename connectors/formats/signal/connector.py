@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Notice, Rejected
+from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument
 from ....schemas.errors import SourceError
+from ...chats.chat_connector import ChatConnector, preview_of
+from ...chats.notices import chat_ignored, user_unknown
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
-from ...opening.left_out import files_left_out
+from ...opening.left_out import files_left_out, without_messages
 from ...opening.member_subset import held_files
 from ...opening.notice_places import place_of
 from ...opening.tracked_member import COPY, count_left_out, count_read
@@ -19,10 +22,9 @@ from .chats import Chat, chat_records, message_count
 from .detection import FRAMES, MARKDOWN, RECORDS, SCORES, SOURCE, kind_of
 from .export import export_records
 
-_SNIFFED_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
 _PREVIEWED = 50
 """Documents that a first look reads."""
+_NOBODY = "an export does not say who made it"
 _BESIDE = ("metadata.json", ".html")
 """Ends of names of what the exports put beside the messages."""
 
@@ -38,25 +40,19 @@ class _Files:
     others: list[Member] = field(default_factory=list[Member])
 
 
-class SignalConnector:
+class SignalConnector(ChatConnector):
     """Reads exports of Signal."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = SOURCE
+    certain = max(SCORES.values())
 
-    @property
-    def name(self) -> str:
-        """``signal``."""
-        return SOURCE
-
-    def sniff(self, source: Source) -> float:
-        """Sure when a file begins with frames of an export, or with messages as signal-export writes them."""
-        scores = (SCORES.get(kind_of(member), 0.0) for member in source.members()[:_SNIFFED_MEMBERS])
-        return max(scores, default=0.0)
+    def score(self, member: Member) -> float:
+        """Return that it is sure of frames of an export, and of messages as signal-export writes them."""
+        return SCORES.get(kind_of(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who wrote in the first days."""
-        counts: dict[str, int] = {}
+        counts: Counter[str] = Counter()
         titles: dict[str, str] = {}
         user = options.me or ""
         days = (record for record in self.read(source, options) if isinstance(record, ConversationDocument))
@@ -64,36 +60,26 @@ class SignalConnector:
             titles[document.metadata["chat"]] = document.metadata.get("title", "")
             if document.conversation.user != UNKNOWN_USER:
                 user = document.conversation.user
-            for message in document.messages:
-                if message.speaker != SYSTEM_SPEAKER:
-                    counts[message.speaker] = counts.get(message.speaker, 0) + 1
-        one = len(titles) == 1
-        return Preview(
-            format=self.name,
-            title=next(iter(titles.values())) if one else "",
-            chat=next(iter(titles)) if one else "",
-            speakers=sorted(counts, key=lambda name: (-counts[name], name)),
-            user=user or None,
-            notices=() if user else (_user_unknown(source.locator),),
-        )
+            counts.update(message.speaker for message in document.messages)
+        del counts[SYSTEM_SPEAKER]
+        notices = () if user else (user_unknown(source.locator, _NOBODY),)
+        return preview_of(self.name, titles, counts, user=user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat; those of the app's own export as their messages come."""
         files = _files(source)
         if not files.exports and not files.chats:
-            for member in source.members():
-                yield Rejected(locator=member.locator, reason="no message of Signal was found")
+            yield from without_messages(source, (), "message of Signal")
             return
         alone = len(source.members()) == 1
         completed: set[str] = set()
         for member in files.exports:
             yield from _counted(member, export_records(member, source, options, completed, alone=alone))
         if files.chats and not options.me:
-            yield _user_unknown(place_of(source, [chat.member for chat in files.chats]))
+            yield user_unknown(place_of(source, [chat.member for chat in files.chats]), _NOBODY)
         given = options.chat if len(files.chats) == 1 else None
         if options.chat and not given and files.chats:
-            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+            yield chat_ignored(source.locator)
         held = {member.name for member in held_files(source)}
         for chat in files.chats:
             title = given or chat.title
@@ -138,11 +124,6 @@ def _counted(member: Member, records: Iterator[Record]) -> Iterator[Record]:
         if isinstance(record, ConversationDocument):
             count_read(member, len(record.messages))
         yield record
-
-
-def _user_unknown(locator: str) -> Notice:
-    hint = f"an export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=locator, hint=hint)
 
 
 if TYPE_CHECKING:

@@ -6,22 +6,23 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import compress, count, pairwise
 from operator import ne
-from typing import Any
+from typing import Any, BinaryIO
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
 from ....schemas.message_columns import MessageColumns
+from ...chats.export_files import read_file
 from ...chats.mixed_days import MixedDays
+from ...chats.notices import CONTENT_UNKNOWN, content_unknown, user_unknown
 from ...chats.plain_runs import FEW
 from ...connector import Member, ReadOptions, Record, Source
-from ...errors import refusal
 from ...opening.limits import MESSAGE_CAP
 from ...opening.member_subset import held_files
 from ...opening.tracked_member import COPY, count_left_out, note_role, untracked
 from ...record_faults import Failure, attempt, records_at
 from ...text.json_fields import object_of
 from ...text.unicode import as_utf8
-from .chat_item import CONTENT_UNKNOWN, ItemReader, chat_of_plain
+from .chat_item import ItemReader, chat_of_plain
 from .detection import SOURCE
 from .files import file_name
 from .frames import frames
@@ -43,26 +44,12 @@ def export_records(
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
     """
-    try:
-        stream = member.open()
-    except SourceError as error:
-        if alone:
-            raise
-        yield refusal(member.locator, error)
-        return
     held = {stem for file in held_files(source) if (stem := _stem(file.name))}
     texts = {stem: each for each in source.members() if (stem := _stem(each.name))}
     walk = _Walk(options, held, texts, member, completed)
-    with stream:
-        try:
-            for found in frames(as_utf8(stream).stream):
-                if found.reason:
-                    yield Rejected(locator=f"{member.locator}:{found.line}", reason=found.reason)
-                else:
-                    yield from walk.take_all(found.values, found.line)
-        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-            yield refusal(member.locator, error)
-    yield from walk.close()
+    yield from read_file(member, walk.records, alone=alone)
+    if walk.begun:
+        yield from walk.close()
 
 
 def _stem(name: str) -> str:
@@ -90,6 +77,17 @@ class _Walk:
         self._recipients = Recipients(options.me)
         self._reader = ItemReader(self._recipients, options.zone, held)
         self._days: MixedDays | None = None
+        self.begun = False
+        """Whether the file could be opened."""
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        """Read the file."""
+        self.begun = True
+        for found in frames(as_utf8(stream).stream):
+            if found.reason:
+                yield Rejected(locator=self._at(found.line), reason=found.reason)
+            else:
+                yield from self.take_all(found.values, found.line)
 
     def take_all(self, found: Sequence[dict[str, Any]], line: int) -> Iterator[Record]:
         """`take` of frames that follow each other, from a line on. The hot path: most are plain messages, and these are read
@@ -130,12 +128,9 @@ class _Walk:
                 hint = f"{count} message(s) stand in the file twice; each was kept once"
                 yield Notice(code="duplicate-message", locator=self._locator, hint=hint)
                 count_left_out(self._member, COPY, count)
-        if count := self._reader.counts[CONTENT_UNKNOWN]:
-            hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
-            yield Notice(code=CONTENT_UNKNOWN, locator=self._locator, hint=hint)
+        yield from content_unknown(self._reader.counts[CONTENT_UNKNOWN], self._locator)
         if self._recipients.user == UNKNOWN_USER:
-            hint = f"the export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
-            yield Notice(code="user-unknown", locator=self._locator, hint=hint)
+            yield user_unknown(self._locator, "the export does not say who made it")
         if self._given:
             hint = "an export of the app holds all chats, so their own titles were kept"
             yield Notice(code="chat-ignored", locator=self._locator, hint=hint)

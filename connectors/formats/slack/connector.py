@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
+from ...chats.chat_connector import ChatConnector, by_count
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
 from ...opening.left_out import without_messages
 from .body import BodyReader
 from .channels import Channel, Channels
 from .chat import ChatContext, ChatReader, ChatTally
-from .detection import SURE, is_message, safe_likeness
+from .detection import is_message, safe_likeness
 from .files import ids_in
 from .layout import Chat, Export, layout_of
 from .mrkdwn import Names
@@ -27,7 +28,6 @@ from .people import People
 from .records import records
 from .values import object_of, text_of
 
-_SNIFFED = 20
 _WORKSPACE = "workspace"
 """Stands for the workspace in ids where nothing in an export tells it."""
 _PREVIEWED_BYTES = 64 << 20
@@ -53,27 +53,16 @@ class _Opened:
         return found
 
 
-class SlackConnector:
+class SlackConnector(ChatConnector):
     """Reads exports of workspaces."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = "slack"
+    sniffed_members = 20
 
-    @property
-    def name(self) -> str:
-        """``slack``."""
-        return "slack"
-
-    def sniff(self, source: Source) -> float:
-        """0.95 for messages and lists as Slack writes them; less where fewer of their keys are there."""
-        best = 0.0
-        for member in source.members()[:_SNIFFED]:
-            kind, score = safe_likeness(member)
-            if kind not in ("empty", "other"):
-                best = max(best, score)
-            if best >= SURE:
-                break
-        return best
+    def score(self, member: Member) -> float:
+        """Return 0.95 for messages and lists as Slack writes them; less where fewer of their keys are there."""
+        kind, score = safe_likeness(member)
+        return 0.0 if kind in ("empty", "other") else score
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who wrote how much, of the first 64 MiB; the number of messages where that is all."""
@@ -99,7 +88,7 @@ class SlackConnector:
             format=self.name,
             title=options.chat or title,
             chat=options.chat or (titles[0][0] if len(titles) == 1 else ""),
-            speakers=sorted(speakers, key=lambda name: (-speakers[name], name)),
+            speakers=by_count(speakers),
             user=users.pop() if len(users) == 1 else None,
             messages=messages if left >= 0 else None,
             notices=tuple(notices),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas import Notice, Rejected
 from ....schemas.wire import replaced_text
+from ...chats.notices import chat_ignored, user_not_seen, user_unknown
 from ...connector import ReadOptions
 from .chat import ChatTally
 from .layout import Layout
@@ -14,8 +15,7 @@ from .layout import Layout
 def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: int) -> Iterator[Notice | Rejected]:
     """What is known when the files are sorted."""
     if options.chat and chats > 1:
-        hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-        yield Notice(code="chat-ignored", locator=locator, hint=hint)
+        yield chat_ignored(locator)
     for member in layout.set_aside:
         hint = "a list of integrations, canvases or the like, which holds no messages: it was left out"
         yield Notice(code="not-a-chat", locator=member.locator, hint=hint)
@@ -24,8 +24,7 @@ def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: in
         hint = "a JSON file beside the chats that is none itself was left out"
         yield Notice(code="not-a-chat", locator=member.locator, hint=hint)
     if options.me is None:
-        hint = f"nothing shows who made this export; the user is {UNKNOWN_USER}: --me decides"
-        yield Notice(code="user-unknown", locator=locator, hint=hint)
+        yield user_unknown(locator, "nothing shows who made this export")
 
 
 def after_reading(
@@ -33,8 +32,7 @@ def after_reading(
 ) -> Iterator[Notice]:
     """What was met while the chats were read. ``known``: the list of users has the name given as the user's."""
     if options.me is not None and not known and not tally.user_seen:
-        hint = "the name given as the user's own writes nothing in this export: check --me"
-        yield Notice(code="user-not-seen", locator=locator, hint=hint)
+        yield user_not_seen(locator)
     counted = (
         (
             "unknown-subtype",

@@ -14,13 +14,14 @@ from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
 from ....schemas.wire import replaced_text
 from ...chats.accounts import Accounts
+from ...chats.export_files import with_list
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, chat_of_file, read_members
 from ...chats.json_messages import parsed_message
 from ...connector import Connector, Member, ReadOptions, Source
 from ...opening.tracked_member import COPY, count_left_out
 from ...record_faults import records_at
 from ...text.json_fields import id_of, object_of, words_of
-from ...text.json_stream import Broken, Element, Field, JSONStream, Started
+from ...text.json_stream import Element, Field, JSONStream
 from ...text.unicode import as_utf8
 from .detection import CHANNELS, GRAPH, HISTORY, MEMBERS, SCORES, TEAMS, USERS, kind_of
 from .graph_message import GraphReader
@@ -53,7 +54,7 @@ class _Files:
 class TeamsConnector(ExportConnector):
     """Reads chats of Teams and Skype."""
 
-    source = "teams"
+    name = "teams"
     program = "Teams or Skype"
 
     def score(self, member: Member) -> float:
@@ -96,20 +97,15 @@ class _Walk:
     def _history(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         text = as_utf8(stream)
         chats: dict[str, str] = {}
-        started = False
-        for event in _stream(text.stream, _HISTORY_PATHS).events():
+        for event in with_list(_stream(text.stream, _HISTORY_PATHS).events(), member.locator):
             if isinstance(event, Element):
                 place = f"{member.locator}#{event.pointer}"
                 chat = chats.get(event.array.rpartition("/")[0], "")
                 yield from records_at(place, self._of_skype, object_of(event.value), chat, place)
-            elif isinstance(event, Broken):
-                yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
+            elif isinstance(event, Rejected):
+                yield event
             elif isinstance(event, Field) and event.key == "id" and id_of(event.value):
                 chats = {event.holder: id_of(event.value)}
-            elif isinstance(event, Started):
-                started = True
-        if not started:
-            yield Rejected(locator=member.locator, reason="the file has no list of messages")
         if text.replaced:
             yield replaced_text(member.locator)
 

@@ -11,16 +11,18 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ....schemas import UNKNOWN_USER, Notice, Rejected
+from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
+from ...chats.chat_connector import ChatConnector, preview_of
+from ...chats.notices import chat_ignored, user_unknown, zone_assumed
 from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
+from ...opening.left_out import without_messages
 from ...opening.notice_places import place_of
 from ...opening.tracked_member import COPY, count_left_out
 from ...text.json_stream import Element, Field, Started
 from ...text.word_search import may_hold
 from .chats import OLD_ID, chat_of, peer_key
-from .detection import SURE
 from .export_files import ExportFiles, chat_keys, find_files, likeness, owner
 from .exporter import Exporter, called, find_exporter
 from .html_export import HtmlExport, names_of
@@ -29,30 +31,18 @@ from .speakers import Speakers
 from .times import Times
 from .values import Object, object_of, text_of
 
-_SNIFFED = 50
-"""So many files are looked at."""
 _REMEMBERED = 10_000
 
 
-class TelegramConnector:
+class TelegramConnector(ChatConnector):
     """Reads the exports of Telegram's desktop app."""
 
-    version = 1
-    """Of what is read: told in receipts."""
+    name = "telegram"
+    sniffed_members = 50
 
-    @property
-    def name(self) -> str:
-        """``telegram``."""
-        return "telegram"
-
-    def sniff(self, source: Source) -> float:
-        """0.95 when a file in it holds messages as Telegram writes them."""
-        best = 0.0
-        for member in source.members()[:_SNIFFED]:
-            best = max(best, likeness(member)[1])
-            if best >= SURE:
-                break
-        return best
+    def score(self, member: Member) -> float:
+        """Return 0.95 for messages as Telegram writes them."""
+        return likeness(member)[1]
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who wrote how much in all its chats."""
@@ -64,31 +54,28 @@ class TelegramConnector:
         for pages in files.pages:
             tally.add_pages(pages, exporters[-1])
         users = {each.name for each in exporters[: len(files.json)] or exporters}
-        one = next(iter(tally.chats.items())) if len(tally.chats) == 1 else None
-        return Preview(
-            format=self.name,
-            title=(options.chat or one[1]) if one else "",
-            chat=(options.chat or one[0]) if one else "",
-            speakers=[name for name, _ in sorted(tally.speakers.items(), key=lambda item: (-item[1], item[0]))],
-            user=(users.pop() or None) if len(users) == 1 else None,
+        return preview_of(
+            self.name,
+            tally.chats,
+            tally.speakers,
+            chat=options.chat,
+            user=users.pop() if len(users) == 1 else "",
             messages=tally.messages,
-            notices=tuple(_user_notices(files, exporters, source, options.me)),
+            notices=_user_notices(files, exporters, source, options.me),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat of every file, one day after the other."""
         files = find_files(source)
         if not files.count:
-            for member in source.members():
-                yield Rejected(locator=member.locator, reason="no message as Telegram exports them was found")
+            yield from without_messages(source, (), "message as Telegram exports them")
             return
         exporters = _exporters(files, options)
         yield from _user_notices(files, exporters, source, options.me)
         given = options.chat
         if given and len(chat_keys(files)) > 1:
             given = None
-            hint = "one name cannot stand for several chats, so their own keys were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+            yield chat_ignored(source.locator, "their own keys were kept: read them one by one")
         for pages in files.doubled:
             hint = "these pages were left out: a JSON file of the same export holds their chat with more"
             yield Notice(code="export-doubled", locator=pages[0].locator, hint=hint)
@@ -107,8 +94,7 @@ class TelegramConnector:
                 yield Notice(code="chat-id-unknown", locator=pages[0].locator, hint=hint)
             yield from HtmlExport(pages, exporters[-1], times, given).records()
         if times.assumed and options.zone_origin == "assumed":
-            hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
-            yield Notice(code="zone-assumed", locator=source.locator, hint=hint)
+            yield zone_assumed(source.locator, options.zone)
 
 
 class _Tally:
@@ -209,8 +195,7 @@ def _user_notices(files: ExportFiles, exporters: list[Exporter], source: Source,
         yield Notice(code="user-not-seen", locator=locator, hint=hint)
     used = exporters if files.pages else exporters[: len(files.json)]
     if not all(each.name for each in used):
-        hint = f"nothing shows who exported this chat; the user is {UNKNOWN_USER}: --me decides"
-        yield Notice(code="user-unknown", locator=locator, hint=hint)
+        yield user_unknown(locator, "nothing shows who exported this chat")
 
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ options and evidence, and every assumption is a notice.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING
 
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
+from ...chats.chat_connector import by_count
+from ...chats.notices import chat_ignored, zone_assumed
 from ...connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
 from ...opening.member_subset import held_files
@@ -56,13 +59,9 @@ class _Chat:
 class WhatsAppConnector:
     """Reads chat exports of WhatsApp."""
 
+    name = "whatsapp"
     version = 1
-    """Of what is read: told in receipts."""
-
-    @property
-    def name(self) -> str:
-        """``whatsapp``."""
-        return "whatsapp"
+    """Of the records: receipts name it."""
 
     def sniff(self, source: Source) -> float:
         """0.95 when a text file in it begins with a header as WhatsApp writes them, 0.6 when one has headers."""
@@ -94,10 +93,9 @@ class WhatsAppConnector:
         found, _ = _previewed_chats(chats, options)
         if not found:
             return Preview(format=self.name)
-        speakers: dict[str, int] = {}
+        speakers: Counter[str] = Counter()
         for _, findings in found:
-            for name, count in findings.people().items():
-                speakers[name] = speakers.get(name, 0) + count
+            speakers.update(findings.people())
         users = {f.user for _, f in found if f.user}
         orders: set[DateOrder] = {f.order.order for _, f in found}
         one = found[0][1] if len(found) == 1 else None
@@ -106,7 +104,7 @@ class WhatsAppConnector:
             format=self.name,
             title=one.title if one else "",
             chat=one.title if one else "",
-            speakers=sorted(speakers, key=lambda name: (-speakers[name], name)),
+            speakers=by_count(speakers),
             user=users.pop() if len(users) == 1 else None,
             date_order=orders.pop() if len(orders) == 1 else None,
             date_order_ambiguous=any(f.order.rivals for _, f in found),
@@ -123,8 +121,7 @@ class WhatsAppConnector:
             return
         given, options = options, _for_chats(chats, options)
         if given.chat and not options.chat:
-            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+            yield chat_ignored(source.locator)
         found, refused = _previewed_chats(chats, options)
         yield from refused
         _share_user([findings for _, findings in found])
@@ -132,8 +129,7 @@ class WhatsAppConnector:
             hint = "a text file beside a chat that is no chat itself was taken for an attachment"
             yield Notice(code="not-a-chat", locator=other.locator, hint=hint)
         if options.zone_origin == "assumed":
-            hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
-            yield Notice(code="zone-assumed", locator=place_of(source, [chat.member for chat, _ in found]), hint=hint)
+            yield zone_assumed(place_of(source, [chat.member for chat, _ in found]), options.zone)
         sizes = _sizes(source)
         for chat, findings in found:
             try:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....schemas import UNKNOWN_USER, Notice
+from ....schemas import Notice
+from ...chats.notices import user_not_seen, user_unknown
 from ...connector import ReadOptions
 from .parser import Tally
 from .scan import ChatScan
@@ -20,11 +21,9 @@ def before_reading(found: ChatScan, locator: str, options: ReadOptions) -> Itera
         hint = "years are too small for the Gregorian calendar (Jalali or Hijri?); dates were kept as written"
         yield Notice(code="calendar-unknown", locator=locator, hint=hint)
     if found.user is None:
-        hint = f"nothing shows who exported this chat; the user is {UNKNOWN_USER}: --me decides"
-        yield Notice(code="user-unknown", locator=locator, hint=hint)
+        yield user_unknown(locator, "nothing shows who exported this chat")
     elif options.me is not None and found.user not in found.people():
-        hint = "the name given as the user's own writes nothing in this chat: check --me"
-        yield Notice(code="user-not-seen", locator=locator, hint=hint)
+        yield user_not_seen(locator, "chat")
     for line in found.undecodable[:1]:
         hint = "bytes that are no text in the file's encoding became U+FFFD, first at or after this line"
         yield Notice(code="undecodable-bytes", locator=f"{locator}:{line}", hint=hint)

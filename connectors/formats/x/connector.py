@@ -74,7 +74,7 @@ class _Files:
 class XConnector(ExportConnector):
     """Reads archives of X."""
 
-    source = "x"
+    name = "x"
     program = "X"
 
     def score(self, member: Member) -> float:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ....schemas import Notice, Rejected
 from ....schemas.wire import replaced_text
 from ...chats.accounts import Accounts
+from ...chats.export_files import with_list
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
 from ...chats.json_messages import parsed_message
 from ...connector import Connector, Member, ReadOptions, Source
 from ...opening.member_subset import held_files
 from ...record_faults import records_at
 from ...text.json_fields import id_of, object_of, words_of
-from ...text.json_stream import Broken, Element, JSONStream, Started
+from ...text.json_stream import Element, JSONStream
 from ...text.unicode import as_utf8
 from .detection import MESSAGES, SCORES, TABLES, kind_of
 from .message import MessageReader
@@ -28,7 +29,7 @@ _UPLOADS = 200_000
 class ZulipConnector(ExportConnector):
     """Reads exports of Zulip."""
 
-    source = "zulip"
+    name = "zulip"
     program = "Zulip"
 
     def score(self, member: Member) -> float:
@@ -82,20 +83,15 @@ class _Walk:
 
     def _read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         text = as_utf8(stream)
-        started = False
         events = JSONStream(
             text.stream.read1, _PATHS, parsed_message, genuine=lambda value: "date_sent" in object_of(value)
         ).events()
-        for event in events:
+        for event in with_list(events, member.locator):
             if isinstance(event, Element):
                 place = f"{member.locator}#{event.pointer}"
                 yield from records_at(place, self._message, object_of(event.value), place)
-            elif isinstance(event, Broken):
-                yield Rejected(locator=f"{member.locator}#{event.pointer}", reason=event.reason)
-            elif isinstance(event, Started):
-                started = True
-        if not started:
-            yield Rejected(locator=member.locator, reason="the file has no list of messages")
+            elif isinstance(event, Rejected):
+                yield event
         if text.replaced:
             yield replaced_text(member.locator)
 

@@ -1,0 +1,82 @@
+"""The recognition of chats by the beginnings of files, and the first look at them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+
+from ...schemas import UNKNOWN_USER, Notice
+from ..connector import Member, Preview, ReadOptions, Record, Source
+
+
+class ChatConnector(ABC):
+    """Recognises chats by the first files of a source; a subclass knows the format."""
+
+    name: str
+    """The format's."""
+    version = 1
+    """Of the records: receipts name it."""
+    certain = 0.95
+    """A file of this score ends the recognition of its source."""
+    sniffed_members = 200
+    """A source of more files is recognised by the first of them."""
+
+    @abstractmethod
+    def score(self, member: Member) -> float:
+        """Return how sure it is of one file."""
+
+    @abstractmethod
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Look at the first messages."""
+
+    @abstractmethod
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Read every chat, one local day after the other."""
+
+    def sniff(self, source: Source) -> float:
+        """Return the highest score of a file."""
+        best = 0.0
+        for member in source.members()[: self.sniffed_members]:
+            best = max(best, self.score(member))
+            if best >= self.certain:
+                break
+        return best
+
+
+def preview_of(
+    name: str,
+    chats: Mapping[str, str],
+    counts: Mapping[str, int],
+    *,
+    chat: str | None = None,
+    user: str,
+    messages: int | None = None,
+    notices: Iterable[Notice] = (),
+) -> Preview:
+    """Return the first look at chats; their title and key where there is but one.
+
+    Args:
+        name: the format's.
+        chats: titles by keys.
+        counts: numbers of messages by their speakers.
+        chat: the name given for the only chat.
+        user: the user's name, empty or the placeholder where it is not known.
+        messages: how many there are, if that was counted.
+        notices: for people who decide what is missing.
+    """
+    one = len(chats) == 1
+    key, title = next(iter(chats.items()), ("", ""))
+    return Preview(
+        format=name,
+        title=chat or title if one else "",
+        chat=chat or key if one else "",
+        speakers=by_count(counts),
+        user=user if user and user != UNKNOWN_USER else None,
+        messages=messages,
+        notices=tuple(notices),
+    )
+
+
+def by_count(counts: Mapping[str, int]) -> list[str]:
+    """Return names, the most frequent first."""
+    return sorted(counts, key=lambda name: (-counts[name], name))
