@@ -1,16 +1,22 @@
-"""The dates of pages and books, as programs write them: RFC 3339 and its shorter forms. Pure."""
+"""Dates as programs write them: days of numbers, offsets of zones, RFC 3339 and its shorter forms. Pure."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import date, datetime, timedelta, timezone, tzinfo
 
 from ...schemas.times import TimePrecision, localise
+from ..connector import DateOrder
 
 _FORM = re.compile(
-    r"(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?[ ]?(Z|[+-]\d\d:?\d\d)?)?)?", re.ASCII
+    r"(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d)"
+    r"(?:[T ](?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d{1,9})?)?[ ]?(?P<zone>Z|[+-]\d\d:?\d\d)?)?)?",
+    re.ASCII,
 )
+_UTC = frozenset({"Z", "UTC", "GMT"})
+NAMED_OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?")
+"""``GMT+2``, ``UTC-03:30``: its groups are what `zone_at` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,26 +24,64 @@ class WrittenDate:
     """A time and what was written of it."""
 
     time: datetime
+    """With a fixed offset."""
     precision: TimePrecision
     naive: bool
     """Without a zone of its own: the given one was taken."""
 
 
 def written_date(text: str, zone: tzinfo) -> WrittenDate | None:
-    """``2024-01-15``, ``2024-01-15T10:30:00Z`` and their kind; None for all else, and for months and years alone."""
+    """Read ``2024-01-15``, ``2024-01-15T10:30:00Z`` and their kind; None for all else, and for months and years alone."""
     match = _FORM.fullmatch(text.strip())
-    if match is None or match[3] is None:
-        return None
+    return None if match is None or match["day"] is None else matched_date(match, zone)
+
+
+def matched_date(match: re.Match[str], zone: tzinfo) -> WrittenDate | None:
+    """Return the time of an expression's groups ``year``, ``month``, ``day``, ``hour``, ``minute``, ``second`` and ``zone``, of
+    which those behind the day may be empty; None where no calendar has it.
+    """
     try:
-        naive = datetime(  # noqa: DTZ001 - the zone comes next
-            int(match[1]), int(match[2]), int(match[3]), int(match[4] or 0), int(match[5] or 0), int(match[6] or 0)
-        )
-        own = match[7]
-        if own is None:
+        naive = datetime(*(int(match[name] or 0) for name in ("year", "month", "day", "hour", "minute", "second")))  # type: ignore[arg-type]  # noqa: DTZ001 - the zone comes next
+        offset = match["zone"]
+        if offset is None:
             time = localise(naive, zone)
         else:
-            time = datetime.fromisoformat(naive.isoformat() + ("+00:00" if own == "Z" else own))
-        time.timestamp()
+            time = datetime.fromisoformat(naive.isoformat() + ("+00:00" if offset.upper() in _UTC else offset))
+        time.timestamp()  # the year 1 in some zones is before the calendar
     except (ValueError, OverflowError):
         return None
-    return WrittenDate(time, "day" if match[4] is None else "second" if match[6] else "minute", own is None)
+    precision: TimePrecision = "day" if match["hour"] is None else "second" if match["second"] else "minute"
+    return WrittenDate(time, precision, offset is None)
+
+
+def existing_day(year: int, month: int, day: int) -> date | None:
+    """Return a day; None where no calendar has it."""
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def day_of_numbers(one: str, two: str, year: str, order: DateOrder | None) -> date | None:
+    """Return the day of numbers that end with the year: the day comes first unless ``order`` puts the month there, and a
+    year of two digits is of this century.
+    """
+    month, day = (one, two) if order == "mdy" else (two, one)
+    return existing_day(int(year) if int(year) > 99 else 2000 + int(year), int(month), int(day))
+
+
+def order_of_numbers(one: str, by: str, two: str) -> DateOrder | None:
+    """Return whether the day or the month comes first, by numbers above 12 and the points of days; None where nothing tells."""
+    if by == "." or int(one) > 12:
+        return "dmy"
+    return "mdy" if int(two) > 12 else None
+
+
+def zone_at(sign: str | None, hours: str | None, minutes: str | None) -> timezone:
+    """Return the zone so far ahead of UTC, or behind it unless the sign is ``+``; UTC where nothing is written.
+
+    Raises:
+        ValueError: it is a day or more.
+    """
+    offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+    return timezone(offset if sign == "+" else -offset)

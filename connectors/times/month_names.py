@@ -52,30 +52,40 @@ _MONTHS: dict[str, int] = {}
 for _line in _NAMES.split("\n"):
     for _month, _name in enumerate(_line.split(), start=1):
         _MONTHS.setdefault(_name.casefold(), _month)
-_CROATIAN = dict(
-    zip(
-        [
-            "siječnja",
-            "veljače",
-            "ožujka",
-            "travnja",
-            "svibnja",
-            "lipnja",
-            "srpnja",
-            "kolovoza",
-            "rujna",
-            "listopada",
-            "studenoga",
-            "prosinca",
-        ],
-        range(1, 13),
-        strict=True,
-    )
-)
+ENGLISH_MONTHS = {
+    name: month for row in _NAMES.split("\n")[2:0:-1] for month, name in enumerate(row.split(), start=1)
+} | {"sept": 9}
+"""In small letters: January first, in short, then in full."""
+_CROATIAN_NAMES = "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca"
+_CROATIAN = {name: month for month, name in enumerate(_CROATIAN_NAMES.split(), start=1)}
 _CROATIAN_DAY = re.compile(r"ponedjeljak|utorak|srijeda|četvrtak|petak|subota|nedjelja", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s.,،/|-]+")
 _HEBREW_IN = "ב"
 """Stands before a month, in one word with it."""
+
+
+# By their beginnings; Finnish, Ukrainian and Turkish names may begin like those of others, so the longest one counts.
+_BEGINNINGS: dict[str, int] = {
+    name: month
+    for names in (
+        "jan feb mar apr may jun jul aug sep oct nov dec",  # English
+        "jän feb mär apr mai jun jul aug sep okt nov dez",  # German
+        "janv févr mars avr mai juin juil août sept oct nov déc",  # French
+        "ene feb mar abr may jun jul ago sep oct nov dic",  # Spanish
+        "gen feb mar apr mag giu lug ago set ott nov dic",  # Italian
+        "jan fev mar abr mai jun jul ago set out nov dez",  # Portuguese
+        "jan feb mrt apr mei jun jul aug sep okt nov dec",  # Dutch
+        "sty lut mar kwi maj cze lip sie wrz paź lis gru",  # Polish
+        "янв фев мар апр мая июн июл авг сен окт ноя дек",  # Russian
+        "січ лют бер кві тра чер лип сер вер жов лис гру",  # Ukrainian
+        "oca şub mar nis may haz tem ağu eyl eki kas ara",  # Turkish
+        "jan feb mars apr maj juni juli aug sep okt nov dec",  # Swedish, Danish, Norwegian
+        "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu",  # Finnish
+        "jan feb mar apr mei jun jul agu sep okt nov des",  # Indonesian
+    )
+    for month, name in enumerate(names.split(), start=1)
+}
+_LONGEST_BEGINNING = max(map(len, _BEGINNINGS))
 
 
 def month_of(text: str) -> int | None:
@@ -107,3 +117,9 @@ def _short_forms() -> dict[str, int]:
         for end in range(_SHORTEST, len(name)):
             found[name[:end]] = month if found.get(name[:end], month) == month else 0
     return found | _OWN_SHORT
+
+
+def month_beginning(word: str) -> int | None:
+    """Return the month whose name begins as this word in small letters does, in one of the languages of Google's pages."""
+    ends = range(min(_LONGEST_BEGINNING, len(word)), 2, -1)
+    return next((_BEGINNINGS[word[:end]] for end in ends if word[:end] in _BEGINNINGS), None)

@@ -9,6 +9,7 @@ from datetime import datetime
 from ....schemas import TimePrecision
 from ...connector import DateOrder
 from ...times.clock_times import ClockTimes
+from ...times.dates_written import order_of_numbers
 from ...times.month_names import month_in_short
 
 STAMP = r"\d{1,4}[-/.] ?(?:\d{1,2}|[^\W\d]{3,12}\.?)[-/.] ?\d{1,4}[^\d\[\]\"][^\[\]\"\n]{4,30}"
@@ -30,10 +31,8 @@ def order_of(stamps: Iterable[str]) -> DateOrder | None:
         match = _NUMBERS.match(stamp)
         if match is None:
             continue
-        if int(match[1]) > 12:
-            return "dmy"
-        if int(match[2]) > 12:
-            return "mdy"
+        if order := order_of_numbers(match[1], "/", match[2]):
+            return order
         twelve = bool(_HALF.search(match[3]))
     return None if twelve is None else "mdy" if twelve else "dmy"
 

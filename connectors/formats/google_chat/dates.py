@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 
+from ...times.dates_written import NAMED_OFFSET, zone_at
 from ...times.month_names import month_of
 from ...times.zone_offsets import USUAL_YEARS, in_zone, offsets_of
 
@@ -33,7 +34,6 @@ _AFTERNOON = re.compile(r"p\.?\s?m\b|μ\.\s?μ|下午|午後|晚上|中午|오�
 _MORNING = re.compile(r"a\.?\s?m\b|π\.\s?μ|上午|午前|凌晨|清晨|早上|오전|(?<!\w)ص(?!\w)|\bSA\b", re.IGNORECASE)
 _BESIDE = 10
 """Characters before and behind a clock in which its half of the day is told."""
-_OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?")
 _NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
 _BUDDHIST = 543
 """Years that Thai dates are ahead."""
@@ -114,12 +114,9 @@ def _any(text: str) -> datetime | None:
     clock = _CLOCK.search(text)
     if clock is None:
         return None
-    zone: tzinfo = UTC
-    if offset := _OFFSET.search(text):
-        minutes = int(offset[2]) * 60 + int(offset[3] or 0)
-        zone = timezone(timedelta(minutes=minutes if offset[1] == "+" else -minutes))
-    rest = _OFFSET.sub(" ", f"{text[: clock.start()]} | {text[clock.end() :]}")
-    date = _date(rest)
+    offset = NAMED_OFFSET.search(text)
+    zone = UTC if offset is None else zone_at(*offset.groups())
+    date = _date(NAMED_OFFSET.sub(" ", f"{text[: clock.start()]} | {text[clock.end() :]}"))
     if date is None:
         return None
     hour, minute, second = map(int, clock.groups())

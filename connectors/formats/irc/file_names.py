@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from unicodedata import normalize
 
+from ...times.dates_written import existing_day
+
 _DATE = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<by>[-_.]?)(?P<month>[01]\d)(?P=by)(?P<day>[0-3]\d)(?!\d)")
 _FOLDERS = re.compile(r"/(?P<year>(?:19|20)\d\d)/(?P<month>[01]\d)/(?P<day>[0-3]\d)/(?:[^/]+/)?$")
 """Archives of channels have a folder for each day: ``2013/01/12/#boats.txt``."""
@@ -56,7 +58,4 @@ def log_name(path: str) -> LogName:
 
 
 def _day(found: re.Match[str]) -> date | None:
-    try:
-        return date(int(found["year"]), int(found["month"]), int(found["day"]))
-    except ValueError:
-        return None
+    return existing_day(int(found["year"]), int(found["month"]), int(found["day"]))

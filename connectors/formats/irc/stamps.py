@@ -11,14 +11,10 @@ from functools import lru_cache
 from ....schemas import TimePrecision
 from ....schemas.times import in_utc
 from ...connector import DateOrder
+from ...times.dates_written import day_of_numbers, existing_day, order_of_numbers
+from ...times.month_names import ENGLISH_MONTHS
 
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
-    )
-}
-_MONTH = "(?:" + "|".join(name.capitalize() + "|" + name for name in _MONTHS) + ")"
+_MONTH = "(?:" + "|".join(name.capitalize() + "|" + name for name in ENGLISH_MONTHS if len(name) == 3) + ")"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[AaPp][Mm]\b)?"
 STAMP = re.compile(
     rf"[\[(]?(?:(?P<iso>\d{{4}}[-/.]\d\d[-/.]\d\d)[T ](?P<at>{_CLOCK})(?P<zone>Z|[+-]\d\d:?\d\d)?"
@@ -76,10 +72,8 @@ def ident_of(line: str) -> str:
 def order_of(stamps: Iterable[re.Match[str]]) -> DateOrder | None:
     """Whether the day or the month comes first in dates of numbers that end with the year; None when nothing tells."""
     for stamp in stamps:
-        if stamp["one"] and (stamp["by"] == "." or int(stamp["one"]) > 12):
-            return "dmy"
-        if stamp["one"] and int(stamp["two"]) > 12:
-            return "mdy"
+        if stamp["one"] and (order := order_of_numbers(stamp["one"], stamp["by"], stamp["two"])):
+            return order
     return None
 
 
@@ -128,21 +122,19 @@ class Times:
 
     def _written_day(self, stamp: re.Match[str]) -> date | None:
         if stamp["iso"]:
-            return _day(*(int(part) for part in re.split(r"[-/.]", stamp["iso"])))
+            return existing_day(*(int(part) for part in re.split(r"[-/.]", stamp["iso"])))
         if stamp["one"]:
-            one, two, written = int(stamp["one"]), int(stamp["two"]), int(stamp["year4"])
-            month, number = (one, two) if self._order == "mdy" else (two, one)
-            return _day(written if written > 99 else 2000 + written, month, number)
-        month = _MONTHS[(stamp["month"] or stamp["month3"]).casefold()]
+            return day_of_numbers(stamp["one"], stamp["two"], stamp["year4"], self._order)
+        month = ENGLISH_MONTHS[(stamp["month"] or stamp["month3"]).casefold()]
         number = int(stamp["day"] or stamp["day3"])
         year = stamp["year"] or stamp["year3"]
         if year:
-            return _day(int(year), month, number)
+            return existing_day(int(year), month, number)
         if self._day is None:
             return None
-        day = _day(self._day.year, month, number)
+        day = existing_day(self._day.year, month, number)
         if day is not None and (self._day - day).days > _HALF_YEAR:  # a new year has begun
-            return _day(self._day.year + 1, month, number)
+            return existing_day(self._day.year + 1, month, number)
         return day
 
 
@@ -169,13 +161,6 @@ def _zone(text: str) -> timezone:
 
 def _named_day(found: re.Match[str]) -> date | None:
     if found["iso"]:
-        return _day(*(int(part) for part in found["iso"].split("-")))
-    month = _MONTHS[(found["month"] or found["month2"])[:3].casefold()]
-    return _day(int(found["year"] or found["year2"]), month, int(found["day"] or found["day2"]))
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+        return existing_day(*(int(part) for part in found["iso"].split("-")))
+    month = ENGLISH_MONTHS[(found["month"] or found["month2"])[:3].casefold()]
+    return existing_day(int(found["year"] or found["year2"]), month, int(found["day"] or found["day2"]))

@@ -6,27 +6,9 @@ import re
 from datetime import date
 from functools import lru_cache
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        [
-            "jan january",
-            "feb february",
-            "mar march",
-            "apr april",
-            "may",
-            "jun june",
-            "jul july",
-            "aug august",
-            "sep sept september",
-            "oct october",
-            "nov november",
-            "dec december",
-        ],
-        1,
-    )
-    for name in names.split()
-}
+from ...times.dates_written import existing_day
+from ...times.month_names import ENGLISH_MONTHS
+
 _NUMBERS = r"\d{4}(?:년|年|[./-]) ?\d{1,2}(?:월|月|[./-]) ?\d{1,2}(?:일|日|\.)?"
 _MONTH_FIRST = r"[A-Za-z]{3,9}\.? \d{1,2},? \d{4}"
 _DAY_FIRST = r"\d{1,2}\.? [A-Za-z]{3,9}\.?,? \d{4}"
@@ -43,11 +25,8 @@ def day_of(text: str) -> date | None:
     if len(numbers) == 3:
         year, month, day = numbers
     elif len(numbers) == 2:
-        month = next((_MONTHS[word.casefold()] for word in _WORD.findall(text) if word.casefold() in _MONTHS), 0)
+        month = next((month for word in _WORD.findall(text) if (month := ENGLISH_MONTHS.get(word.casefold()))), 0)
         day, year = numbers
     else:
         return None
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+    return existing_day(year, month, day)

@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 
 from ...connector import DateOrder
+from ...times.dates_written import existing_day
 
 _REIWA, _BUDDHIST = 2018, 543
 _BUDDHIST_FROM = 2400
@@ -86,9 +87,4 @@ def _is_called(day: date, word: str) -> bool:
 
 
 def _day(year: int, month: int, day: int) -> date | None:
-    if year >= _BUDDHIST_FROM:
-        year -= _BUDDHIST
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+    return existing_day(year - _BUDDHIST if year >= _BUDDHIST_FROM else year, month, day)

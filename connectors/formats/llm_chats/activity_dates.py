@@ -5,29 +5,9 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta, timezone, tzinfo
 
-# Month names by their beginnings, January first; Finnish, Ukrainian and Turkish names may begin like those of others,
-# so the longest beginning that fits counts.
-_MONTHS: dict[str, int] = {
-    name: month
-    for names in (
-        "jan feb mar apr may jun jul aug sep oct nov dec",  # English
-        "jän feb mär apr mai jun jul aug sep okt nov dez",  # German
-        "janv févr mars avr mai juin juil août sept oct nov déc",  # French
-        "ene feb mar abr may jun jul ago sep oct nov dic",  # Spanish
-        "gen feb mar apr mag giu lug ago set ott nov dic",  # Italian
-        "jan fev mar abr mai jun jul ago set out nov dez",  # Portuguese
-        "jan feb mrt apr mei jun jul aug sep okt nov dec",  # Dutch
-        "sty lut mar kwi maj cze lip sie wrz paź lis gru",  # Polish
-        "янв фев мар апр мая июн июл авг сен окт ноя дек",  # Russian
-        "січ лют бер кві тра чер лип сер вер жов лис гру",  # Ukrainian
-        "oca şub mar nis may haz tem ağu eyl eki kas ara",  # Turkish
-        "jan feb mars apr maj juni juli aug sep okt nov dec",  # Swedish, Danish, Norwegian
-        "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu",  # Finnish
-        "jan feb mar apr mei jun jul agu sep okt nov des",  # Indonesian
-    )
-    for month, name in enumerate(names.split(), start=1)
-}
-_LONGEST_MONTH = max(map(len, _MONTHS))
+from ...times.dates_written import NAMED_OFFSET, zone_at
+from ...times.month_names import month_beginning
+
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2})[:.](\d{2})[:.](\d{2})(?!\d)")
 _YEAR_FIRST = re.compile(r"(?<!\d)((?:19|20)\d{2})\D{1,3}(\d{1,2})\D{1,3}(\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})[./-] ?(\d{1,2})[./-] ?((?:19|20)\d{2})(?!\d)")
@@ -36,7 +16,6 @@ _DAY = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+")
 _AFTERNOON = re.compile(r"p\.?\s?m\b|午後|下午|오후", re.IGNORECASE)
 _MORNING = re.compile(r"a\.?\s?m\b|午前|上午|오전", re.IGNORECASE)
-_OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?")
 _NAME = re.compile(r"[A-Z]{2,5}")
 _LONGEST = 80
 # Hours; what one abbreviation means in several places is what it means where most accounts are.
@@ -83,19 +62,14 @@ def _date(text: str) -> tuple[int, int, int] | None:
     if found := _YEAR_LAST.search(text):
         return int(found[3]), int(found[2]), int(found[1])
     year, day = _YEAR.search(text), _DAY.search(text)
-    month = next((m for word in _WORD.findall(text) if (m := _month(word.casefold()))), None)
+    month = next((m for word in _WORD.findall(text) if (m := month_beginning(word.casefold()))), None)
     return (int(year[1]), month, int(day[1])) if year and day and month else None
-
-
-def _month(word: str) -> int | None:
-    return next((_MONTHS[word[:n]] for n in range(min(_LONGEST_MONTH, len(word)), 2, -1) if word[:n] in _MONTHS), None)
 
 
 def _zone(text: str, naive: datetime, zone: tzinfo) -> tzinfo | None:
     """The zone that stands behind the time."""
-    if found := _OFFSET.search(text):
-        minutes = int(found[2]) * 60 + int(found[3] or 0)
-        return timezone(timedelta(minutes=minutes if found[1] == "+" else -minutes))
+    if found := NAMED_OFFSET.search(text):
+        return zone_at(*found.groups())
     names = [name for name in _NAME.findall(text) if name not in ("AM", "PM")]
     if not names:
         return None

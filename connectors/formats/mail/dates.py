@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_tz
 from functools import lru_cache
 
+from ...times.month_names import ENGLISH_MONTHS
+
 _DATE = re.compile(
     r"\s*(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*+([+-]\d{4})?(?:\s*+\(.*+)?\s*+\Z"
 )
@@ -18,8 +20,6 @@ and from the years at both ends a zone leads out of those that exist.
 _YEAR_ONE = re.compile(r"(?<![\d+:-])00\d\d(?![\d:])")
 """A year in four digits that `parsedate_tz` takes for one of two: 2001."""
 _ZONE = re.compile(r":\d\d\s*(?:[+-]\d{4}|[A-Z]{1,5}\b)")
-_NAMES: tuple[str, ...] = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTHS = {name: number for number, name in enumerate(_NAMES, start=1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def date_of(value: str) -> MailTime | None:
     """A field's date; None when it is none."""
     found = _DATE.match(value)
     try:
-        if found is not None and (month := _MONTHS.get(found[2].lower())):
+        if found is not None and (month := ENGLISH_MONTHS.get(found[2].lower())):
             zone = _zone(found[7])
             second = min(int(found[6] or 0), 59)
             time = datetime(int(found[3]), month, int(found[1]), int(found[4]), int(found[5]), second, tzinfo=zone)

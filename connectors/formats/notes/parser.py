@@ -11,7 +11,8 @@ from ....schemas import TextDocument
 from ....schemas.times import rfc3339
 from ...connector import ReadOptions
 from ...text.charset import Decoded
-from .dates import Dated, read_date
+from ...times.dates_written import WrittenDate
+from .dates import read_date
 from .detection import Kind
 from .frontmatter import Value, front_matter
 from .logseq import logseq_page
@@ -116,8 +117,8 @@ def _org_keywords(text: str) -> dict[str, str]:
     return found
 
 
-def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str, Dated], list[str]]:
-    dates: dict[str, Dated] = {}
+def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str, WrittenDate], list[str]]:
+    dates: dict[str, WrittenDate] = {}
     unreadable: list[str] = []
     for key in dict.fromkeys((*_WRITTEN, *_UPDATED)):
         written = _string(values.get(key))

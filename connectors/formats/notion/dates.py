@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, tzinfo
 
 from ....schemas.times import localise
 from ...times.clock_times import ClockTimes
-from ...times.dates_written import WrittenDate
-from ...times.month_names import month_in_short
+from ...times.dates_written import WrittenDate, zone_at
+from ...times.month_names import ENGLISH_MONTHS, month_in_short
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FORM = re.compile(
     r"@?(?:(?P<name>[a-z]{3})[a-z]{0,6}\.? (?P<named_day>\d{1,2}), (?P<named_year>\d{4})"
     r"|(?P<year>\d{4})(?P<mark>[/-])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2}))"
@@ -40,7 +39,7 @@ def property_date(text: str, zone: tzinfo) -> WrittenDate | None:
         if found is None or naive is None:
             return None
         own = _OFFSET.fullmatch(found["zone"] or "")
-        time = localise(naive, zone) if own is None else naive.replace(tzinfo=_zone(own))
+        time = localise(naive, zone) if own is None else naive.replace(tzinfo=zone_at(*own.groups()))
         time.astimezone(UTC)  # at both ends of the calendar there are days that other zones do not have
     except (ValueError, OverflowError):
         return None
@@ -69,10 +68,5 @@ def _other(found: re.Match[str]) -> datetime | None:
 def _day(found: re.Match[str]) -> datetime:
     if found["name"] is None:
         return datetime(int(found["year"]), int(found["month"]), int(found["day"]))  # noqa: DTZ001 - the zone comes next
-    month = _MONTHS.index(found["name"].lower()) + 1
+    month = ENGLISH_MONTHS.get(found["name"].lower(), 0)
     return datetime(int(found["named_year"]), month, int(found["named_day"]))  # noqa: DTZ001
-
-
-def _zone(found: re.Match[str]) -> tzinfo:
-    offset = timedelta(hours=int(found["hours"] or 0), minutes=int(found["minutes"] or 0))
-    return timezone(-offset if found["sign"] == "-" else offset)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta, timezone, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 from ....schemas import TimePrecision
 from ...connector import DateOrder
 from ...times.clock_times import TIME, ClockTimes
+from ...times.dates_written import day_of_numbers, existing_day, order_of_numbers, zone_at
 from ...times.month_names import month_in_short
 
 _FILE = re.compile(
@@ -41,39 +42,31 @@ def beginning_of(name: str) -> Beginning:
     found = _FILE.match(name)
     if found is None:
         return Beginning()
-    offset = timedelta(hours=int(found["hours"] or 0), minutes=int(found["minutes"] or 0))
-    zone = (
-        timezone(-offset if found["sign"] == "-" else offset) if found["sign"] and offset < timedelta(days=1) else None
-    )
+    far = int(found["hours"] or 0) * 60 + int(found["minutes"] or 0) >= 24 * 60
+    zone = zone_at(found["sign"], found["hours"], found["minutes"]) if found["sign"] and not far else None
     hours, minutes, seconds = (int(found["clock"][place : place + 2]) for place in (0, 2, 4))
     clock = timedelta(hours=hours, minutes=minutes, seconds=seconds)
-    return Beginning(_day(int(found["year"]), int(found["month"]), int(found["day"])), zone, clock)
+    return Beginning(existing_day(int(found["year"]), int(found["month"]), int(found["day"])), zone, clock)
 
 
 def order_in(text: str) -> DateOrder | None:
     """Whether the day or the month comes first in a date of numbers; None where it does not tell."""
     found = _YEAR_LAST.search(text)
-    if found is None:
-        return None
-    if found["by"] == "." or int(found["one"]) > 12:
-        return "dmy"
-    return "mdy" if int(found["two"]) > 12 else None
+    return None if found is None else order_of_numbers(found["one"], found["by"], found["two"])
 
 
 def day_in(text: str, order: DateOrder | None) -> date | None:
     """The day in a date as some language writes it; in one of numbers alone the day comes first unless ``order`` says so."""
     text = text[:_LONGEST]
     if found := _YEAR_FIRST.search(text):
-        return _day(int(found[1]), int(found[2]), int(found[3]))
+        return existing_day(int(found[1]), int(found[2]), int(found[3]))
     if found := _YEAR_LAST.search(text):
-        one, two, year = int(found["one"]), int(found["two"]), int(found["year"])
-        month, number = (one, two) if order == "mdy" else (two, one)
-        return _day(year if year > 99 else 2000 + year, month, number)
+        return day_of_numbers(found["one"], found["two"], found["year"], order)
     if (found := _DAY_NAMED.search(text)) and (month := month_in_short(found[2])):
-        return _day(int(found[3]), month, int(found[1]))
+        return existing_day(int(found[3]), month, int(found[1]))
     for found in _MONTH_NAMED.finditer(text):
         if month := month_in_short(found[1]):
-            return _day(int(found[3]), month, int(found[2]))
+            return existing_day(int(found[3]), month, int(found[2]))
     return None
 
 
@@ -126,10 +119,3 @@ def clock_in(text: str) -> timedelta | None:
     found = _CLOCK.search(text[:_LONGEST])
     parts = ClockTimes().read(found[0]) if found else None
     return timedelta(hours=parts[0], minutes=parts[1], seconds=parts[2]) if parts else None
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None

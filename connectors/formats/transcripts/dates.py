@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, tzinfo
 
-from ....schemas.times import TimePrecision, localise
+from ....schemas.times import localise
+from ...times.dates_written import WrittenDate, zone_at
+from ...times.month_names import ENGLISH_MONTHS
 
 _ZOOM = re.compile(r"GMT(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)", re.ASCII)
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)[_T-](\d\d)(\d\d)(\d\d)(?!\d)(Z?)", re.ASCII)
@@ -22,21 +23,10 @@ _ENGLISH = re.compile(
     r"(?:,? (\d{1,2}):(\d\d) ?([AP])M\b)?",
     re.ASCII,
 )
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d\d)?$", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Began:
-    """When a call began."""
-
-    time: datetime
-    precision: TimePrecision
-    naive: bool
-    """Without a zone of its own: the given one was taken."""
-
-
-def began(words: str, zone: tzinfo) -> Began | None:
+def began(words: str, zone: tzinfo) -> WrittenDate | None:
     """The time in a path or a heading, its last part first; None where there is none."""
     parts = [part for part in reversed(words[-2048:].split("/")) if part]
     for find in (_zoom, _compact, _written, _day, _english):
@@ -46,7 +36,7 @@ def began(words: str, zone: tzinfo) -> Began | None:
     return None
 
 
-def _attempt(find: Callable[[str, tzinfo], Began | None], part: str, zone: tzinfo) -> Began | None:
+def _attempt(find: Callable[[str, tzinfo], WrittenDate | None], part: str, zone: tzinfo) -> WrittenDate | None:
     try:
         found = find(part, zone)
         if found is not None:
@@ -56,27 +46,27 @@ def _attempt(find: Callable[[str, tzinfo], Began | None], part: str, zone: tzinf
     return found
 
 
-def _zoom(part: str, _zone: tzinfo) -> Began | None:
+def _zoom(part: str, _zone: tzinfo) -> WrittenDate | None:
     match = _ZOOM.search(part)
-    return None if match is None else Began(_moment(match, UTC), "second", naive=False)
+    return None if match is None else WrittenDate(_moment(match, UTC), "second", naive=False)
 
 
-def _compact(part: str, zone: tzinfo) -> Began | None:
+def _compact(part: str, zone: tzinfo) -> WrittenDate | None:
     match = _COMPACT.search(part)
     if match is None:
         return None
     naive = _moment(match)
-    return Began(naive.replace(tzinfo=UTC) if match[7] else localise(naive, zone), "second", naive=not match[7])
+    return WrittenDate(naive.replace(tzinfo=UTC) if match[7] else localise(naive, zone), "second", naive=not match[7])
 
 
-def _written(part: str, zone: tzinfo) -> Began | None:
+def _written(part: str, zone: tzinfo) -> WrittenDate | None:
     match = _WRITTEN.search(part)
     if match is None:
         return None
     naive = _moment(match)
     own = _offset(match[7] or "")
     time = localise(naive, zone) if own is None else naive.replace(tzinfo=own)
-    return Began(time, "second" if match[6] else "minute", naive=own is None)
+    return WrittenDate(time, "second" if match[6] else "minute", naive=own is None)
 
 
 def _moment(match: re.Match[str], zone: tzinfo | None = None) -> datetime:
@@ -84,30 +74,27 @@ def _moment(match: re.Match[str], zone: tzinfo | None = None) -> datetime:
     return datetime(year, month, day, hour, minute, second, tzinfo=zone)
 
 
-def _day(part: str, zone: tzinfo) -> Began | None:
+def _day(part: str, zone: tzinfo) -> WrittenDate | None:
     match = _DAY.search(part)
     if match is None:
         return None
     naive = datetime(int(match[1]), int(match[3]), int(match[4]))  # noqa: DTZ001 - the zone comes next
-    return Began(localise(naive, zone), "day", naive=True)
+    return WrittenDate(localise(naive, zone), "day", naive=True)
 
 
-def _english(part: str, zone: tzinfo) -> Began | None:
+def _english(part: str, zone: tzinfo) -> WrittenDate | None:
     match = _ENGLISH.search(part)
     if match is None:
         return None
-    naive = datetime(int(match[3]), _MONTHS.index(match[1]) + 1, int(match[2]))  # noqa: DTZ001 - the zone comes next
+    naive = datetime(int(match[3]), ENGLISH_MONTHS[match[1].lower()], int(match[2]))  # noqa: DTZ001 - the zone comes next
     if match[4] is None or not 1 <= int(match[4]) <= 12:
-        return Began(localise(naive, zone), "day", naive=True)
+        return WrittenDate(localise(naive, zone), "day", naive=True)
     naive = naive.replace(hour=int(match[4]) % 12 + (12 if match[6] == "P" else 0), minute=int(match[5]))
-    return Began(localise(naive, zone), "minute", naive=True)
+    return WrittenDate(localise(naive, zone), "minute", naive=True)
 
 
 def _offset(written: str) -> tzinfo | None:
     if not written:
         return None
     match = _OFFSET.search(written)
-    if match is None:
-        return UTC
-    shift = timedelta(hours=int(match[2]), minutes=int(match[3] or 0))
-    return timezone(-shift if match[1] == "-" else shift)
+    return UTC if match is None else zone_at(*match.groups())

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from ...times.dates_written import WrittenDate
 from .cues import Unreadable, caption_format, cues_of
-from .dates import Began, began
+from .dates import began
 from .speakers import Said, said_in
 from .texts import heading, said_in_text, text_form, turns_title
 
@@ -28,7 +29,7 @@ class Transcript:
     unreadable: Sequence[Unreadable]
     title: str
     platform: str
-    began: Began | None
+    began: WrittenDate | None
     wall_clock: bool
     """The times are those of the clock on the wall, not counted from the start."""
 

@@ -9,6 +9,7 @@ from datetime import date
 from typing import cast
 
 from ...connector import DateOrder
+from ...times.dates_written import existing_day
 from .date_numbers import numbers
 from .header_detection import HeaderFormat
 from .locales import YearPlace, clock_shape, date_order, date_shape, pieces, rows
@@ -40,10 +41,7 @@ def calendar_date(parts: tuple[int, int, int], order: DateOrder, place: YearPlac
         year += 2000 if year <= _LAST_YEAR - 2000 else 2500 - _BUDDHIST
     elif year >= 2400:
         year -= _BUDDHIST
-    try:
-        return date(year, month, day) if year >= _LEAST_YEAR else None
-    except ValueError:
-        return None
+    return existing_day(year, month, day) if year >= _LEAST_YEAR else None
 
 
 def other_calendar(day: date) -> bool:
@@ -119,13 +117,12 @@ class OrderEvidence:
         parts = numbers(text)
         if not named or parts is None:
             return
-        try:
-            truth = date(int(named[1]), int(named[2]), int(named[3])).toordinal()
-        except ValueError:
+        truth = existing_day(int(named[1]), int(named[2]), int(named[3]))
+        if truth is None:
             return
         for order, score in self.scores.items():
             day = calendar_date(parts, order, self.header_format.template.date.year)
-            if day is not None and abs(day.toordinal() - truth) <= 1:
+            if day is not None and abs((day - truth).days) <= 1:
                 score.votes += 1
             else:
                 score.against += 1

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from ....schemas.times import fixed_offset
@@ -17,15 +17,11 @@ from ...opening.media_names import mime_of, name_in, word_of
 from ...opening.tracked_member import count_left_out
 from ...record_faults import or_reason
 from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ...times.dates_written import zone_at
+from ...times.month_names import ENGLISH_MONTHS
 
 _CREATED = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d{2}) (\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2}) (\d{4})")
 _OLD_CREATED = re.compile(r"(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})")
-_MONTHS = {
-    name: month
-    for month, name in enumerate(
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], start=1
-    )
-}
 _PASSED_ON = re.compile(r"RT @(\w{1,50}): ")
 _KINDS = {"photo": "image/jpeg", "video": "video/mp4", "animated_gif": "video/mp4"}
 _COMPARED = 80
@@ -39,9 +35,8 @@ def time_of(value: object, zone: tzinfo) -> datetime | None:
     text = words_of(value)
     try:
         if found := _CREATED.fullmatch(text):
-            minutes = int(found[7]) * 60 + int(found[8])
-            offset = timezone(timedelta(minutes=minutes if found[6] == "+" else -minutes))
-            month = _MONTHS.get(found[1], 0)
+            offset = zone_at(found[6], found[7], found[8])
+            month = ENGLISH_MONTHS.get(found[1].lower(), 0)
             day = datetime(
                 int(found[9]), month, int(found[2]), int(found[3]), int(found[4]), int(found[5]), tzinfo=offset
             )
