@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from ...schemas import UNKNOWN_USER, Notice
-from ..connector import Member, Preview, ReadOptions, Record, Source
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 
 
 class ChatConnector(ABC):
@@ -80,3 +81,7 @@ def preview_of(
 def by_count(counts: Mapping[str, int]) -> list[str]:
     """Return names, the most frequent first."""
     return sorted(counts, key=lambda name: (-counts[name], name))
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = ChatConnector

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....schemas import Rejected
 from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.json_messages import small_object
 from ...chats.notices import chat_ignored, user_not_seen, user_unknown
 from ...chats.text_chats import ChatFile, TextChats
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.member_names import natural_order
 from ...opening.notice_places import place_of
@@ -218,7 +218,3 @@ def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
     titles = {key: words_of(title) for key, title in value.items() if key.isdecimal() and words_of(title)}
     index.titles |= titles
     return bool(titles)
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = DiscordConnector

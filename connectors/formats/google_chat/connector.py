@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.json_messages import small_object
 from ...chats.notices import chat_ignored, content_unknown, user_not_seen, user_unknown
 from ...chats.ordered_days import OrderedDays
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.notice_places import place_of
 from ...text.json_fields import object_of
@@ -141,7 +141,3 @@ def _files(source: Source) -> _Files:
         about = groups.get(folder) or groups.get(folder.rpartition("/")[2], {})
         found.chats.append(chat_of(member, about))
     return found
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = GoogleChatConnector

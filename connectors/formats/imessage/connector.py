@@ -5,14 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
 from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.day_documents import DayDocuments
 from ...chats.notices import CONTENT_UNKNOWN, chat_ignored, content_unknown, user_unknown
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
 from ...opening.left_out import files_left_out
 from ...opening.limits import MESSAGE_TOO_LARGE, is_too_large
@@ -215,7 +215,3 @@ def _metadata(chat: Chat, given: str | None) -> dict[str, str]:
     if chat.group:
         found["group"] = "true"
     return {key: value for key, value in found.items() if value}
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = IMessageConnector

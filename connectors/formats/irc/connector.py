@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from ....schemas.errors import SourceError
 from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import ChatFile, Item, Said
-from ...connector import Connector, DateOrder, Member
+from ...connector import DateOrder, Member
 from ...text.chat_lines import FileState
 from ..jsondocs.sniff import is_of_objects
 from .file_names import LogName, log_name
@@ -143,7 +143,3 @@ def _marks_identified(lines: list[str]) -> bool:
             marked += form.text[:1] in ("+", "-")
             plain += form.text[:1] not in ("+", "-")
     return marked > plain * 2
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = IrcConnector

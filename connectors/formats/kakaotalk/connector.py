@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import ChatFile
-from ...connector import Connector, Member
+from ...connector import Member
 from ...text.charset import decode
 from ...text.chat_lines import legacy_encoding
 from ..jsondocs.sniff import is_of_objects
@@ -68,7 +67,3 @@ def _layout(lines: list[str]) -> Layout | None:
     if saved and days and any((found := TIMED.match(line)) and found["named"] for line in lines):
         return "timed"
     return None
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = KakaoTalkConnector

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
 
 from ....schemas.errors import SourceError
 from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import ChatFile
-from ...connector import Connector, Member
+from ...connector import Member
 from ...text.charset import decode
 from ...text.chat_lines import FileState, chat_lines
 from ...times.clock_times import ClockTimes
@@ -138,7 +137,3 @@ def _names(member: Member, title: str) -> Mapping[str, tuple[str, ...]]:
                     yield line.text[found.end() :]
 
     return names_in(messages(), title)
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = LineConnector

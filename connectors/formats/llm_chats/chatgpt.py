@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....schemas import UNKNOWN_USER
 from ...chats.chat_connector import ChatConnector
 from ...chats.notices import user_unknown
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.member_subset import held_files
 from ...opening.notice_places import place_of
@@ -148,7 +148,3 @@ def _file_finder(source: Source) -> FindFile:
         return names.get(match[0], "") if match else ""
 
     return find
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = ChatGPTConnector

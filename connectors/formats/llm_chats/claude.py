@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....schemas import Rejected
 from ...chats.chat_connector import ChatConnector
 from ...chats.notices import user_unknown
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.notice_places import place_of
 from ...opening.tracked_member import note_role
@@ -114,7 +114,3 @@ def _accounts(members: list[Member]) -> dict[str, str]:
         if name := words_of(account.get("full_name")) or words_of(account.get("email_address")):
             found[words_of(account.get("uuid"))] = name
     return found
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = ClaudeConnector

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
 from ...chats.chat_connector import ChatConnector
 from ...chats.export_files import read_file
 from ...chats.notices import user_unknown
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.notice_places import place_of
 from ...record_faults import or_rejected
@@ -161,7 +161,3 @@ def _is_record(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
 
 def _is_conversation(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
     return isinstance(value, dict) and "conversation_turns" in value
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = GeminiConnector

@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
@@ -15,7 +15,7 @@ from ...chats.accounts import Accounts
 from ...chats.export_files import with_list
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
 from ...chats.json_messages import parsed_message
-from ...connector import Connector, Member, ReadOptions, Source
+from ...connector import Member, ReadOptions, Source
 from ...opening.member_subset import held_files
 from ...record_faults import records_at
 from ...text.json_fields import object_of, words_of
@@ -213,7 +213,3 @@ class _Walk:
             if metadata is None:
                 metadata = self._chats[chat] = {"title": self._file.title(chat, self._relations)}
             yield Said(chat, metadata, found, place)
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = MatrixConnector

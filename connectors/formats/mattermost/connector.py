@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
 from ...chats.accounts import Accounts
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
-from ...connector import Connector, Member, ReadOptions, Source
+from ...connector import Member, ReadOptions, Source
 from ...opening.member_subset import held_files
 from ...record_faults import records_at
 from ...text.json_fields import list_of, object_of, words_of
@@ -125,7 +125,3 @@ class _Walk:
                 yield Rejected(locator=f"{place}#/replies/{number}", reason=reply)
             else:
                 yield Said(chat, metadata, reply, f"{place}#/replies/{number}")
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = MattermostConnector

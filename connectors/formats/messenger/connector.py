@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.json_messages import MessageFiles
 from ...chats.notices import chat_ignored, content_unknown, user_not_seen, user_unknown
 from ...chats.ordered_days import OrderedDays
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.member_names import natural_order
 from ...opening.notice_places import place_of
@@ -188,7 +187,3 @@ def _older_user(older: OlderFile, files: _Files, options: ReadOptions) -> str:
         return options.me
     people = {name for chat in older.chats.values() for name in chat}
     return next((owner for owner in files.owners if owner in people), older.user or UNKNOWN_USER)
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = MessengerConnector

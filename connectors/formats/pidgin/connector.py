@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape, unescape
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 from unicodedata import normalize
 
 from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
-from ...connector import Connector, Member
+from ...connector import Member
 from ...text.chat_lines import TOO_LONG, FileState, chat_lines, headed
 from ...text.html.text import plain_text
 from . import adium
@@ -125,7 +125,3 @@ def _is_title(text: str) -> bool:
     text = text.strip("\ufeff \r\n")
     words = escape(plain_text(text).strip(), quote=False) if text.startswith("<") else text
     return not words or _TITLE.fullmatch(words) is not None
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = PidginConnector

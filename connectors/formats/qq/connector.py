@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ...chats.text_chat_connector import TextChatConnector, stem_of
 from ...chats.text_chats import ChatFile
-from ...connector import Connector, Member
+from ...connector import Member
 from ...text.charset import decode
 from ...text.chat_lines import legacy_encoding
 from ..jsondocs.sniff import is_of_objects
@@ -55,7 +54,3 @@ def _is_export(lines: list[str]) -> bool:
     named = sum(1 for found in headers if found["number"] or found["mail"])
     # Without QQ's first lines only the accounts behind the names tell it from a log of something else.
     return bool(headers) and (told or (named >= _LEAST and named * 2 > len(headers)))
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = QQConnector

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
 from ...chats.accounts import Accounts
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
-from ...connector import Connector, Member, ReadOptions, Source
+from ...connector import Member, ReadOptions, Source
 from ...record_faults import records_at
 from .detection import MESSAGES, ROOM, ROOMS, SCORES, USERS, kind_of
 from .lists import Lists
@@ -130,7 +130,3 @@ class _Walk:
                 yield Rejected(locator=row.place, reason=found)
             else:
                 yield Said(name, {"title": name}, found, row.place)
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = RocketChatConnector

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument
 from ....schemas.errors import SourceError
 from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.notices import chat_ignored, user_unknown
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.member_subset import held_files
@@ -124,7 +123,3 @@ def _counted(member: Member, records: Iterator[Record]) -> Iterator[Record]:
         if isinstance(record, ConversationDocument):
             count_read(member, len(record.messages))
         yield record
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = SignalConnector

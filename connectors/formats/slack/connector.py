@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
 from ...chats.chat_connector import ChatConnector, by_count
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
 from ...opening.left_out import without_messages
 from .body import BodyReader
@@ -189,7 +188,3 @@ def _count_speakers(member: Member, people: People, speakers: Counter[str]) -> i
     except SourceError:
         return count  # told when it is read
     return count
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = SlackConnector

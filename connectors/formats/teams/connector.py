@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
@@ -17,7 +17,7 @@ from ...chats.accounts import Accounts
 from ...chats.export_files import with_list
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, chat_of_file, read_members
 from ...chats.json_messages import parsed_message
-from ...connector import Connector, Member, ReadOptions, Source
+from ...connector import Member, ReadOptions, Source
 from ...opening.tracked_member import COPY, count_left_out
 from ...record_faults import records_at
 from ...text.json_fields import id_of, object_of, words_of
@@ -234,7 +234,3 @@ def _genuine(value: object) -> bool:
     """Whether an object behind something broken may be a message."""
     keys = {key.lower() for key in object_of(value)}
     return bool(keys & {"messagetype", "createddatetime", "originalarrivaltime"})
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = TeamsConnector

@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
 from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.notices import chat_ignored, user_unknown, zone_assumed
-from ...connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
 from ...opening.left_out import without_messages
 from ...opening.notice_places import place_of
@@ -196,7 +195,3 @@ def _user_notices(files: ExportFiles, exporters: list[Exporter], source: Source,
     used = exporters if files.pages else exporters[: len(files.json)]
     if not all(each.name for each in used):
         yield user_unknown(locator, "nothing shows who exported this chat")
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = TelegramConnector

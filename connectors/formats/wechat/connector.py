@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...chats.text_chat_connector import TextChatConnector, stem_of
 from ...chats.text_chats import ChatFile
-from ...connector import Connector, Member
+from ...connector import Member
 from ...text.charset import decode
 from . import chatlog_export, csv_export, json_export
 
@@ -33,7 +31,3 @@ class WeChatConnector(TextChatConnector):
         if decoded is not None and csv_export.is_export(decoded.text):
             return True if known else csv_export.chat_file(member, decoded.text, stem_of(member), held)
         return None
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = WeChatConnector

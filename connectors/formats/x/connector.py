@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
@@ -17,7 +17,7 @@ from ...chats.accounts import Accounts
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
 from ...chats.json_messages import parsed_message
 from ...chats.ordered_days import Message
-from ...connector import Connector, Member, ReadOptions, Source
+from ...connector import Member, ReadOptions, Source
 from ...opening.member_subset import held_files
 from ...record_faults import records_at
 from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
@@ -325,7 +325,3 @@ def _pair(message: dict[str, Any]) -> str:
     people = [own for own in (id_of(message.get("senderId")), id_of(message.get("recipientId"))) if own]
     numbers = sorted(people, key=lambda own: (len(own), own))
     return "-".join(numbers) if len(numbers) == 2 else "unknown"
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = XConnector

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from ....schemas import Notice, Rejected
 from ....schemas.wire import replaced_text
@@ -12,7 +12,7 @@ from ...chats.accounts import Accounts
 from ...chats.export_files import with_list
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
 from ...chats.json_messages import parsed_message
-from ...connector import Connector, Member, ReadOptions, Source
+from ...connector import Member, ReadOptions, Source
 from ...opening.member_subset import held_files
 from ...record_faults import records_at
 from ...text.json_fields import id_of, object_of, words_of
@@ -116,7 +116,3 @@ class _Walk:
             names = [self._accounts.known(own) for own in people]
             metadata["title"] = ", ".join(name for name in names if name != user) or user
         return key, metadata
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = ZulipConnector
