@@ -83,7 +83,7 @@ class Times:
     def __init__(self, day: date | None, order: DateOrder | None = None) -> None:
         """``day``: the one in the file's name. ``order``: of dates in numbers; None takes the day first."""
         self._day = day
-        self._order = order
+        self._order: DateOrder | None = order
         self._rolls = False
         self._clock = timedelta()
         self.last: tuple[datetime, TimePrecision] | None = None

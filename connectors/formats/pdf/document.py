@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 
 from ....schemas import TextDocument
 from ....schemas.times import TimePrecision, localise, rfc3339
 from ...connector import ReadOptions
 from ...files.file_connector import stem_of
+from ...times.dates_written import zone_at
 from .pages import join_pages
 
 NAME = "pdf"
@@ -81,8 +82,7 @@ def pdf_date(written: str, options: ReadOptions) -> tuple[datetime, TimePrecisio
         if match[7]:
             time = naive.replace(tzinfo=UTC)
         elif match[8]:
-            shift = timedelta(hours=int(match[9]), minutes=int(match[10] or 0))
-            time = naive.replace(tzinfo=timezone(-shift if match[8] == "-" else shift))
+            time = naive.replace(tzinfo=zone_at(*match.groups()[7:]))
         else:
             time = localise(naive, options.zone)
         time.timestamp()
