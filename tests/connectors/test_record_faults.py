@@ -119,7 +119,7 @@ def reading_of(connector: Connector, shelf: Shelf) -> Reading:
 def code_of(name: str) -> CodeType:
     """The code of a function of the connectors."""
     module, _, path = name.partition(":")
-    found: Any = importlib.import_module(f"memd.connectors.{module}")
+    found: Any = importlib.import_module(f"memd.connectors.formats.{module}")
     for part in path.split("."):
         found = getattr(found, part)
     code = inspect.unwrap(found).__code__
