@@ -7,20 +7,8 @@ import re
 _SPACED = frozenset({"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"})
 """Between these and what stands beside them there is an empty line."""
 _BLOCKS = _SPACED | {
-    "article",
-    "div",
-    "dd",
-    "dl",
-    "dt",
-    "figure",
-    "footer",
-    "header",
-    "hr",
-    "li",
-    "main",
-    "section",
-    "tr",
-}
+    "article", "div", "dd", "dl", "dt", "figure", "footer", "header", "hr", "li", "main", "section", "tr",
+}  # fmt: skip
 _LISTS = frozenset({"ol", "ul"})
 _DEEPEST_LIST = 12
 _CELL_ENDS = -1

@@ -22,30 +22,17 @@ _LONGEST_TARGET = 300
 """Characters of an address that still stands in the text; longer ones count readers."""
 
 _LEFT_OUT = (
-    *("style", "script", "title", "template", "noscript", "meta", "link", "object", "svg", "head", "input", "select"),
-)
+    "style", "script", "title", "template", "noscript", "meta", "link", "object", "svg", "head", "input", "select",
+)  # fmt: skip
 _INLINE = [
-    *("span", "font", "b", "i", "u", "em", "strong", "small", "big", "sub", "sup", "s", "strike", "code", "tt", "ins"),
-    *("mark", "abbr", "bdi", "bdo", "label", "tbody", "thead", "tfoot", "center", "time"),
-]
+    "span", "font", "b", "i", "u", "em", "strong", "small", "big", "sub", "sup", "s", "strike", "code", "tt", "ins",
+    "mark", "abbr", "bdi", "bdo", "label", "tbody", "thead", "tfoot", "center", "time",
+]  # fmt: skip
 _SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "dl", "blockquote"})
 _BLOCKS = _SPACED | {
-    *(
-        "address",
-        "article",
-        "aside",
-        "body",
-        "dd",
-        "details",
-        "div",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-    ),
-    *("form", "header", "hr", "li", "main", "nav", "section", "summary", "table", "td", "th", "tr"),
-}
+    "address", "article", "aside", "body", "dd", "details", "div", "dt", "fieldset", "figcaption", "figure", "footer",
+    "form", "header", "hr", "li", "main", "nav", "section", "summary", "table", "td", "th", "tr",
+}  # fmt: skip
 _STYLED = "[hidden],[style*='none' i],[style*='hidden' i],[style*=':0'],[style*=': 0'],[style*='1px' i],[style*='hide' i],[style*='fff' i],[style*='white' i],[style*='255' i]"
 _HIDING = ("hidden", "none", ":0", ": 0", ":1px", ": 1px", "mso-hide", "color:")
 """Without any of these nothing is hidden."""

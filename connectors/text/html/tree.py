@@ -27,12 +27,10 @@ _SMALL, _FEW = 8 * 1024, 500
 """Pages of fewer characters and tags are not counted: at worst they take some hundredths of a second."""
 _ALIKE = 3
 """So many equal formatting elements are repeated (HTML, "the list of active formatting elements")."""
-_CLOSED_BY_THEMSELVES = frozenset(
-    [
-        *("area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p"),
-        *("param", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr"),
-    ]
-)
+_CLOSED_BY_THEMSELVES = frozenset([
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p", "param",
+    "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr",
+])  # fmt: skip
 _FORMATTING = frozenset(
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
 )
