@@ -15,41 +15,13 @@ from .database import Database
 from .placement import attach_files, place_messages, relate_reactions
 
 MESSAGE_COLUMNS = [
-    "guid",
-    "text",
-    "attributedBody",
-    "subject",
-    "handle_id",
-    "date",
-    "date_read",
-    "date_edited",
-    "date_retracted",
-    "is_from_me",
-    "is_sent",
-    "is_delivered",
-    "is_read",
-    "error",
-    "is_audio_message",
-    "is_auto_reply",
-    "is_forward",
-    "is_spam",
-    "item_type",
-    "group_title",
-    "group_action_type",
-    "other_handle",
-    "share_status",
-    "associated_message_guid",
-    "associated_message_type",
-    "associated_message_emoji",
-    "balloon_bundle_id",
-    "payload_data",
-    "message_summary_info",
-    "thread_originator_guid",
-    "expressive_send_style_id",
-    "service",
-    "account",
-    "cache_roomnames",
-]
+    "guid", "text", "attributedBody", "subject", "handle_id", "date", "date_read", "date_edited", "date_retracted",
+    "is_from_me", "is_sent", "is_delivered", "is_read", "error", "is_audio_message", "is_auto_reply", "is_forward",
+    "is_spam", "item_type", "group_title", "group_action_type", "other_handle", "share_status",
+    "associated_message_guid", "associated_message_type", "associated_message_emoji", "balloon_bundle_id",
+    "payload_data", "message_summary_info", "thread_originator_guid", "expressive_send_style_id", "service",
+    "account", "cache_roomnames",
+]  # fmt: skip
 ATTACHMENT_COLUMNS = ["guid", "filename", "transfer_name", "mime_type", "total_bytes", "is_sticker", "uti"]
 _GROUP_STYLE = 43
 

@@ -45,13 +45,7 @@ DELETED_BY_ME: tuple[str, ...] = _all(words.DELETED_BY_ME)
 # First words of a system line that is about the exporter.
 YOU: tuple[str, ...] = (
     *(
-        "You created ",
-        "You added ",
-        "You removed ",
-        "You changed ",
-        "You left",
-        "You joined ",
-        "You're now ",
+        "You created ", "You added ", "You removed ", "You changed ", "You left", "You joined ", "You're now ",
         "You turned ",
     ),
     *("You’re now ", "You blocked ", "You pinned ", "You started ", "Du hast ", "Du bist ", "Creaste ", "Añadiste "),
@@ -67,36 +61,22 @@ YOU: tuple[str, ...] = (
     ),
     *("Você criou ", "Você adicionou ", "Você mudou ", "Você saiu", "Вы создали ", "Вы добавили ", "Вы изменили "),
     *("Je hebt ", "Grubu oluşturdunuz", "Utworzono grupę "),
-)
+)  # fmt: skip
 
 EVENT: tuple[str, ...] = ("EVENT:", "VERANSTALTUNG:", "EVENTO:", "ÉVÉNEMENT :", "ÉVÉNEMENT:", "EVENEMENT:", "ETKİNLİK:")
 """What a planned event begins with."""
 
 POLL: tuple[str, ...] = (
-    "POLL:",
-    "UMFRAGE:",
-    "ENCUESTA:",
-    "SONDAGE :",
-    "SONDAGE:",
-    "SONDAGGIO:",
-    "ENQUETE:",
-    "ОПРОС:",
-    "ANKET:",
-)
+    "POLL:", "UMFRAGE:", "ENCUESTA:", "SONDAGE :", "SONDAGE:", "SONDAGGIO:", "ENQUETE:", "ОПРОС:", "ANKET:",
+)  # fmt: skip
 
 LOCATION: tuple[str, ...] = (
     *(
-        "Location:",
-        "Standort:",
-        "Ubicación:",
-        "Localisation :",
-        "Localisation:",
-        "Posizione:",
-        "Localização:",
+        "Location:", "Standort:", "Ubicación:", "Localisation :", "Localisation:", "Posizione:", "Localização:",
         "Locatie:",
     ),
     *("Геопозиция:", "Местоположение:", "Konum:", *_all(words.LIVE_LOCATION)),
-)
+)  # fmt: skip
 
 CALL: tuple[str, ...] = (
     *_all(words.MISSED_CALL),
