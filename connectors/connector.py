@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from typing import BinaryIO, Literal, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
 from ..schemas import Document, Notice, Rejected, ZoneOrigin
 
@@ -194,3 +195,41 @@ class Connector(Protocol):
             SourceError: the source cannot be read at all. One bad record is a ``Rejected`` instead.
         """
         ...
+
+
+class ScoringConnector(ABC):
+    """A connector that is as sure of a source as of the surest of its first files; a subclass knows one of them."""
+
+    name: str
+    """The format's."""
+    version = 1
+    """Of the records: receipts name it."""
+    certain = 1.0
+    """A file of this score ends the recognition of its source."""
+    sniffed_members = 200
+    """A source of more files is recognised by the first of them."""
+
+    @abstractmethod
+    def score(self, member: Member) -> float:
+        """Return how sure it is of one file."""
+
+    @abstractmethod
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Look at the source before anything is stored."""
+
+    @abstractmethod
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Read every file."""
+
+    def sniff(self, source: Source) -> float:
+        """Return the highest score of a file."""
+        best = 0.0
+        for member in source.members()[: self.sniffed_members]:
+            best = max(best, self.score(member))
+            if best >= self.certain:
+                break
+        return best
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = ScoringConnector

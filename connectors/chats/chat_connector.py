@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from ...schemas import UNKNOWN_USER, Notice
-from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..connector import Preview, ScoringConnector
 
 
-class ChatConnector(ABC):
+class ChatConnector(ScoringConnector):
     """Recognises chats by the first files of a source; a subclass knows the format."""
 
-    name: str
-    """The format's."""
-    version = 1
-    """Of the records: receipts name it."""
     certain = 0.95
-    """A file of this score ends the recognition of its source."""
-    sniffed_members = 200
-    """A source of more files is recognised by the first of them."""
-
-    @abstractmethod
-    def score(self, member: Member) -> float:
-        """Return how sure it is of one file."""
-
-    @abstractmethod
-    def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Look at the first messages."""
-
-    @abstractmethod
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Read every chat, one local day after the other."""
-
-    def sniff(self, source: Source) -> float:
-        """Return the highest score of a file."""
-        best = 0.0
-        for member in source.members()[: self.sniffed_members]:
-            best = max(best, self.score(member))
-            if best >= self.certain:
-                break
-        return best
 
 
 def preview_of(
@@ -81,7 +51,3 @@ def preview_of(
 def by_count(counts: Mapping[str, int]) -> list[str]:
     """Return names, the most frequent first."""
     return sorted(counts, key=lambda name: (-counts[name], name))
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = ChatConnector

@@ -2,61 +2,25 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ...schemas import Notice
 from ...schemas.errors import SourceError
-from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..connector import Member, Preview, ReadOptions, Record, ScoringConnector, Source
 from ..errors import refusal
 from ..opening.document_paths import path_prefix, root_of
 from ..record_faults import records_at
 
-_SNIFFED_MEMBERS = 200
-"""A source of more files is recognised by the first of them."""
 
-
-class DocumentConnector(ABC):
-    """Recognises files of documents; a subclass knows one of them, and reads them all."""
-
-    name: str
-    """The format's."""
-    version = 1
-    """Of the records: receipts name it."""
-    certain = 1.0
-    """A file of this score ends the recognition of its source."""
-
-    @abstractmethod
-    def score(self, member: Member) -> float:
-        """Return how sure it is of one file.
-
-        Raises:
-            SourceError: it cannot be read.
-        """
-
-    def sniff(self, source: Source) -> float:
-        """Return the highest score of a file."""
-        best = 0.0
-        for member in source.members()[:_SNIFFED_MEMBERS]:
-            best = max(best, self.score(member))
-            if best >= self.certain:
-                break
-        return best
+class DocumentConnector(ScoringConnector):
+    """Recognises files of documents, about which nothing needs to be asked."""
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Open the first file: nothing needs to be asked about documents."""
+        """Open the first file."""
         for member in source.members()[:1]:
             member.open().close()
         return Preview(format=self.name, title=root_of(source, options))
-
-    @abstractmethod
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Read every file.
-
-        Raises:
-            SourceError: the only one cannot be read.
-        """
 
 
 class FileConnector(DocumentConnector):
@@ -97,7 +61,3 @@ def stem_of(path: str) -> str:
     name = path.rpartition("/")[2]
     stem, dot, _ = name.rpartition(".")
     return stem if dot and stem else name
-
-
-if TYPE_CHECKING:
-    _: type[Connector] = DocumentConnector
