@@ -23,6 +23,9 @@ SAID = datetime(2024, 7, 10, 14, 30, tzinfo=UTC)
 SPEAKER = "Ann"
 TWINS = {
     "quoted": 'Tom said: "{text}"',
+    "quoted in German": "Da stand ‚{text}‘",
+    "quoted in a book": "Da stand »{text}«",
+    "quoted in Japanese": "There it said 「{text}」",
     "said by a name": "Tom said: {text}",
     "starred name": "*Mia*: {text}",
     "pasted": "> {text}",
@@ -152,6 +155,23 @@ def test_a_correction_is_a_sentence_in_the_language_of_what_it_corrects(first: s
         "my email is a@b.c@d",
         "and we went there too, " * 21 + "I live in San Francisco",
         "I live in Same place as before",
+        "I moved to Debian",
+        "Working at Google is great fun, they say",
+        "Lisa got married",
+        "Tom and I are together right now",
+        "Music is my boyfriend",
+        "my pointer is null",
+        "we have mice",
+        "meine Maus ist kaputt",
+        "Ich arbeite für Kunden",
+        "Ich wohne in der Hoffnung",
+        "vivo en la Casa Grande",
+        "I'm half Polish",
+        "My name is Ann",
+        "I want to live in Leeds and work as a nurse",
+        "I'm 34",
+        "my kids Tom and Mia's dad",
+        "we separated at noon",
     ]
 )
 def test_what_only_looks_like_a_fact_states_nothing(text: str) -> None:

@@ -9,18 +9,17 @@ from functools import cache
 
 from ..calendar import MONTHS, WEEKDAYS
 from ..dates import EXPRESSION
-from .pattern import Language, Pattern
+from .pattern import END_SIGNS, PLACE_ARTICLE, Language, Pattern
 from .words import in_names, listed
 
 ARTICLE = re.compile(r"^(?:the|an?|my|our|der|die|dem|einer|einem|la|el|una?)\s+", re.IGNORECASE)
-CONJUNCTION = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|y|e)\s+", re.IGNORECASE)
+CONJUNCTION = re.compile(r",\s*(?:(?:and|or|und|y|e|&)\s+)?|\s+(?:and|or|und|y|e|&)\s+", re.IGNORECASE)
 """The words and signs between the values of a list."""
 PHONE_DIGITS = range(7, 16)
 """Digits of a telephone number; E.164 allows 15, a card has 16, an IBAN more."""
-AGES = range(14, 106)
+AGES = range(14, 100)
 """Below, "11" to "How old are you?" is mostly a jest: programs for chats ask for 13 years."""
-_SIGNS = r"\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\"\0-])"
-_ENDS = re.compile(_SIGNS)
+_ENDS = re.compile(END_SIGNS)
 """The end of a clause, by a sign."""
 _THEN: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(
@@ -38,7 +37,8 @@ _THEN: Mapping[Language, re.Pattern[str]] = {
 """Words that may stand behind a noun that is complete."""
 _TIMED = re.compile(rf"\s+{EXPRESSION}", re.IGNORECASE)
 _AFTER_A_PET = re.compile(
-    rf"{_SIGNS}|\s+{EXPRESSION}|\s+(?:and|but|so|who|now|too|at home|und|aber|zuhause|zu hause|y|pero|que|en casa)\b",
+    rf"{END_SIGNS}|\s+{EXPRESSION}"
+    r"|\s+(?:and|but|so|who|now|too|at home|und|aber|zuhause|zu hause|y|pero|que|en casa)\b",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"\s+(?:is|was|isn['’]?t|would|makes|sounds|means|seems|ist|war|es|era|fue)\b", re.IGNORECASE)
@@ -52,6 +52,8 @@ _SHOUTED = re.compile(r"[a-zß-ÿ]\S* [A-ZÀ-Þ]{2,}$")
 """A word in capitals behind a name: "Rome NOT", "Google LOL"."""
 _ACRONYMS = frozenset({"UK", "US", "USA", "UAE", "NYC", "LA", "DC", "NRW", "BW", "CDMX", "EEUU"})
 """Places in capitals; others in capitals are mostly departments: "I'm from HR"."""
+BEFORE_A_PLACE = re.compile(f"^{PLACE_ARTICLE}")
+_IN_A_PLACE = re.compile(r",? (?:in )?(?P<place>[^\W\d_]+)")
 BEFORE_AN_ALLERGEN = re.compile(r"^(?:most|all|some|raw|the|a las?|a los|las?|los|el|al)\s+", re.IGNORECASE)
 _CALLS: Mapping[Language, str] = {
     "en": "['’]s name is|,? (?:is )?(?:called|named)"
@@ -97,8 +99,8 @@ class _Read:
             yield part, self.text[len(part) :] + self.rest
 
     def whole_parts(self) -> Iterator[str]:
-        """Yield those parts behind which a clause ends, or a word that begins another part of it; all of a text that ends where
-        its pattern says.
+        """Yield those parts behind which a clause ends, or a word that begins another part of it; all of a text that
+        ends where its pattern says.
         """
         for part, rest in self.parts():
             if self.row.is_closed or _ENDS.match(rest) or _THEN[self.language].match(rest) or _TIMED.match(rest):
@@ -187,21 +189,29 @@ def _place(read: _Read) -> str:
     text = _up_to_the_last_capital(read.text)
     if _REGION.match(read.text[len(text) :] + read.rest):  # "the Dallas area" is not Dallas
         return ""
-    name = re.sub(r"^[Tt]he\s+", "", text)
+    name = BEFORE_A_PLACE.sub("", text)
+    if name != text and read.language != "en" and name.casefold() not in in_names("places"):
+        return ""  # German and Spanish put an article before any noun
     first, _, more = name.casefold().partition(" ")
     behind = read.text[len(text) :] + read.rest
-    if not name[:1].isupper() or _GENITIVE.match(read.rest) or _GOES_ON.match(behind):
+    if not name[:1].isupper() or _GENITIVE.match(read.rest) or _GOES_ON.match(behind) or _SHOUTED.search(name):
         return ""
     ends = (_ENDS, _THEN[read.language], _TIMED)
     if not (read.followed or any(each.match(behind) for each in ends)):  # "Mobile homes"
-        return ""
-    if _SHOUTED.search(text):
         return ""
     if first in in_names("no_places") | _tongues() or (not more and first in _everyday()):
         return ""
     if not more and len(name) > 1 and name.isupper() and name not in _ACRONYMS:
         return ""
     return "" if _ABSTRACT.fullmatch(name) or name.casefold() in listed(read.language, "jobs") else text
+
+
+def _known_place(read: _Read) -> str:
+    """A place of the list, or one in such a place: people move to databases, too."""
+    place = _place(read)
+    behind = _IN_A_PLACE.match(read.text[len(place) :] + read.rest)
+    names = [BEFORE_A_PLACE.sub("", place), "" if behind is None else behind["place"]]
+    return place if in_names("places").intersection(map(str.casefold, names)) else ""
 
 
 def _organisation(read: _Read) -> str:
@@ -229,6 +239,11 @@ def _name(read: _Read) -> str:
     # "My daughter Sara's birthday" names her, too.
     shown = found != read.text or (read.row.is_of_ones_own and _GENITIVE.match(read.rest))
     return found if read.text.startswith(found) and is_name(found, " " if shown else read.rest) else ""
+
+
+def _names(read: _Read) -> str:
+    *names, last = CONJUNCTION.split(read.text)
+    return read.text if all(is_name(name, "") for name in names) and is_name(last, read.rest) else ""
 
 
 def _job(read: _Read) -> str:
@@ -306,7 +321,9 @@ def _email(read: _Read) -> str:
 _CHECKS: Mapping[str, Callable[[_Read], str]] = {
     "place": _place,
     "org": _organisation,
+    "known": _known_place,
     "name": _name,
+    "names": _names,
     "fullname": _name,
     "job": _job,
     "pet": _pet,
