@@ -58,6 +58,7 @@ def open_llm(directory: Path, settings: LLMSettings) -> LLM:
             phones=settings.redact_phones,
             patterns=settings.redact_patterns,
         ),
+        identity=settings.model_dump_json(),
     )
     try:
         return LLM(directory, parts, lambda: credential(settings.api_key_file, settings.api_key_env))
@@ -85,7 +86,7 @@ def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
         packed=not settings.batch,
         confirmed=settings.confirm and settings.variant == "full",
     )
-    return LLMExtractor(llm.gateway, how, RulesExtractor())
+    return LLMExtractor(llm.gateway, how, RulesExtractor(), llm.usefulness)
 
 
 def batches_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> BatchExtraction:

@@ -184,7 +184,9 @@ class DocumentExtraction:
     windows: Sequence[WindowRecord] = ()
     statements: Sequence[StoredStatement] = ()
     unread: Sequence[UnreadWindow] = ()
-    """Windows of which nothing is in ``windows`` and ``statements``, because they could not be read."""
+    """Windows that could not be read; in ``windows`` and ``statements`` stands at most what the substitute read of them."""
+    provisional: bool = False
+    """The substitute read it while the extractor failed: the document goes on awaiting the extractor."""
 
 
 @dataclass(frozen=True, slots=True)

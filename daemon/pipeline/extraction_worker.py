@@ -19,7 +19,7 @@ import anyio.to_thread
 from ...memory.extraction.extractor import Extractor
 from ...memory.facts.service import DOCUMENTS_AT_ONCE, ExtractionReport, FactService
 from ...memory.supervision import Worker, describe_error, is_recoverable
-from ...schemas.errors import MemdError
+from ...schemas.errors import ConfigError, ExtractionError, MemdError
 from .measurements import Measurements
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ class ExtractionWorker:
     def __init__(
         self,
         fact_service: FactService,
-        make: Callable[[], tuple[Extractor, LLMJudge | None]],
+        make: Callable[[], tuple[Extractor, LLMJudge | None, Extractor | None]],
         prepare: Callable[[], BatchExtraction] | None = None,
     ) -> None:
         self._fact_service = fact_service
         self._make = make
-        """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
+        """Imports and makes the extractor, its judge and its substitute; not before they are wanted, for that takes half a second."""
         self.let_words_first: Callable[[], Awaitable[None]] = anyio.lowlevel.checkpoint
         """Returns when it may read on; who stores says so."""
         self.measurements = Measurements()
@@ -72,6 +72,7 @@ class ExtractionWorker:
         """What is read is noted under this run: our own, or that of the ingest which stored or woke us last."""
         self._trouble = ""
         self._troubles = 0
+        self._model_fails = False
         self._unreadable: dict[UUID, _Unreadable] = {}
 
     def wake(self, run: str = "") -> None:
@@ -143,6 +144,32 @@ class ExtractionWorker:
         await anyio.lowlevel.checkpoint()
         return None
 
+    async def _read_or_let_substitute(self) -> ExtractionReport | None:
+        """As `_read`; where the model fails, the substitute reads before that is told."""
+        try:
+            read = await self._read()
+        except (ExtractionError, ConfigError):
+            self._model_fails = True
+            await self._read_provisionally()
+            raise
+        self._model_fails = False
+        return read
+
+    async def _read_provisionally(self) -> None:
+        """Let the substitute read what the extractor cannot read at present.
+
+        Raises:
+            StoreError: nothing can be stored.
+        """
+        report = ExtractionReport(seen=1)
+        while report.seen:
+            await self.let_words_first()
+            async with self._turn:
+                report = ExtractionReport()
+                if not self._standing:
+                    with anyio.CancelScope() as self._reading:
+                        report = await self._fact_service.extract_provisionally(self.run, held=self._held())
+
     async def work(self, worker: Worker) -> None:
         """Until cancelled; what was being read then stays unread."""
         try:
@@ -161,7 +188,9 @@ class ExtractionWorker:
         """Read some, and where nothing is left to read, wait."""
         began = time.perf_counter()
         try:
-            read = await self._read()
+            if self._model_fails:  # its next failure may take minutes
+                await self._read_provisionally()
+            read = await self._read_or_let_substitute()
         except MemdError as error:
             if self._trouble != error.message:
                 log.warning("reading failed and is tried again: %s", error.message)

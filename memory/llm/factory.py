@@ -17,6 +17,7 @@ from .ledger import Ledger, LedgerSettings, LedgerStore
 from .openai_chat import OpenAIChat
 from .redaction import RedactionSettings, Redactor
 from .store import LLMStore
+from .usefulness import Usefulness
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class LLMOptions:
     chat: ChatSettings
     ledger: LedgerSettings = field(default_factory=LedgerSettings)
     redaction: RedactionSettings = field(default_factory=RedactionSettings)
+    identity: str = ""
+    """All settings in one text: with another one the model counts as another; see `Usefulness`."""
 
 
 class LLM:
@@ -54,6 +57,7 @@ class LLM:
         self.model = OpenAIChat(settings.chat, key)
         self.audit = AuditLog(self.store)
         self.ledger = Ledger(LedgerStore(self.store), settings.ledger)
+        self.usefulness = Usefulness(self.store, settings.chat.model, f"{settings.chat!r} {settings.identity}")
         cache = AnswerCache(self.store)
         self.gateway = LLMGateway(
             self.model, ledger=self.ledger, cache=cache, audit=self.audit, redactor=redactor, count=count

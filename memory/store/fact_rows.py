@@ -16,7 +16,7 @@ import orjson
 from ...schemas import Fact
 from ...schemas.times import utc_microseconds
 from ..extraction.statement_json import statement_from_json, statement_to_json
-from ..records import DocumentExtraction, StoredFact, StoredStatement, WindowRecord
+from ..records import RULES, DocumentExtraction, StoredFact, StoredStatement, WindowRecord
 from ..search_types import FactFilter
 from ..text.names import folded, spellings
 from ..write_batches import KnowledgeUpdate
@@ -43,6 +43,29 @@ def pending_extraction_among(connection: sqlite3.Connection, documents: Collecti
     """Those of these documents that are to be read."""
     statement = "SELECT d.key FROM documents d JOIN unread u ON u.document = d.id WHERE d.key IN ({})"
     return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in documents))}
+
+
+def pending_versions(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID, int]]:
+    """As `pending_extraction`, each with the number of inputs merged into the document, which grows with every change."""
+    statement = """
+        SELECT u.document, d.key, (SELECT count(*) FROM digests g WHERE g.document = u.document)
+        FROM unread u JOIN documents d ON d.id = u.document
+        WHERE u.document > ? ORDER BY u.document LIMIT ?"""
+    return [(row, uuid_of(key), inputs) for row, key, inputs in connection.execute(statement, (after, limit))]
+
+
+def provisional_count(connection: sqlite3.Connection) -> int:
+    """Number of documents that await extraction, or another attempt, and of which the rules read parts meanwhile."""
+    if recorded_extractor(connection).startswith(_BY_RULES):
+        return 0
+    statement = """
+        SELECT count(*) FROM (SELECT document FROM unread UNION SELECT document FROM unread_windows) u
+        WHERE EXISTS (SELECT 1 FROM windows w WHERE w.document = u.document AND substr(w.extractor, 1, ?) = ?)"""
+    return int(connection.execute(statement, (len(_BY_RULES), _BY_RULES)).fetchone()[0])
+
+
+_BY_RULES = f"{RULES}/"
+"""How the name and version of the rules begin where they are recorded."""
 
 
 def pending_extraction_count(connection: sqlite3.Connection) -> int:
@@ -205,8 +228,9 @@ def _put_extractions(connection: sqlite3.Connection, found: Sequence[DocumentExt
             ],
         )
         refused_rows.put(connection, document, run, reading.windows)
-        unread_windows.put(connection, document, reading.unread)
-        connection.execute("DELETE FROM unread WHERE document = ?", (document,))
+        if not reading.provisional:
+            unread_windows.put(connection, document, reading.unread)
+            connection.execute("DELETE FROM unread WHERE document = ?", (document,))
 
 
 def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:

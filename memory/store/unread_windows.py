@@ -76,7 +76,7 @@ def queue_again(connection: sqlite3.Connection, windows: Collection[bytes]) -> i
 
 
 def give_up(connection: sqlite3.Connection, windows: Collection[bytes], extractor: str) -> int:
-    """Note these windows as read, with the reason in the place of what they say; returns how many there were."""
+    """Note these windows as read, with the reason, and keep what the rules read of them; returns how many there were."""
     names = _json(windows)
     rows = connection.execute(
         "SELECT document, hash, reason FROM unread_windows WHERE hex(hash) IN (SELECT value FROM json_each(?))",
@@ -95,8 +95,11 @@ def close_given_up(connection: sqlite3.Connection, documents: Collection[UUID], 
 
 
 def _take_for_read(connection: sqlite3.Connection, rows: Sequence[tuple[int, bytes, str]], extractor: str) -> int:
+    connection.executemany(  # deleted first: the counts of rejections follow insertions and deletions
+        "DELETE FROM windows WHERE document = ? AND hash = ?", [(document, digest) for document, digest, _ in rows]
+    )
     connection.executemany(
-        "INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, NULL)",
+        "INSERT INTO windows VALUES (?, ?, ?, ?, NULL)",
         [(document, digest, extractor, orjson.dumps({reason: 1}).decode()) for document, digest, reason in rows],
     )
     connection.executemany(

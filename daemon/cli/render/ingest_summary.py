@@ -91,7 +91,12 @@ def print_summary(body: Mapping[str, Any]) -> None:
     if reading.get("unread"):
         unread, batches = counted(reading["unread"], "document"), reading.get("batches", 0)
         if reading.get("trouble"):
-            say(f"{unread} not read for facts: {one_line(reading['trouble'])}; the next ingest or `memd serve` goes on")
+            read = (
+                "read for facts by rules alone"
+                if reading.get("by_rules") == reading["unread"]
+                else "not read for facts"
+            )
+            say(f"{unread} {read}: {one_line(reading['trouble'])}; the next ingest or `memd serve` goes on")
         elif batches:
             say(f"{unread} to be read for facts when {counted(batches, 'batch', 'batches')} of questions are answered")
             say("the next ingest, or `memd serve`, takes the answers in; `memd status` tells of them")
