@@ -172,6 +172,20 @@ def test_a_correction_is_a_sentence_in_the_language_of_what_it_corrects(first: s
         "I'm 34",
         "my kids Tom and Mia's dad",
         "we separated at noon",
+        "I'm from Red Hat",
+        "I work in the Kitchen",
+        "I'm working at the library",
+        "I started at Level 5",
+        "my wife Googles it",
+        "I've moved to London for the summer",
+        "I'm living in Berlin next year",
+        "I grew up in Communism",
+        "I'm retired from the project",
+        "Mein Name ist Programm",
+        "mein Vater Staat",
+        "Ich komme aus Neugier",
+        "trabajo en Casa",
+        "tengo 20 años menos",
     ]
 )
 def test_what_only_looks_like_a_fact_states_nothing(text: str) -> None:

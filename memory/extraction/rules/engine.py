@@ -111,8 +111,16 @@ class RulesExtractor:
     def read(self, window: Window) -> Extraction:
         """Return what one window states."""
         made = Made(name=self.name, prompt_version=self.version)
-        statements, rejected, refusals = verify_all(list(_proposals(window)), window, made)
-        return Extraction(statements, rejected, refusals=refusals)
+        proposals = list(_proposals(window))
+        statements, rejected, refusals = verify_all(proposals, window, made)
+        # What the checks take for something else, or word anew, is not surely what the rule says.
+        worded = {(each.attribute, _letters(each.content)) for each in proposals}
+        kept = tuple(each for each in statements if (each.attribute, _letters(each.content)) in worded)
+        return Extraction(kept, rejected, refusals=refusals)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _proposals(window: Window) -> Iterator[Proposal]:
@@ -322,7 +330,7 @@ def _each_of(row: Pattern, value: str) -> Sequence[str]:
 
 def _without_article(row: Pattern, value: str) -> str:
     """The value; its sentence keeps the article."""
-    if row.kind == "org":
+    if row.kind in ("org", "workplace"):
         return ARTICLE.sub("", value)
     return BEFORE_A_PLACE.sub("", value) if row.kind in ("place", "known") else value
 

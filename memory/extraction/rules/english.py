@@ -58,15 +58,14 @@ ENGLISH: tuple[Pattern, ...] = (
     Pattern(
         "occupation", "started job", "<i> <adv>(?:started|got a job) (?:work(?:ing)? )?as an? <=job>", time="change"
     ),
-    Pattern("occupation", "retired", "<im> <adv>(?P<value>retired)<end>", "{s} is {v}."),
+    Pattern("occupation", "retired", "<im> <adv>(?P<value>retired)<stop>", "{s} is {v}."),
     Pattern("occupation", "longer", "<im> no longer an? <=job>", negated=True),
     Pattern("occupation", "not", "<im> not an? <=job>(?=<more>)", negated=True),
     Pattern("occupation", "used", "<i> used to (?:be|work as) an? <=job>", time="past"),
     Pattern("employer", "work", "<i> <adv>work (?:at|for) <=org>", time="state"),
-    Pattern("employer", "working", "(?:<im>|<ive> been) <adv>working (?:at|for) <=org>", time="state"),
-    Pattern("employer", "work", "<i> <adv>work in (?=(?:an?|the) )<=org>", time="state"),
+    Pattern("employer", "working", "(?:<im>|<ive> been) <adv>working (?:at(?! the\\b)|for) <=org>", time="state"),
+    Pattern("employer", "work", "<i> <adv>work in <=workplace>", time="state"),
     Pattern("employer", "started", "(?:<i> )?<adv>started (?:work |working |a new job )?at <=org>", time="change"),
-    Pattern("employer", "back", "<im> back at <=org>"),
     Pattern("employer", "employer", "my employer is <=org>"),
     Pattern(
         "employer", "job", "(?:<i> <adv>got|<ive> <adv>got) (?:a|the) (?:new )?job (?:at|with) <=org>", time="change"

@@ -58,9 +58,9 @@ GERMAN: tuple[Pattern, ...] = (
     _p("occupation", "arbeite arbeit", f"{_I_WORK} <nun><zeit>als <=job>", time="state"),
     _p("occupation", "rente pension", f"{_I_AM} <nun>in (?P<value>Rente|Pension)<halt>", "{s} ist in {v}."),
     _p("occupation", "mehr", f"{_I_AM} nicht mehr <=job>", negated=True),
-    _p("employer", "arbeite arbeit", f"{_I_WORK} <nun><zeit>(?:bei|beim) <=org>", time="state"),
-    _p("employer", "arbeite arbeit", f"{_I_WORK} nicht mehr (?:bei|beim) <=org>", negated=True),
-    _p("employer", "gekündigt", f"{_I_HAVE} (?:bei|beim) <=org> gekündigt", negated=True),
+    _p("employer", "arbeite arbeit", f"{_I_WORK} <nun><zeit>(?P<at>bei|beim) <=org>", time="state"),
+    _p("employer", "arbeite arbeit", f"{_I_WORK} nicht mehr (?P<at>bei|beim) <=org>", negated=True),
+    _p("employer", "gekündigt", f"{_I_HAVE} (?P<at>bei|beim) <=org> gekündigt", negated=True),
     *_RELATIVES,
     _p("partner", "getrennt", "<=name> und ich haben uns <zeit>getrennt", negated=True, of_known=True),
     _p(

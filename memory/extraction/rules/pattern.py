@@ -151,6 +151,7 @@ KINDS: Mapping[str, str] = {
     "place": rf"(?:{PLACE_ARTICLE})?(?:{_LINKED}|{_WORD}(?: {_WORD}){{0,2}})",
     "known": rf"(?:{PLACE_ARTICLE})?(?:{_LINKED}|{_WORD}(?: {_WORD}){{0,2}})",
     "org": rf"(?:(?:the|an?|my|our|der|die|dem|einer|einem|la|el|una?) )?(?:{_LINKED}|{_WORD}(?: {_WORD}){{0,2}})",
+    "workplace": rf"(?:an?|the) {_WORD}(?: {_WORD}){{0,2}}",
     "name": _NAME,
     "names": rf"{_NAME}(?:(?:, |,? and |,? & |,? und |,? y |,? e ){_NAME})+",
     "fullname": rf"{_NAME}(?: {_NAME}){{0,2}}",

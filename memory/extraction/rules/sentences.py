@@ -10,19 +10,9 @@ from .words import listed
 
 _ARTICLE = re.compile(r"(?:an?|another|eine[nr]?|ein|nen|ne|una?) $", re.IGNORECASE)
 _RELATIVES = {
-    "hubby": "husband",
-    "bf": "boyfriend",
-    "gf": "girlfriend",
-    "mommy": "mum",
-    "mummy": "mum",
-    "daddy": "dad",
-    "kids": "child",
-    "children": "child",
-    "sons": "son",
-    "daughters": "daughter",
-    "brothers": "brother",
-    "sisters": "sister",
-}
+    "hubby": "partner", "bf": "partner", "gf": "partner", "kids": "child", "children": "child", "sons": "son",
+    "daughters": "daughter", "brothers": "brother", "sisters": "sister",
+}  # fmt: skip
 _ONE_OF: Mapping[str, str] = {
     "kinder": "Ein Kind", "söhne": "Ein Sohn", "töchter": "Eine Tochter", "brüder": "Ein Bruder",
     "schwestern": "Eine Schwester", "hijos": "Un hijo", "hijas": "Una hija", "hermanos": "Un hermano",
@@ -63,8 +53,8 @@ SAYS: Mapping[Language, Mapping[str, str]] = {
         "diet": "{s} isst {v}.",
         "not diet": "{s} ist nicht mehr {v}.",
         "email": "Die E-Mail-Adresse von {s} ist {v}.",
-        "employer": "{s} arbeitet bei {v}.",
-        "not employer": "{s} arbeitet nicht mehr bei {v}.",
+        "employer": "{s} arbeitet {p} {v}.",
+        "not employer": "{s} arbeitet nicht mehr {p} {v}.",
         "home": "{s} wohnt in {v}.",
         "not home": "{s} wohnt nicht mehr in {v}.",
         "past home": "{s} hat früher in {v} gewohnt.",
@@ -104,7 +94,7 @@ SAYS: Mapping[Language, Mapping[str, str]] = {
     },
 }
 """What a row says of its attribute, where it has no other sentence: ``{s}`` the speaker, ``{v}`` the value, ``{a}`` the
-value with its article, ``{r}`` the group ``who``.
+value with its article, ``{r}`` the group ``who``, ``{p}`` the preposition ``at``.
 """
 _MONTHS: Mapping[str, tuple[str, ...]] = {
     "en": (
@@ -145,7 +135,8 @@ def sentence_of(row: Pattern, speaker: str, value: str, match: re.Match[str], na
     whole = _with_article(row, text, single=single)
     if named:
         whole += {"en": " called ", "de": " namens ", "es": " que se llama "}[row.language] + named
-    return says(row).format(s=speaker, v=f"{text} {named}".strip(), a=whole, r=relative)
+    at = match.groupdict().get("at") or ""
+    return says(row).format(s=speaker, v=f"{text} {named}".strip(), a=whole, r=relative, p=at)
 
 
 def _with_article(row: Pattern, text: str, *, single: bool) -> str:

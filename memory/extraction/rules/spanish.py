@@ -137,7 +137,7 @@ SPANISH: tuple[Pattern, ...] = (
     _p("birthday", "cumplo", "<ya>cumplo años el <=born>"),
     _p("birthday", "nací", "nací el <=born>", "{s} nació el {v}."),
     _p("birthday", "cumpleaños cumple", "hoy es mi (?P<value>cumpleaños|cumple)<fin>"),
-    _p("age", "tengo", "<ya>tengo <=age> años(?! (?:viviendo|trabajando|en|de|con|sin|aquí))"),
+    _p("age", "tengo", "<ya>tengo <=age> años(?! (?:menos|más|viviendo|trabajando|en|de|con|sin|aquí))"),
     _p("age", "tengo", "<ya>tengo <=age><fin>", after=True),
     _p("name", "llamo", "<ya>me llamo <=fullname>"),
     _p("name", "nombre", "mi nombre es <=fullname>"),

@@ -44,9 +44,12 @@ _AFTER_A_PET = re.compile(
 _GOES_ON = re.compile(r"\s+(?:is|was|isn['’]?t|would|makes|sounds|means|seems|ist|war|es|era|fue)\b", re.IGNORECASE)
 """Words behind a value that make it a part of something else: "I live in Madrid was for someone else"."""
 _REGION = re.compile(r"\s+(?:area|region|county|metro|side|suburbs)\b", re.IGNORECASE)
+"""Words behind a place that is not the value then: "the Dallas area" is not Dallas."""
+_NUMBERED = re.compile(r"\s+#?\d")
+"""Behind what is neither a place nor an employer: "Level 5"."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _GENITIVE = re.compile(r"['’]s?\b")
-_ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|nis)", re.IGNORECASE)
+_ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|ism|nis)", re.IGNORECASE)
 """Nouns that German writes with a capital like a town: "ich lebe in Hoffnung"."""
 _SHOUTED = re.compile(r"[a-zß-ÿ]\S* [A-ZÀ-Þ]{2,}$")
 """A word in capitals behind a name: "Rome NOT", "Google LOL"."""
@@ -145,7 +148,13 @@ def is_name(name: str, rest: str) -> bool:
         rest: what follows.
     """
     for word in name.split():
-        if word.casefold() in _no_names() or len(word) < 2 or (word.isupper() and len(word) > 2):
+        low = word.casefold()
+        if (
+            low in _no_names()
+            or low.removesuffix("s") in in_names("brands")
+            or len(word) < 2
+            or (word.isupper() and len(word) > 2)
+        ):
             return False
     if len(name) > 4 and name.endswith("ed"):  # "my mom Googled it"; Jared and Mohammed are missed
         return False
@@ -187,7 +196,7 @@ def _place(read: _Read) -> str:
         known = (part for part in read.whole_parts() if part.removeprefix("the ") in in_names("places"))
         return next(known, "").title()
     text = _up_to_the_last_capital(read.text)
-    if _REGION.match(read.text[len(text) :] + read.rest):  # "the Dallas area" is not Dallas
+    if _REGION.match(read.text[len(text) :] + read.rest) or _NUMBERED.match(read.text[len(text) :] + read.rest):
         return ""
     name = BEFORE_A_PLACE.sub("", text)
     if name != text and read.language != "en" and name.casefold() not in in_names("places"):
@@ -199,7 +208,11 @@ def _place(read: _Read) -> str:
     ends = (_ENDS, _THEN[read.language], _TIMED)
     if not (read.followed or any(each.match(behind) for each in ends)):  # "Mobile homes"
         return ""
-    if first in in_names("no_places") | _tongues() or (not more and first in _everyday()):
+    if (
+        first in in_names("no_places") | _tongues()
+        or name.casefold() in in_names("brands")
+        or (not more and first in _everyday())
+    ):
         return ""
     if not more and len(name) > 1 and name.isupper() and name not in _ACRONYMS:
         return ""
@@ -215,20 +228,27 @@ def _known_place(read: _Read) -> str:
 
 
 def _organisation(read: _Read) -> str:
+    if place := _workplace(read):
+        return place
     article = ARTICLE.match(read.text)
     begin = 0 if article is None else article.end()
-    if article is not None:
-        for part in read.whole_parts():
-            bare = part[begin:].casefold()
-            if {bare, bare.rpartition(" ")[2]} & listed(read.language, "workplaces"):
-                return part
-    name = _up_to_the_last_capital(read.text[begin:])
+    name = _up_to_the_last_capital(read.text[begin:].partition(" on ")[0])
     barred = _everyday() | in_names("no_employers") | in_names("places") | _tongues()
     if not name[:1].isupper() or name.split()[0].casefold() in barred or name.casefold() in barred:
         return ""
     if _GENITIVE.match(read.rest) or _ABSTRACT.fullmatch(name) or _SHOUTED.search(name):
         return ""
-    return read.text[:begin] + name
+    return "" if _NUMBERED.match(read.text[begin + len(name) :] + read.rest) else read.text[:begin] + name
+
+
+def _workplace(read: _Read) -> str:
+    """Return a kind of place where people work, with its article."""
+    article = ARTICLE.match(read.text)
+    for part in () if article is None else read.whole_parts():
+        bare = part[article.end() :].casefold() if article else ""
+        if {bare, bare.rpartition(" ")[2]} & listed(read.language, "workplaces"):
+            return part
+    return ""
 
 
 def _name(read: _Read) -> str:
@@ -322,6 +342,7 @@ _CHECKS: Mapping[str, Callable[[_Read], str]] = {
     "place": _place,
     "org": _organisation,
     "known": _known_place,
+    "workplace": _workplace,
     "name": _name,
     "names": _names,
     "fullname": _name,
