@@ -47,6 +47,14 @@ _REGION = re.compile(r"\s+(?:area|region|county|metro|side|suburbs)\b", re.IGNOR
 """Words behind a place that is not the value then: "the Dallas area" is not Dallas."""
 _NUMBERED = re.compile(r"\s+#?\d")
 """Behind what is neither a place nor an employer: "Level 5"."""
+_VAGUE = frozenset({"company", "firm", "firma", "unternehmen", "empresa", "compañía"})
+"""Workplaces that tell nothing alone; an "IT company" tells something."""
+_FOR_FUN = re.compile(
+    r"\s+(?:at heart|in the shower|in training|as a hobby|of sorts|wannabe|by night|(?:at|on)(?: the)? weekends?"
+    r"|for (?:a|the) (?:day|night|week)|in (?:a|my|another) (?:\w+ )?life|and (?:i )?didn['’]?t (?:even )?know)\b",
+    re.IGNORECASE,
+)
+"""Words behind a job by which nobody earns their living."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _GENITIVE = re.compile(r"['’]s?\b")
 _ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|ism|nis)", re.IGNORECASE)
@@ -247,7 +255,7 @@ def _workplace(read: _Read) -> str:
     for part in () if article is None else read.whole_parts():
         bare = part[article.end() :].casefold() if article else ""
         if {bare, bare.rpartition(" ")[2]} & listed(read.language, "workplaces"):
-            return part
+            return "" if bare in _VAGUE else part
     return ""
 
 
@@ -267,7 +275,8 @@ def _names(read: _Read) -> str:
 
 
 def _job(read: _Read) -> str:
-    return next((part for part in read.whole_parts() if _is_job(read.language, part.casefold())), "")
+    found = next((part for part in read.whole_parts() if _is_job(read.language, part.casefold())), "")
+    return "" if _FOR_FUN.match(read.text[len(found) :] + read.rest) else found
 
 
 def _is_job(language: Language, text: str) -> bool:
