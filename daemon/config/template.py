@@ -86,4 +86,5 @@ def toml_value(value: Any) -> str:  # noqa: ANN401 - whatever a setting holds
         return "{ " + ", ".join(f"{json.dumps(key)} = {toml_value(each)}" for key, each in pairs) + " }"
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(toml_value, cast("list[Any]", value))) + "]"
-    return json.dumps(str(value) if isinstance(value, PurePath) else value, ensure_ascii=False)
+    text = json.dumps(str(value) if isinstance(value, PurePath) else value, ensure_ascii=False)
+    return text.replace("\x7f", "\\u007f")  # JSON allows it in a text, TOML does not

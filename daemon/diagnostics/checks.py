@@ -21,7 +21,7 @@ from ... import __version__
 from ...memory.embedding.bundled import ENGLISH, NAME, bundled_model
 from ...memory.llm.privacy import OptOut
 from ...memory.memory import EvolvingMemory
-from ...memory.openai_http.connection import INSTALL
+from ...memory.openai_http.installation import install_command
 from ...memory.records import CheckResult
 from ...memory.search_types import Filter
 from ...schemas.errors import ConfigError
@@ -85,7 +85,7 @@ def _model(settings: Settings) -> Iterator[CheckResult]:
         return
     if importlib.util.find_spec("openai") is None:
         detail = f"{settings.llm.model} cannot be asked: the package openai is not installed"
-        yield CheckResult("model", "error", detail, INSTALL)
+        yield CheckResult("model", "error", detail, install_command())
         return
     try:
         credential(settings.llm.api_key_file, settings.llm.api_key_env)

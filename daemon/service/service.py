@@ -40,6 +40,7 @@ from .name_filters import NameFilters
 from .people import PeopleService
 from .requests import ListingRequest, MessagesRequest, StoreRequest
 from .status_line import status_line
+from .trials import ModelTrials
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -80,6 +81,7 @@ class Service:
         answering = ActiveAnswers()
         self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
+        self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self._measured_sources)

@@ -19,7 +19,7 @@ from ..llm.chat import Usage
 from ..llm.gateway import Estimate, LLMGateway
 from ..llm.privacy import OptOut
 from ..llm.request import ABOUT_SIZE, LLMRequest
-from ..llm.usefulness import Usefulness
+from ..llm.usefulness import AnswerCounts
 from . import confirmation
 from .confirmation import Claim, claims_of
 from .extractor import Extraction, Extractor, versioned_name
@@ -111,7 +111,7 @@ class LLMExtractor:
         gateway: LLMGateway,
         settings: LLMExtractionSettings | None = None,
         instead: Extractor | None = None,
-        usefulness: Usefulness | None = None,
+        usefulness: AnswerCounts | None = None,
     ) -> None:
         self.gateway = gateway
         self.settings = settings or LLMExtractionSettings()

@@ -220,6 +220,11 @@ class FactService:
         seen, known = await document_windows(self._backend, keys, self._count), await self._backend.extractions(keys)
         return {key: self._new_windows(each, known.get(key), reader) for key, each in seen.items()}
 
+    async def windows(self, keys: Sequence[UUID]) -> list[Window]:
+        """All windows of these documents, in this order."""
+        seen = await document_windows(self._backend, keys, self._count)
+        return [window for key in keys if key in seen for window in seen[key].windows]
+
     async def extract_pending(
         self, run: str, limit: int = DOCUMENTS_AT_ONCE, held: Collection[UUID] = ()
     ) -> ExtractionReport:

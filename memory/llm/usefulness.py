@@ -6,7 +6,9 @@ Kept in llm.db under the settings that name the model, so that a restart does no
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
 from hashlib import sha256
+from typing import Protocol
 
 from ...schemas.errors import ExtractionError
 from .store import LLMStore
@@ -16,6 +18,54 @@ MOST_USELESS = 7
 window would be stopped by mistake once in ten million windows, at every fifth once in 80,000; a model that never gives a
 useful answer costs 7 windows, those that are under way at once, and one repair for each.
 """
+
+
+class AnswerCounts(Protocol):
+    """Counts what a model's answers are worth, a window each."""
+
+    def require(self) -> None:
+        """Refuse to ask on; see `Usefulness`.
+
+        Raises:
+            ExtractionError: the model is asked no more.
+        """
+        ...
+
+    async def note_useless(self) -> None:
+        """Count an answer without anything usable."""
+        ...
+
+    def note_empty(self) -> None:
+        """Count an answer that proposes nothing, which tells nothing about the model."""
+        ...
+
+    async def note_useful(self) -> None:
+        """Count an answer that was read off the lines."""
+        ...
+
+
+@dataclass(slots=True)
+class AnswerTally:
+    """The counts of a trial, which stops nobody."""
+
+    useful: int = 0
+    useless: int = 0
+    empty: int = 0
+
+    def require(self) -> None:
+        """Let everything be asked."""
+
+    async def note_useless(self) -> None:
+        """See `AnswerCounts`."""
+        self.useless += 1
+
+    def note_empty(self) -> None:
+        """See `AnswerCounts`."""
+        self.empty += 1
+
+    async def note_useful(self) -> None:
+        """See `AnswerCounts`."""
+        self.useful += 1
 
 
 class Usefulness:
@@ -56,7 +106,7 @@ class Usefulness:
             raise ExtractionError(self.stopped, hint=hint)
 
     async def note_useless(self) -> None:
-        """Count an answer without anything usable."""
+        """See `AnswerCounts`."""
         self._windows += 1
         self._useless += 1
         row = (self._key, self._windows, self._useless)
@@ -68,7 +118,7 @@ class Usefulness:
         await self._store.run(work)
 
     def note_empty(self) -> None:
-        """Count an answer that proposes nothing, which tells nothing about the model."""
+        """See `AnswerCounts`."""
         if self._useless:
             self._windows += 1
 

@@ -18,9 +18,9 @@ from anyio import to_thread
 from ...schemas.errors import MemdError
 from .bounded import bounded_client, too_long
 from .failures import EndpointFailure, failure_of_status, timeout_failure
+from .installation import install_command
 from .loopback import is_loopback, require_local
 
-INSTALL = "pip install 'memd-daemon[llm]'"
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 
 
@@ -118,7 +118,7 @@ class Connection:
         try:
             self._sdk = import_module("openai")
         except ImportError:
-            raise self._target.error("the package openai is not installed", hint=INSTALL) from None
+            raise self._target.error("the package openai is not installed", hint=install_command()) from None
         # At its level of debugging it logs what is sent, and a variable of its own turns that on.
         logging.getLogger("openai").setLevel(logging.WARNING)
         try:

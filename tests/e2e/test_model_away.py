@@ -57,9 +57,8 @@ class Model:
 
 
 @pytest.fixture
-def model(memd: Memd, monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
+def model(memd: Memd) -> Iterator[Model]:
     """A model that the settings name."""
-    monkeypatch.setattr("memd.memory.openai_http.failures.FIRST_PAUSE", 0.01)
     model = Model()
     memd.environment |= {
         "MEMD_LLM_MODEL": "small-model",
