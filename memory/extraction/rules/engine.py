@@ -29,7 +29,7 @@ from .corrected_statements import corrections
 from .english import ENGLISH
 from .german import GERMAN
 from .other_voices import lacks_its_subject, own_lines
-from .pattern import Pattern
+from .pattern import Pattern, compiled
 from .retractions import is_taken_back
 from .sentences import sentence_of
 from .spanish import SPANISH
@@ -296,6 +296,8 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line
         return  # everybody sees it beside the message
     behind = line.text[sentence.offset + found.end :]  # the name of an animal may stand in the next sentence
     name = animal_name(row.language, behind) if row.attribute == "pet" and row.kind != "name" else None
+    if name is not None and row.language == "de" and not _is_german_name(text[: match.start()], name):
+        name = None
     end = end if name is None else max(end, found.end + name.end())
     named = "" if name is None else name["name"]
     when, end = _when(text, match, end)
@@ -318,6 +320,14 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line
             valid_to="" if finish is None else finish.isoformat(),
             confidence=CONFIDENCE,
         )
+
+
+def _is_german_name(before: str, name: re.Match[str]) -> bool:
+    """Return False for a noun behind an animal: "ich gebe meiner Katze Futter"."""
+    if name[0] != f" {name['name']}":  # with "namens" or "heißt"
+        return True
+    opens = not before.strip() or LEAD.fullmatch(before) is not None
+    return opens and compiled("<tun>").match(name.string, name.end()) is not None
 
 
 def _each_of(row: Pattern, value: str) -> Sequence[str]:

@@ -14,10 +14,10 @@ _SEVERAL = {"child": "kids children sons daughters", "sibling": "brothers sister
 _RELATIVES = relatives(
     "en",
     _KIN,
-    "<my> <nick><who> <=name>(?! and (?!i\\b))",
     "<my> <nick><who><called> <=name>",
     "(?:<ive>(?: got)?|<i> have) an? <nick><who> (?:called|named) <=name>",
-) + relatives("en", _SEVERAL, "<my> <nick><who> <=names>", "<my> <nick><who> are called <=names>")
+    anywhere="<my> <nick><who> <=name>(?! and (?!i\\b))",
+) + relatives("en", _SEVERAL, "<my> <nick><who> are called <=names>", anywhere="<my> <nick><who> <=names>")
 _DIET = r"(?P<value>vegetarian|veggie|vegan|pescatarian|coeliac|celiac|gluten[- ]free|keto|teetotal)"
 _AVOIDED = r"(?P<value>meat|red meat|pork|beef|fish|seafood|shellfish|dairy|gluten|eggs)"
 _OWN = "(?:<i> <adv>have|<ive> <adv>got|<ive>)"

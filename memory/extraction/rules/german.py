@@ -20,10 +20,16 @@ _NICK = "(?:(?:liebe[rn]?|ältere[rn]?|älteste[rn]?|jüngere[rn]?|jüngste[rn]?
 _RELATIVES = relatives(
     "de",
     _KIN,
-    f"<mein> {_NICK}<who> <=name>(?! und (?!ich))",
+    f"(?<!weil.)<mein> {_NICK}<who> <=name><tun>",
+    f"(?:das|hier) ist <mein> {_NICK}<who> <=name><halt>",
     f"<mein> {_NICK}<who> heißt <=name>",
     f"(?:ich (?:hab|habe)|hab|habe|wir haben) (?:eine|einen) {_NICK}<who> namens <=name>",
-) + relatives("de", _SEVERAL, f"<mein> {_NICK}<who> <=names>", f"<mein> {_NICK}<who> heißen <=names>")
+) + relatives(
+    "de",
+    _SEVERAL,
+    f"(?<!weil.)<mein> {_NICK}<who> <=names>(?= (?-i:sind|[a-zß-ü]+en)\\b)",
+    f"<mein> {_NICK}<who> heißen <=names>",
+)
 _DIET = r"(?P<value>Vegetarier(?:in)?|Veganer(?:in)?|vegan|vegetarisch|Zöliakie)"
 _AVOIDED = r"(?P<value>(?:kein|keine|keinen) (?:Fleisch|Schweinefleisch|Rindfleisch|Fisch|Milchprodukte|Gluten|Eier))"
 _I_LIVE = "(?:ich (?:wohn|wohne|leb|lebe)|(?:wir )?(?:wohnen|leben)(?: wir)?|(?:wohn|wohne|leb|lebe)(?: ich)?)"

@@ -74,18 +74,20 @@ class Pattern:
         return compiled(self.words)
 
 
-def relatives(language: Language, kin: Mapping[str, str], *forms: str) -> tuple[Pattern, ...]:
+def relatives(language: Language, kin: Mapping[str, str], *forms: str, anywhere: str = "") -> tuple[Pattern, ...]:
     """Return a row for each attribute and form.
 
     Args:
         language: of the words.
         kin: words of kinship, by attribute.
-        forms: patterns with ``<who>`` for such a word; the first may stand anywhere in a sentence.
+        forms: patterns with ``<who>`` for such a word.
+        anywhere: another, which may stand anywhere in a sentence.
     """
     return tuple(
-        Pattern(attribute, words, with_who(form, words), language=language, anywhere=form == forms[0])
+        Pattern(attribute, words, with_who(form, words), language=language, anywhere=form == anywhere)
         for attribute, words in kin.items()
-        for form in forms
+        for form in (*forms, anywhere)
+        if form
     )
 
 
@@ -197,6 +199,8 @@ FRAGMENTS: Mapping[str, str] = {
     "tut": rf"(?={END_SIGNS}|\s+(?:ist|hat|und|liebt|mag|schläft|will|muss|kann|in|im|auf|bei|mit|zum|gerade"
     r"|heute|immer)\b)",
     "halt": rf"(?={END_SIGNS}|\s+(?:und|aber|oder|weil|seit|denn)\b)",
+    "tun": r"(?= (?-i:(?:und ich )?(?:[a-zß-ü]+te?n?|haben|kommen|gehen|sind|war|waren|will|kann|mag|muss|kam|ging)\b)"
+    "|, (?:de[rmn]|die) )",  # a verb right behind: else a noun with its capital stands where a name might
     # Spanish
     "alto": rf"(?={END_SIGNS})",
     "ya": "(?:(?:ya|ahora|todavía|aún|también|actualmente|por ahora|sigo|seguimos|yo|originalmente) )*",

@@ -19,10 +19,10 @@ _NICK = "(?: (?:mayor|menor|pequeñ[oa]|median[oa]))?"
 _RELATIVES = relatives(
     "es",
     _KIN,
-    f"<mi> <who>{_NICK} <=name>(?! y (?!yo))",
     f"<mi> <who>{_NICK} se llama <=name>",
     f"(?:tengo|tenemos) una? <who>{_NICK} (?:que se llama|llamad[oa]) <=name>",
-) + relatives("es", _SEVERAL, f"<mi> <who>{_NICK} <=names>", f"<mi> <who>{_NICK} se llaman <=names>")
+    anywhere=f"<mi> <who>{_NICK} <=name>(?! y (?!yo))",
+) + relatives("es", _SEVERAL, f"<mi> <who>{_NICK} se llaman <=names>", anywhere=f"<mi> <who>{_NICK} <=names>")
 _DIET = r"(?P<value>vegan[oa]|vegetarian[oa]|celíac[oa])"
 _AVOIDED = r"(?P<value>carne|cerdo|pescado|marisco|gluten|lácteos|huevos?)"
 

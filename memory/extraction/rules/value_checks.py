@@ -45,6 +45,8 @@ _GOES_ON = re.compile(r"\s+(?:is|was|isn['’]?t|would|makes|sounds|means|seems|
 """Words behind a value that make it a part of something else: "I live in Madrid was for someone else"."""
 _REGION = re.compile(r"\s+(?:area|region|county|metro|side|suburbs)\b", re.IGNORECASE)
 """Words behind a place that is not the value then: "the Dallas area" is not Dallas."""
+_WHERE = re.compile(r"\s(?:on|am|an der)\s")
+"""What a town has in its name, and an employer is followed by: "Aldi an der Kasse"."""
 _NUMBERED = re.compile(r"\s+#?\d")
 """Behind what is neither a place nor an employer: "Level 5"."""
 _VAGUE = frozenset({"company", "firm", "firma", "unternehmen", "empresa", "compañía"})
@@ -59,6 +61,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _GENITIVE = re.compile(r"['’]s?\b")
 _ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|ism|nis)", re.IGNORECASE)
 """Nouns that German writes with a capital like a town: "ich lebe in Hoffnung"."""
+_ABSTRACT_GERMAN = re.compile(r"[^\W\d_]{3,}(?:ung|zeit|ion)", re.IGNORECASE)
 _SHOUTED = re.compile(r"[a-zß-ÿ]\S* [A-ZÀ-Þ]{2,}$")
 """A word in capitals behind a name: "Rome NOT", "Google LOL"."""
 _ACRONYMS = frozenset({"UK", "US", "USA", "UAE", "NYC", "LA", "DC", "NRW", "BW", "CDMX", "EEUU"})
@@ -224,7 +227,11 @@ def _place(read: _Read) -> str:
         return ""
     if not more and len(name) > 1 and name.isupper() and name not in _ACRONYMS:
         return ""
-    return "" if _ABSTRACT.fullmatch(name) or name.casefold() in listed(read.language, "jobs") else text
+    return "" if _is_abstract(read.language, name) or name.casefold() in listed(read.language, "jobs") else text
+
+
+def _is_abstract(language: Language, noun: str) -> bool:
+    return bool(_ABSTRACT.fullmatch(noun) or (language == "de" and _ABSTRACT_GERMAN.fullmatch(noun)))
 
 
 def _known_place(read: _Read) -> str:
@@ -240,11 +247,11 @@ def _organisation(read: _Read) -> str:
         return place
     article = ARTICLE.match(read.text)
     begin = 0 if article is None else article.end()
-    name = _up_to_the_last_capital(read.text[begin:].partition(" on ")[0])
+    name = _up_to_the_last_capital(_WHERE.split(read.text[begin:])[0])
     barred = _everyday() | in_names("no_employers") | in_names("places") | _tongues()
     if not name[:1].isupper() or name.split()[0].casefold() in barred or name.casefold() in barred:
         return ""
-    if _GENITIVE.match(read.rest) or _ABSTRACT.fullmatch(name) or _SHOUTED.search(name):
+    if _GENITIVE.match(read.rest) or _is_abstract(read.language, name) or _SHOUTED.search(name):
         return ""
     return "" if _NUMBERED.match(read.text[begin + len(name) :] + read.rest) else read.text[:begin] + name
 
