@@ -25,14 +25,18 @@ _OWN = "(?:<i> <adv>have|<ive> <adv>got|<ive>)"
 ENGLISH: tuple[Pattern, ...] = (
     Pattern("home", "live", "<i> <adv>live in <=place>", time="state"),
     Pattern(
-        "home", "lived living", "(?:<ive> )?<adv>(?:lived|been living) in <=place>(?=,? (?:since|for)\\b)", time="state"
+        "home",
+        "lived",
+        "<ive> <adv>lived in <=place>(?=,? (?:since|all my life|my (?:whole|entire) life|for [^.,;!?]{1,20} now)\\b)",
+        time="state",
     ),
+    Pattern("home", "living", "(?:<ive> )?<adv>been living in <=place>(?=,? (?:since|for)\\b)", time="state"),
     Pattern("home", "living", "<were> <adv>living in <=place>", time="state"),
     Pattern("home", "based", "<were> <adv>based in <=place>", time="state"),
     Pattern(
         "home",
         "moved relocated",
-        "(?:(?:<i>|<ive>) )?<adv>(?:moved|relocated) (?:back |over |out |up |down )?to <=known>",
+        "(?:(?:<i>|<ive>) )?<adv>(?:moved|relocated) (?:back |over |out |up |down )?to <=known>(?![^.!?]*\\b(?:then|later|after that|until|but|moved back)\\b)",
         time="change",
     ),
     Pattern("home", "settled", "(?:<i>|<ive>) <adv>settled in <=place>", time="change"),
@@ -65,7 +69,8 @@ ENGLISH: tuple[Pattern, ...] = (
     Pattern("employer", "work", "<i> <adv>work (?:at|for) <=org>", time="state"),
     Pattern("employer", "working", "(?:<im>|<ive> been) <adv>working (?:at(?! the\\b)|for) <=org>", time="state"),
     Pattern("employer", "work", "<i> <adv>work in <=workplace>", time="state"),
-    Pattern("employer", "started", "(?:<i> )?<adv>started (?:work |working |a new job )?at <=org>", time="change"),
+    Pattern("employer", "started", "(?:<i> )?<adv>started (?:work|working|a new job) at <=org>", time="change"),
+    Pattern("employer", "started", "(?:<i> )?<adv>started at <=workplace>", time="change"),
     Pattern("employer", "employer", "my employer is <=org>"),
     Pattern(
         "employer", "job", "(?:<i> <adv>got|<ive> <adv>got) (?:a|the) (?:new )?job (?:at|with) <=org>", time="change"
