@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from anyio import Path as AsyncPath
 
 from ...memory.embedding.bundled import BundledEmbedder
 from ...memory.memory import EvolvingMemory
+from ...memory.private_files import can_be_written
 from ...memory.records import CheckResult
 from ...memory.sqlite_wal import disk_failure
 from ...memory.store.schema import DATABASE, store_id
@@ -24,8 +26,8 @@ from ..embedders import embedder_for
 from ..indexes import indexes_for
 from ..journal import fed_stores
 from ..journal.database import DiskError, complete_salvage, salvage
-from ..journal.journal import Journal, open_journal
-from ..lock import lock_data_dir
+from ..journal.journal import Journal, open_journal, read_journal
+from ..lock import lock_data_dir, locked_now
 from .checks import (
     environment_checks,
     generation_finding,
@@ -39,36 +41,49 @@ from .checks import (
 
 
 async def check_offline(settings: Settings, *, repair: bool) -> dict[str, Any]:
-    """Everything, as the owner, also of a store that does not open.
+    """Everything, as the owner, also of a store that does not open. Where nothing can be written, all is only read.
 
     Raises:
         BusyError: another process owns the data directory, and does not answer at its socket.
+        StoreError: nothing can be written, and something is to be repaired.
     """
     if not await AsyncPath(settings.data_dir).exists():
         nothing = CheckResult("store", "warning", f"there is nothing at {settings.data_dir} yet", "memd ingest PATH")
         return report([*environment_checks(settings), nothing], repaired=[])
-    async with lock_data_dir(settings.data_dir):
-        await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
+    read_only = not await anyio.to_thread.run_sync(can_be_written, settings.data_dir)
+    if read_only and repair:
+        message = f"nothing can be written to {settings.data_dir}, so nothing can be repaired"
+        raise StoreError(message, hint="free some space, or make it writable; without --repair memd doctor only reads")
+    async with AsyncExitStack() as stack:
+        if read_only:
+            stack.enter_context(locked_now(settings.data_dir, reading=True))
+        else:
+            await stack.enter_async_context(lock_data_dir(settings.data_dir))
+            await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         repaired: list[str] = []
         found = await anyio.to_thread.run_sync(lambda: list(environment_checks(settings)))
         if repair and any(each.check == "permissions" and each.repairable for each in found):
             await anyio.to_thread.run_sync(made_private, settings)
             repaired.append("permissions")
-        found += await _journal(settings, repaired, repair=repair)
-        found += await _store(settings, repaired, repair=repair)
+        if read_only:
+            detail = "nothing can be written to the data directory now: it was only read"
+            found.append(CheckResult("space", "warning", detail, "free some space, or mount it for writing"))
+        found += await _journal(settings, repaired, repair=repair, read_only=read_only)
+        found += await _store(settings, repaired, repair=repair, read_only=read_only)
         if repaired:
             found = [each for each in found if each.check != "permissions"]
             found += [each for each in environment_checks(settings) if each.check == "permissions"]
         return report(found, repaired=repaired)
 
 
-async def _journal(settings: Settings, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+async def _journal(settings: Settings, repaired: list[str], *, repair: bool, read_only: bool) -> list[CheckResult]:
     path = settings.data_dir / JOURNAL
     try:
-        await anyio.to_thread.run_sync(complete_salvage, path)
+        if not read_only:
+            await anyio.to_thread.run_sync(complete_salvage, path)
         if not await AsyncPath(path).exists():
             return [CheckResult("journal", "ok", "nothing waits to be stored")]
-        async with open_journal(path) as journal:
+        async with read_journal(path) if read_only else open_journal(path) as journal:
             found = await journal_findings(journal)
             found += await secret_findings(settings, journal)
             found += await _replaced(settings, journal, repaired, repair=repair)
@@ -104,13 +119,14 @@ async def _replaced(settings: Settings, journal: Journal, repaired: list[str], *
     return found
 
 
-async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+async def _store(settings: Settings, repaired: list[str], *, repair: bool, read_only: bool) -> list[CheckResult]:
     directory = settings.data_dir / STORE
     if not await AsyncPath(directory / "memory.db").exists():
         hint = "memd ingest PATH; or memd restore, when there is a backup"
         return [CheckResult("store", "warning", "there is no store yet", hint)]
     try:
-        async with SQLiteStore.open(directory, indexes=indexes_for(settings)) as backend:
+        indexes = indexes_for(settings, read_only=read_only)
+        async with SQLiteStore.open(directory, read_only=read_only, indexes=indexes) as backend:
             memory = EvolvingMemory(backend, None, BundledEmbedder())  # nothing is embedded, nor loaded for it
             found = await memory.check()
             if repair and any(each.repairable for each in found):
