@@ -128,6 +128,7 @@ class ExtractionWorker:
         finally:
             self._standing -= 1
             self._unreadable.clear()  # whoever wanted stillness may have changed what could not be read
+            self._fact_service.look_again()
             self.wake()
 
     async def _read(self) -> ExtractionReport | None:

@@ -328,7 +328,9 @@ class Service:
         """What the daemon does now, in one line, for a service manager."""
         sources = len(await self.sources.repository.all())
         active, storing = self.pipeline.runs.hub.active(), self.pipeline.trouble.get("storing")
-        return status_line(active, sources, self.sources.jobs.first_due(), self.zone, storing=storing)
+        return status_line(
+            active, sources, self.sources.jobs.first_due(), self.zone, storing=storing, model=self._stopped()
+        )
 
     def _degraded(self) -> list[str]:
         model = ["model"] if self._stopped() else []

@@ -123,7 +123,7 @@ class FactService:
         self._judge = judge
         self._substitute: Extractor | None = None
         self._looked_at: dict[UUID, int] = {}
-        """Documents that the substitute read, with the number of their inputs then."""
+        """Documents that the substitute read and the extractor did not since, with their version then."""
 
     async def start(self) -> None:
         """Tell the store who reads: another extractor than before reads everything anew."""
@@ -256,7 +256,14 @@ class FactService:
         keys = [key for key in documents if key in unread]
         if self._extractor is None or not keys:
             return ExtractionReport()
-        return await self._extract_singly_if_needed(keys, run, self._extractor)
+        report = await self._extract_singly_if_needed(keys, run, self._extractor)
+        for key in keys:
+            self._looked_at.pop(key, None)
+        return report
+
+    def look_again(self) -> None:
+        """Have the substitute look at every document that awaits extraction, also where it did."""
+        self._looked_at.clear()
 
     async def extract_provisionally(
         self, run: str, limit: int = DOCUMENTS_AT_ONCE, held: Collection[UUID] = ()
@@ -299,7 +306,8 @@ class FactService:
 
     async def regroup(self, run: str, documents: Sequence[UUID]) -> None:
         """Resolve what is known of these documents anew, because somebody in them is another person now; no extractor is
-        asked. A document with a window that is not known yet, or not from the present extractor, stays unread.
+        asked. A document with a window that is not known yet is left as it is; with one that is not from the present
+        extractor it stays unread.
 
         Raises:
             StoreError: nothing of these documents was changed.
@@ -316,12 +324,12 @@ class FactService:
                         replace(each, cluster=cluster_name(each.statement, seen[key].who))
                         for each in known[key].statements
                     ],
+                    provisional=any(note.extractor != extractor for note in known[key].windows),
                 )
                 for key in documents
                 if key in seen
                 and key in known
-                and {(window.hash, extractor) for window in seen[key].windows}
-                == {(note.hash, note.extractor) for note in known[key].windows}
+                and {window.hash for window in seen[key].windows} == {note.hash for note in known[key].windows}
             ]
             if whole:
                 await self._backend.apply_knowledge(await self._update_from(run, whole))
@@ -354,7 +362,7 @@ class FactService:
             still = [key for key in keys if key in now and key in seen and now[key].windows == seen[key].windows]
             extractions = [self._document_extraction(now[key], known.get(key), fresh, reader) for key in still]
             if provisional:  # without the documents of which nothing new was read
-                extractions = [each for each in extractions if _readers(each) != _readers(known.get(each.document))]
+                extractions = [each for each in extractions if _content(each) != _content(known.get(each.document))]
             if not extractions:
                 return ExtractionReport(changed=len(keys))
             update = await self._update_from(run, extractions)
@@ -597,9 +605,12 @@ def _pending_versions(after: int) -> Callable[[sqlite3.Connection], list[tuple[i
     return lambda connection: fact_rows.pending_versions(connection, after, PAGE)
 
 
-def _readers(reading: DocumentExtraction | None) -> set[tuple[bytes, str]]:
-    """The windows of a reading, each with who read it."""
-    return set() if reading is None else {(note.hash, note.extractor) for note in reading.windows}
+def _content(reading: DocumentExtraction | None) -> set[tuple[bytes, str]]:
+    """The windows of a reading, each with who read it, and its statements, each with its cluster."""
+    if reading is None:
+        return set()
+    windows = {(note.hash, note.extractor) for note in reading.windows}
+    return windows | {(each.statement.key.bytes, each.cluster) for each in reading.statements}
 
 
 def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> DocumentExtraction:

@@ -46,9 +46,12 @@ def pending_extraction_among(connection: sqlite3.Connection, documents: Collecti
 
 
 def pending_versions(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID, int]]:
-    """As `pending_extraction`, each with the number of inputs merged into the document, which grows with every change."""
+    """As `pending_extraction`, each with its version: the number of inputs merged into the document and of renames in all,
+    which grows when its messages or somebody's name changed.
+    """
     statement = """
-        SELECT u.document, d.key, (SELECT count(*) FROM digests g WHERE g.document = u.document)
+        SELECT u.document, d.key,
+            (SELECT count(*) FROM digests g WHERE g.document = u.document) + (SELECT count(*) FROM renames)
         FROM unread u JOIN documents d ON d.id = u.document
         WHERE u.document > ? ORDER BY u.document LIMIT ?"""
     return [(row, uuid_of(key), inputs) for row, key, inputs in connection.execute(statement, (after, limit))]

@@ -21,7 +21,6 @@ from memd.tests.openai_server.server import CHAT, Server
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
-PROBE = '{"ok": true}'
 GONE = "gone"
 FAULTS: dict[str, Fault | str] = {
     "connection refused": GONE,
@@ -34,7 +33,7 @@ FAULTS: dict[str, Fault | str] = {
 
 
 class Model:
-    """A server that may go away and come back at its port, and notes what it answered."""
+    """A server that may go away and come back at its port, and notes what it was shown to read and answered."""
 
     def __init__(self) -> None:
         self.answered: list[str] = []
@@ -43,7 +42,7 @@ class Model:
         self.port = self.server.port
 
     def _said(self, request: Any) -> Any:
-        if PROBE not in prompt_of(request):
+        if prompt_of(request).startswith("Source: "):  # one that reads
             self.answered.append(prompt_of(request))
         return homes(request)
 
@@ -157,3 +156,42 @@ def test_what_the_model_read_stays_while_it_is_away(memd: Memd, model: Model, tm
     memd.json("ingest", str(chat), "--me", "Ann")
     assert readers(memd) == {"Oslo": "llm", "Rome": "llm"}
     assert len(model.answered) == len(set(model.answered)) == 2
+
+
+def test_people_who_are_merged_while_the_model_is_away_share_what_the_rules_read(
+    memd: Memd, model: Model, tmp_path: Path
+) -> None:
+    """At once; the documents go on awaiting the model, which reads each once."""
+    model.go()
+    one = write_chat(tmp_path / "WhatsApp Chat with One.txt", [("Ann", "hello you"), ("Bob", "I live in Oslo, see")])
+    other = write_chat(
+        tmp_path / "WhatsApp Chat with Other.txt", [("Ann", "hello you"), ("Bobby", "I live in Rome, see")]
+    )
+    memd("ingest", str(one), str(other), "--me", "Ann")
+    assert readers(memd) == {"Oslo": "rules", "Rome": "rules"}
+    memd.json("people", "merge", "Bob", "Bobby", "--yes")
+    assert len(readers(memd)) == 1  # the later home supersedes the other
+    assert memd.json("status")["reading"]["by_rules"] == 2
+    model.come()
+    memd.json("ingest", str(one), "--me", "Ann")
+    assert set(readers(memd).values()) == {"llm"}
+    assert len(readers(memd)) == 1
+    assert len(model.answered) == len(set(model.answered)) == 2
+
+
+def test_what_is_forgotten_while_the_model_is_away_leaves_the_rest_read_by_rules(
+    memd: Memd, model: Model, tmp_path: Path
+) -> None:
+    """By a daemon that goes on; the model reads only what is left."""
+    model.go()
+    restarted(memd)
+    said = [("Ann", "I live in Graz now"), ("Bob", "I live in Oslo, see"), ("Cem", "I live in Kiel, see")]
+    memd("ingest", str(write_chat(tmp_path / "WhatsApp Chat with Three.txt", said)), "--me", "Ann")
+    until(lambda: len(readers(memd)) == 3)
+    memd.json("forget", "--speaker", "Bob", "--yes")
+    until(lambda: readers(memd) == dict.fromkeys(["Graz", "Kiel"], "rules"))
+    model.come()
+    restarted(memd)
+    until(lambda: memd.json("status")["reading"]["unread"] == 0)
+    assert readers(memd) == dict.fromkeys(["Graz", "Kiel"], "llm")
+    assert "Oslo" not in "".join(model.answered)
