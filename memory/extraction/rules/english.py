@@ -16,7 +16,7 @@ _RELATIVES = relatives(
     _KIN,
     "<my> <nick><who><called> <=name>",
     "(?:<ive>(?: got)?|<i> have) an? <nick><who> (?:called|named) <=name>",
-    anywhere="<my> <nick><who> <=name>(?! and (?!i\\b))",
+    anywhere="<my> <nick><who> <=name>(?! and (?!i\\b)| <name>)",
 ) + relatives("en", _SEVERAL, "<my> <nick><who> are called <=names>", anywhere="<my> <nick><who> <=names>")
 _DIET = r"(?P<value>vegetarian|veggie|vegan|pescatarian|coeliac|celiac|gluten[- ]free|keto|teetotal)"
 _AVOIDED = r"(?P<value>meat|red meat|pork|beef|fish|seafood|shellfish|dairy|gluten|eggs)"

@@ -146,6 +146,8 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, *, small: bool) 
 
 def is_shouted(text: str) -> bool:
     """Return True if a text is written in capitals or as a title, so that a capital tells nothing."""
+    if text.isupper():
+        return True
     words = re.findall(r"[^\W\d_]{2,}", text)
     capitals = sum(word[0].isupper() for word in words)
     return (len(words) >= 6 and capitals > 0.7 * len(words)) or (len(words) >= 4 and capitals == len(words))
