@@ -36,7 +36,8 @@ ENGLISH: tuple[Pattern, ...] = (
     Pattern(
         "home",
         "moved relocated",
-        "(?:(?:<i>|<ive>) )?<adv>(?:moved|relocated) (?:back |over |out |up |down )?to <=known>(?![^.!?]*\\b(?:then|later|after that|until|but|moved back)\\b)",
+        "(?:(?:<i>|<ive>) )?<adv>(?:moved|relocated) (?:back |over |out |up |down )?to <=known>"
+        "(?![^.!?]*\\b(?:then|later|after that|until|but|moved back)\\b)",
         time="change",
     ),
     Pattern("home", "settled", "(?:<i>|<ive>) <adv>settled in <=place>", time="change"),
