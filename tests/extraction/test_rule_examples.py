@@ -173,6 +173,8 @@ def test_a_correction_is_a_sentence_in_the_language_of_what_it_corrects(first: s
         "my kids Tom and Mia's dad",
         "we separated at noon",
         "I'm from Red Hat",
+        "Komme gerade aus Hamburg",
+        "ich komme jetzt aus Köln",
         "my husband Oskar Winter is on TV",
         "I'M A NURSE",
         "I like to travel, lived in Chicago for a while",

@@ -332,10 +332,12 @@ def _is_german_name(before: str, name: re.Match[str]) -> bool:
 
 def _each_of(row: Pattern, value: str) -> Sequence[str]:
     """The values of a list: "French and German"."""
-    if row.kind not in ("languages", "allergens", "allergen", "names"):
+    if row.kind not in ("languages", "allergens", "allergen", "names", "nationality"):
         return [value]
     each_of = [each for each in CONJUNCTION.split(value) if each]
-    return [BEFORE_AN_ALLERGEN.sub("", each) for each in each_of] if row.attribute == "allergy" else each_of
+    if row.attribute == "allergy":
+        return [BEFORE_AN_ALLERGEN.sub("", each) for each in each_of]
+    return [each[:1].upper() + each[1:] for each in each_of] if row.language == "en" else each_of
 
 
 def _without_article(row: Pattern, value: str) -> str:

@@ -50,7 +50,8 @@ GERMAN: tuple[Pattern, ...] = (
     _p(
         "origin",
         "komme komm stamme",
-        "(?:ich (?:komm|komme|stamme)|(?:komm|komme|stamme)(?: ich)?) <nun>aus <=place><halt>",
+        "(?:ich (?:komm|komme|stamme)|(?:komm|komme|stamme)(?: ich)?) (?:(?:ursprünglich|eigentlich|übrigens|ja) )*aus"
+        " <=place><halt>",
     ),
     _p(
         "origin",
