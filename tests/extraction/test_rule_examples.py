@@ -174,6 +174,7 @@ def test_a_correction_is_a_sentence_in_the_language_of_what_it_corrects(first: s
         "we separated at noon",
         "I'm from Red Hat",
         "Komme gerade aus Hamburg",
+        "ich wohne im Sommer in Berlin",
         "ich komme jetzt aus Köln",
         "my husband Oskar Winter is on TV",
         "I'M A NURSE",

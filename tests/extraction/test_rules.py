@@ -27,7 +27,7 @@ from memd.tests.facts.labelled import resolve_all
 
 WORDS = ["I", "my", "live", "in", "Lisbon", "since", "2019", '"', "sister", "Anna", "am", "a", "nurse", ".", "?", "\n", "if", ":", "Bo", "don't", "like", "🎂"]  # fmt: skip
 
-SHARED = {"verify.py", "claim.py", "window.py", "proposal.py", "extractor.py"}
+SHARED = {"verify.py", "claim.py", "window.py", "proposal.py", "statement.py", "extractor.py"}
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import islice
@@ -22,6 +23,7 @@ from ..claim import LONGEST_VALUE
 from ..dates import EXPRESSION, DateSpan, anniversary, resolve_date
 from ..extractor import Extraction
 from ..proposal import Proposal
+from ..statement import Statement
 from ..verify import verify_all
 from ..window import Line, Window
 from .answers import answers_to
@@ -113,10 +115,14 @@ class RulesExtractor:
         made = Made(name=self.name, prompt_version=self.version)
         proposals = list(_proposals(window))
         statements, rejected, refusals = verify_all(proposals, window, made)
-        # What the checks take for something else, or word anew, is not surely what the rule says.
-        worded = {(each.attribute, _letters(each.content)) for each in proposals}
-        kept = tuple(each for each in statements if (each.attribute, _letters(each.content)) in worded)
-        return Extraction(kept, rejected, refusals=refusals)
+        read = {(each.attribute, _letters(each.value), each.negated): each for each in proposals}
+        kept: list[Statement] = []
+        for each in statements:
+            proposal = read.get((each.attribute, _letters(each.value), each.negated))
+            if proposal is not None:  # else the checks take it for something else, and it is not surely what was read
+                # The sentence is built of the value, and no model's words: it stays where the checks word it anew.
+                kept.append(replace(each, content=proposal.content.replace(proposal.subject, each.subject)))
+        return Extraction(tuple(kept), rejected, refusals=refusals)
 
 
 def _letters(text: str) -> str:

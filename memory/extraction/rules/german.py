@@ -38,7 +38,7 @@ _I_AM = "(?:ich bin|bin(?: ich)?)"
 _I_WORK = "(?:ich (?:arbeit|arbeite)|(?:arbeit|arbeite)(?: ich)?)"
 
 GERMAN: tuple[Pattern, ...] = (
-    _p("home", "wohn wohne wohnen leb lebe leben", f"{_I_LIVE} <nun><zeit>in <=place>", time="state"),
+    _p("home", "wohn wohne wohnen leb lebe leben", f"{_I_LIVE} <nun><seit>in <=place>", time="state"),
     _p(
         "home",
         "gezogen umgezogen",
@@ -62,10 +62,10 @@ GERMAN: tuple[Pattern, ...] = (
     _p("origin", "geboren", f"{_I_AM} in <=place> geboren", "{s} ist in {v} geboren."),
     _p("origin", "bin", f"{_I_AM} <nun><=nationality>", "{s} ist {v}."),
     _p("occupation", "bin", f"{_I_AM} <nun>(?:ein |eine )?<=job>"),
-    _p("occupation", "arbeite arbeit", f"{_I_WORK} <nun><zeit>als <=job>", time="state"),
+    _p("occupation", "arbeite arbeit", f"{_I_WORK} <nun><seit>als <=job>", time="state"),
     _p("occupation", "rente pension", f"{_I_AM} <nun>in (?P<value>Rente|Pension)<halt>", "{s} ist in {v}."),
     _p("occupation", "mehr", f"{_I_AM} nicht mehr <=job>", negated=True),
-    _p("employer", "arbeite arbeit", f"{_I_WORK} <nun><zeit>(?P<at>bei|beim) <=org>", time="state"),
+    _p("employer", "arbeite arbeit", f"{_I_WORK} <nun><seit>(?P<at>bei|beim) <=org>", time="state"),
     _p("employer", "arbeite arbeit", f"{_I_WORK} nicht mehr (?P<at>bei|beim) <=org>", negated=True),
     _p("employer", "gekündigt", f"{_I_HAVE} (?P<at>bei|beim) <=org> gekündigt", negated=True),
     *_RELATIVES,

@@ -192,6 +192,7 @@ FRAGMENTS: Mapping[str, str] = {
     # German
     "zeit": r"(?:(?:(?:seit|vor|letzte[nrms]?|vorige[nrms]?|am|im) [^.,;!?\n]{1,20}|gestern|heute|wieder|jetzt"
     r"|auch) ){0,2}",
+    "seit": r"(?:seit [^.,;!?\n]{1,20} )?",
     "nun": "(?:(?:jetzt|nun|ja|noch|aktuell|gerade|immer noch|auch|eigentlich|übrigens|inzwischen|mittlerweile"
     r"|schon|derzeit|ursprünglich|wieder) )*",
     "mein": "(?:mein|meine|meiner|meinen|meinem|unser|unsere|unserer|unseren|unserem)",

@@ -10,8 +10,9 @@ from .words import listed
 
 _ARTICLE = re.compile(r"(?:an?|another|eine[nr]?|ein|nen|ne|una?) $", re.IGNORECASE)
 _RELATIVES = {
-    "hubby": "partner", "bf": "partner", "gf": "partner", "kids": "child", "children": "child", "sons": "son",
-    "daughters": "daughter", "brothers": "brother", "sisters": "sister",
+    "hubby": "husband", "bf": "boyfriend", "gf": "girlfriend", "mommy": "mum", "mummy": "mum", "daddy": "dad",
+    "kids": "child", "children": "child", "sons": "son", "daughters": "daughter", "brothers": "brother",
+    "sisters": "sister",
 }  # fmt: skip
 _ONE_OF: Mapping[str, str] = {
     "kinder": "Ein Kind", "söhne": "Ein Sohn", "töchter": "Eine Tochter", "brüder": "Ein Bruder",
