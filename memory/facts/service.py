@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from itertools import islice
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -124,6 +123,8 @@ class FactService:
         self._substitute: Extractor | None = None
         self._looked_at: dict[UUID, int] = {}
         """Documents that the substitute read and the extractor did not since, with their version then."""
+        self._looked_up_to = 0
+        """The row up to which the substitute's present round through the documents has come."""
 
     async def start(self) -> None:
         """Tell the store who reads: another extractor than before reads everything anew."""
@@ -279,17 +280,31 @@ class FactService:
         """
         if self._substitute is None:
             return ExtractionReport()
-        due: dict[UUID, int] = {}
-        after = 0
-        while len(due) < limit and (page := await self._backend.read(_pending_versions(after))):
-            due |= {k: n for _, k, n in page if k not in held and self._looked_at.get(k) != n}
-            after = page[-1][0]
-        due = dict(islice(due.items(), limit))
+        due = await self._due_provisionally(limit, held)
         if not due:
             return ExtractionReport()
-        report = await self._extract_singly_if_needed(list(due), run, self._substitute)
+        try:
+            report = await self._extract_singly_if_needed(list(due), run, self._substitute)
+        except BaseException:
+            self._looked_up_to = 0
+            raise
         self._looked_at |= due
         return replace(report, seen=len(due))
+
+    async def _due_provisionally(self, limit: int, held: Collection[UUID]) -> dict[UUID, int]:
+        """The next documents for the substitute, with their versions; none at the end of a round through all of them. A round
+        goes on where the last step ended, so that its cost grows with the number of documents.
+        """
+        due: dict[UUID, int] = {}
+        while page := await self._backend.read(_pending_versions(self._looked_up_to)):
+            for row, key, version in page:
+                self._looked_up_to = row
+                if key not in held and self._looked_at.get(key) != version:
+                    due[key] = version
+                    if len(due) == limit:
+                        return due
+        self._looked_up_to = 0
+        return due
 
     async def provisional_count(self) -> int:
         """Number of documents that the substitute read, and the extractor still has to read."""
