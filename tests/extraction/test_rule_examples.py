@@ -178,6 +178,7 @@ def test_a_correction_is_a_sentence_in_the_language_of_what_it_corrects(first: s
         "ich komme jetzt aus Köln",
         "my husband Oskar Winter is on TV",
         "I'M A NURSE",
+        "I've lived in Chicago for a while",
         "I like to travel, lived in Chicago for a while",
         "We moved to Boston for college and then to Denver",
         "I started at Cornell in the fall",

@@ -25,10 +25,7 @@ _OWN = "(?:<i> <adv>have|<ive> <adv>got|<ive>)"
 ENGLISH: tuple[Pattern, ...] = (
     Pattern("home", "live", "<i> <adv>live in <=place>", time="state"),
     Pattern(
-        "home",
-        "lived",
-        "<ive> <adv>lived in <=place>(?=,? (?:since|all my life|my (?:whole|entire) life|for [^.,;!?]{1,20} now)\\b)",
-        time="state",
+        "home", "lived", "<ive> <adv>lived in <=place>(?=,? (?:since|for(?! a (?:while|bit|time)))\\b)", time="state"
     ),
     Pattern("home", "living", "(?:<ive> )?<adv>been living in <=place>(?=,? (?:since|for)\\b)", time="state"),
     Pattern("home", "living", "<were> <adv>living in <=place>", time="state"),
