@@ -82,7 +82,7 @@ def chats(tmp_path: Path) -> Path:
 def test_a_model_that_babbles_is_told_and_asked_no_more(memd: Memd, model: Server, chats: Path, kind: str) -> None:
     """After a bounded number of calls, also by later commands; everything is read by the rules. Other settings ask again."""
     model.script = BABBLE[kind]
-    memd("ingest", str(chats), "--me", "Ann")
+    assert b"and is asked no more: `memd llm setup`" in memd("ingest", str(chats), "--me", "Ann").stderr
     calls = len(model.requests)
     assert MOST_USELESS <= calls <= MOST_CALLS
     status = memd.json("status")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...client import STOPPED_MESSAGE
 from ...notices import PLACES, Notices
+from .status import stopped_model
 from .terminal import counted, one_line, place, say
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ def print_summary(body: Mapping[str, Any]) -> None:
     reading: Mapping[str, Any] = body.get("reading") or {}
     if reading.get("unread"):
         unread, batches = counted(reading["unread"], "document"), reading.get("batches", 0)
-        if reading.get("trouble"):
+        if reading.get("stopped"):
+            say(f"{unread} read for facts by rules alone: {stopped_model(reading)}")
+        elif reading.get("trouble"):
             read = (
                 "read for facts by rules alone"
                 if reading.get("by_rules") == reading["unread"]

@@ -86,7 +86,7 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"{one_line(worker['worker'])} failed {counted(worker['count'], 'time')}: {one_line(worker['error'])}"
     reading: Mapping[str, Any] = status.get("reading") or {}
     if reading.get("stopped"):
-        yield f"{one_line(reading['stopped'])} and is asked no more: `memd llm setup` takes another, `memd llm test` asks it again"
+        yield stopped_model(reading)
     elif reading.get("trouble"):
         what = "facts are read by rules alone" if reading.get("by_rules") else "nothing can be read for facts"
         yield f"{what}: {one_line(reading['trouble'])}"
@@ -97,6 +97,12 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"{told}: `memd retry --list` says why"
     if status.get("dead_letters"):
         yield f"{counted(status['dead_letters'], 'document')} given up: `memd retry --list` says why"
+
+
+def stopped_model(reading: Mapping[str, Any]) -> str:
+    """Why the language model is asked no more, with what to do."""
+    why = one_line(reading["stopped"])
+    return f"{why} and is asked no more: `memd llm setup` takes another, `memd llm test` asks it again"
 
 
 def _vectors(vectors: Mapping[str, Any]) -> str:
