@@ -65,6 +65,7 @@ def test_a_setting_is_taken_away_by_a_comment() -> None:
     assert with_settings("[log]\n", "llm", {"api_key_file": None}) == "[log]\n"
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(50))
 @given(model=st.text(min_size=1).filter(lambda text: max(text) < "\ud800" or max(text) > "\udfff"))
 def test_any_value_can_be_written_into_the_template(model: str) -> None:

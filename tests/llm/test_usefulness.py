@@ -72,6 +72,7 @@ def test_a_file_of_the_former_format_is_taken_on(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 async def test_a_model_is_stopped_after_the_bound_and_the_rules_read_meanwhile(place: Place, server: Server) -> None:
     """Answers without a fact count for nothing; the one useful answer before them begins anew."""
     usefulness = Usefulness(place.store, "small-model", "a")
@@ -92,6 +93,7 @@ async def test_a_model_is_stopped_after_the_bound_and_the_rules_read_meanwhile(p
     assert len(server.requests) == calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "counts"), [(LONG, True), (REFUSED, False), (BROKEN, False)])
 async def test_what_is_not_the_models_doing_does_not_count(
     place: Place, server: Server, fault: Fault, counts: bool
