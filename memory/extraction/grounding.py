@@ -27,9 +27,6 @@ LEAST_SHARE = 2 / 3
 """Of the words of a value with three or more: the rest may be how a model puts it, but no name and no number."""
 LEAST_CONTENT_SHARE = 0.8
 """Of the words of a sentence about a fact; of four words all."""
-MANY_WORDS = 6
-"""Words from which on a value is a sentence of the model's own; `LEAST_SHARE_OF_MANY` of them must be grounded."""
-LEAST_SHARE_OF_MANY = 0.5
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+")
@@ -208,10 +205,9 @@ def value_is_grounded(value: str, ground: Ground) -> bool:
         words = [word for word in words if fold(word) not in _TELLING] or words
     if len(words) < LEAST_OF_A_SENTENCE:
         return all(ground.has(fold(word)) for word in words)
-    least = LEAST_SHARE if len(words) < MANY_WORDS else LEAST_SHARE_OF_MANY
     if ground.feels_otherwise(words):
         return False
-    return _names_are_grounded(words, ground) and _share(words, ground) >= least
+    return _names_are_grounded(words, ground) and _share(words, ground) >= LEAST_SHARE
 
 
 def states_enough(text: str) -> bool:
@@ -227,14 +223,14 @@ def clause_is_grounded(clause: str, ground: Ground, *, strict: bool = False) -> 
     words = [word for word in _content_words(clause) if fold(word) not in _TELLING]
     if strict and not all(ground.has(fold(word)) for word in words if is_predicate(fold(word))):
         return False
-    least = 1 if len(words) < LEAST_OF_A_SENTENCE else LEAST_SHARE_OF_MANY
+    least = 1 if len(words) < LEAST_OF_A_SENTENCE else LEAST_SHARE
     return _names_are_grounded(words, ground) and _share(words, ground) >= least
 
 
 def has_words_of(text: str, value: str, attribute: str, ground: Ground) -> bool:
     """Return True if a sentence has most words of a value, in whatever form or language; what the attribute is called goes unsaid."""
     words = [word for word in _content_words(value) if fold(word) not in attribute]
-    return _share(words, ground.of(text)) >= LEAST_SHARE_OF_MANY
+    return _share(words, ground.of(text)) >= LEAST_SHARE
 
 
 def content_is_grounded(content: str, ground: Ground) -> bool:
