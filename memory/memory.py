@@ -761,6 +761,16 @@ class EvolvingMemory:
         """A person by what they wrote; None when nobody of that name did."""
         return await self._backend.person_stats(name)
 
+    @property
+    def embedder(self) -> Embedder | None:
+        """The model that makes vectors; None for words only."""
+        return self._embedder
+
+    async def messages_of_facts(self, facts: Collection[UUID]) -> dict[UUID, tuple[UUID, ...]]:
+        """The keys of the messages that the latest version of each fact rests on; facts that are gone are omitted."""
+        versions = [(fact, await self._backend.history(fact)) for fact in facts]
+        return {fact: history[-1].messages for fact, history in versions if history}
+
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
         """The key of the document of each message; a text is its own."""
         return await self._backend.documents_of(messages)
