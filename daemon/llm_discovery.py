@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from threading import Timer
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -24,7 +27,9 @@ SERVERS: Mapping[str, str] = {
 }
 """The address at which each listens unless it is told another, with the path of its OpenAI-compatible API."""
 SECONDS = 3.0
-"""For a list of models, which needs no model to be loaded."""
+"""Each wait for a list of models, which needs no model to be loaded."""
+SECONDS_IN_ALL = 6.0
+"""For the whole list: what listens on the port may send a byte now and then for ever."""
 ANSWER_BYTES = 4_000_000
 _NO_CHAT = ("embed", "rerank", "whisper", "bge-", "e5-", "minilm", "tts")
 """Parts of names of models that hold no conversation."""
@@ -83,20 +88,32 @@ def server_at(url: str, key: str | None = None, name: str = "") -> ModelServer |
     try:
         connection = kind(parts.hostname or "", parts.port, timeout=SECONDS)
         try:
-            headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-            connection.request("GET", f"{parts.path.rstrip('/')}/models", headers=headers)
-            answer = connection.getresponse()
-            body = answer.read(ANSWER_BYTES) if answer.status == 200 else b""
+            connection.connect()
+            end = Timer(SECONDS_IN_ALL, _end, (connection.sock,))
+            end.start()
+            try:
+                headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+                connection.request("GET", f"{parts.path.rstrip('/')}/models", headers=headers)
+                answer = connection.getresponse()
+                body = answer.read(ANSWER_BYTES) if answer.status == 200 else b""
+            finally:
+                end.cancel()
         finally:
             connection.close()
         models = _models(json.loads(body))
-    except (OSError, HTTPException, ValueError):  # nobody listens, or it is another kind of server
+    except (OSError, HTTPException, ValueError, RecursionError):  # nobody listens, or it is another kind of server
         return None
     return None if models is None else ModelServer(name or parts.netloc.rpartition("@")[2], url, models)
 
 
+def _end(connected: socket.socket) -> None:
+    """End a connection from another thread: whoever reads from it gets the end of the answer."""
+    with suppress(OSError):
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)  # that of TLS would take its state away from the reader
+
+
 def _models(body: object) -> tuple[str, ...] | None:
-    """The ids in ``{"data": [{"id": …}]}``; None where it is no such answer."""
+    """The ids in ``{"data": [{"id": …}]}``, each once and none that cannot be printed; None where it is no such answer."""
     data: object = cast("dict[str, Any]", body).get("data") if isinstance(body, dict) else None
     if data is None and isinstance(body, dict) and cast("dict[str, Any]", body).get("object") == "list":
         return ()  # Ollama without a model
@@ -105,4 +122,4 @@ def _models(body: object) -> tuple[str, ...] | None:
     names = [
         cast("dict[str, Any]", each).get("id") for each in cast("Sequence[object]", data) if isinstance(each, dict)
     ]
-    return tuple(name for name in names if isinstance(name, str) and name)
+    return tuple(dict.fromkeys(name for name in names if isinstance(name, str) and name and name.isprintable()))

@@ -11,7 +11,7 @@ from ...exit_codes import DONE, OF_CODE
 from ..arguments import UsageError, command_text
 from ..connect import daemon_of
 from ..output import print_json
-from ..render.prompts import can_ask, choose, confirmed
+from ..render.prompts import SHOWN, can_ask, choose, confirmed
 from ..render.terminal import one_line, say, say_command
 
 if TYPE_CHECKING:
@@ -270,5 +270,6 @@ def _print_servers(servers: Sequence[ModelServer]) -> None:
     from ....schemas.secret_urls import without_password
 
     for server in servers:
-        models = ", ".join(one_line(each, 60) for each in server.models) or "no model"
+        models = ", ".join(one_line(each, 60) for each in server.models[:SHOWN]) or "no model"
+        models += f" and {len(server.models) - SHOWN:,} more" if len(server.models) > SHOWN else ""
         say(f"{one_line(server.name)} at {one_line(without_password(server.url))}: {models}")
