@@ -1,4 +1,4 @@
-"""What is known, in SQLite: windows, statements, facts and their versions. Written in the caller's transaction."""
+"""Windows, statements, facts and their versions in SQLite. Written in the caller's transaction."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -40,7 +40,7 @@ def pending_extraction(connection: sqlite3.Connection, after: int, limit: int) -
 
 
 def pending_extraction_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
-    """Those of these documents that are to be read."""
+    """Return the subset of these documents that await extraction."""
     statement = "SELECT d.key FROM documents d JOIN unread u ON u.document = d.id WHERE d.key IN ({})"
     return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in documents))}
 
@@ -68,7 +68,7 @@ def provisional_count(connection: sqlite3.Connection) -> int:
 
 
 _BY_RULES = f"{RULES}/"
-"""How the name and version of the rules begin where they are recorded."""
+"""The prefix of the rules' name and version where an extractor is recorded."""
 
 
 def pending_extraction_count(connection: sqlite3.Connection) -> int:
@@ -101,7 +101,7 @@ _STATEMENT = "SELECT d.key, s.window, s.cluster, s.run, s.body FROM statements s
 
 
 def extractions(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
-    """What was read in each document."""
+    """Return the extraction results of each document."""
     keys = [key.bytes for key in documents]
     notes: defaultdict[UUID, list[WindowRecord]] = defaultdict(list)
     statement = (
@@ -145,7 +145,9 @@ def excluded_statements(connection: sqlite3.Connection) -> list[StoredStatement]
 
 
 def statements_of_run(connection: sqlite3.Connection, run: str) -> list[StoredStatement]:
-    """What a run read first, whether it is believed or not. Reads all statements: who asks for it undoes a run."""
+    """Return the statements that a run extracted first, excluded or not. Scans all statements; only undoing a run needs
+    it.
+    """
     return [_stored(rest) for _, *rest in connection.execute(f"{_STATEMENT} WHERE s.run = ?", (run,))]
 
 
@@ -292,7 +294,7 @@ def _body(stored: StoredFact) -> str:
 
 
 def attributes(connection: sqlite3.Connection) -> set[str]:
-    """Of which some version of a fact is."""
+    """Return the attributes of all versions of facts."""
     return {name for (name,) in connection.execute("SELECT DISTINCT attribute FROM facts")}
 
 
@@ -358,7 +360,7 @@ def facts_behind(
 
 
 def _fact_conditions(where: FactFilter) -> tuple[str, list[Any]]:
-    """What a version must fulfil beside its names."""
+    """Return the SQL condition for a version, except for the conditions on names."""
     conditions, bound = ["replaced IS NULL"], list[Any]()
     if where.known_at is not None:
         at = utc_microseconds(where.known_at)
@@ -395,7 +397,7 @@ def history(connection: sqlite3.Connection, fact: UUID) -> list[StoredFact]:
 
 
 def facts_of_run(connection: sqlite3.Connection, run: str) -> list[StoredFact]:
-    """What a run made."""
+    """Return the versions that a run made."""
     return [version_of(row) for row in connection.execute(f"{_FACT} WHERE run = ? ORDER BY id", (run,))]
 
 
