@@ -16,7 +16,7 @@ import anyio.to_thread
 
 from ...schemas.fact import ExtractorInfo as Maker
 from ..llm.chat import Usage
-from ..llm.gateway import Estimate, LLMGateway
+from ..llm.gateway import Estimate, LLMGateway, estimated
 from ..llm.privacy import OptOut
 from ..llm.request import ABOUT_SIZE, LLMRequest
 from ..llm.usefulness import AnswerCounts
@@ -203,7 +203,7 @@ class LLMExtractor:
 
     def _packs(self, windows: Sequence[Window]) -> list[Pack]:
         if self.settings.packed:
-            return packs_of(windows, self.gateway.count)
+            return packs_of(windows, estimated)
         return [single(window, place) for place, window in enumerate(windows)]
 
     def question(self, window: Window, documents: tuple[UUID, ...] = ()) -> LLMRequest[Answer]:

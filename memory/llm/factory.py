@@ -12,11 +12,12 @@ from .batch import BatchGateway
 from .batch_journal import BatchJournal
 from .cache import AnswerCache
 from .chat import ChatSettings
-from .gateway import LLMGateway, estimated
+from .gateway import LLMGateway
 from .ledger import Ledger, LedgerSettings, LedgerStore
 from .openai_chat import OpenAIChat
 from .redaction import RedactionSettings, Redactor
 from .store import LLMStore
+from .token_estimate import estimated_tokens
 from .usefulness import Usefulness
 
 
@@ -50,7 +51,7 @@ class LLM:
         directory: Path,
         settings: LLMOptions,
         key: Callable[[], str | None],
-        count: Callable[[str], int] = estimated,
+        count: Callable[[str], int] = estimated_tokens,
     ) -> None:
         redactor = Redactor(settings.redaction)
         self.store = LLMStore(directory)
