@@ -1,4 +1,4 @@
-"""Where two readings of one minute overlap: which entries are one, and in which order all of them stand. Pure.
+"""Aligns two readings of one minute: finds the entries that are one, and the order of all entries. Pure.
 
 An export is one uninterrupted piece of its chat, in the chat's order. That decides more than the words do:
 
