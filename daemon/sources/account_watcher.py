@@ -35,9 +35,6 @@ async def watch_account(make: Callable[[], LiveConnector], changed: Callable[[],
     Returns where the account cannot be watched. Also returns, after another call of ``changed``, on an error that only
     a person can fix: the run reports the error, and stops the source if the credentials are not valid.
 
-    Returns where the account cannot be watched; also, after another call of ``changed``, where only a person can help: the run
-    finds what is wrong, tells it, and ends the reading where the credentials are not valid.
-
     Args:
         make: makes a connector, in a worker thread.
         changed: asks for a run.

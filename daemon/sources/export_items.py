@@ -56,10 +56,6 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
     top itself, all of them form one export: the file may be its list of people. An unclaimed file belongs to the export
     in whose folder it lies, and a file that is part of messages to the export of those messages.
 
-    A format of several files has an export in each folder at the top of the source; where a file of it lies beside those
-    folders, all of them are one, for it may be the list of people of them all. What nobody recognises belongs to the export
-    that it lies in, and what messages consist of to theirs.
-
     Args:
         files: of the folder, without attachments.
         formats: of each file, by path.

@@ -36,14 +36,6 @@ def flags_of(
         unreadable: number of its files that cannot be read.
         now: the time.
         running: a run is in progress.
-
-    Args:
-        state: what is remembered of its job.
-        schedule: when it is due.
-        history: its last run, and those that brought something new.
-        unreadable: number of its files that cannot be read.
-        now: the time.
-        running: a run is going on.
     """
     if state.paused:
         return ["stopped" if state.stopped else "paused"]

@@ -205,9 +205,6 @@ class SourceRunner:
 
         Raises:
             RateLimitError: the wait exceeds ``left``.
-
-        Raises:
-            RateLimitError: that is longer than is left.
         """
         seconds = max(RATE_LIMIT_LEAST, pause.seconds)
         if seconds > left:
