@@ -1,4 +1,4 @@
-"""The command that adds the package `openai` to this very installation of memd. The standard library alone."""
+"""Builds the command that adds the package `openai` to this installation of memd. Standard library only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 PACKAGE = "memd-daemon"
 REQUIREMENT = "openai>=2.0"
-"""As the extra ``llm`` of pyproject.toml has it."""
+"""The requirement of the extra ``llm`` in pyproject.toml."""
 
 
 def install_command(prefix: Path | None = None) -> str:
@@ -30,7 +30,7 @@ def install_command(prefix: Path | None = None) -> str:
 
 
 def _is_installed() -> bool:
-    """False in a checkout that was put on the path."""
+    """Return whether memd is installed, rather than a checkout on the path."""
     try:
         distribution(PACKAGE)
     except PackageNotFoundError:
