@@ -346,7 +346,8 @@ class KnowledgeService:
     def _the_llm(self) -> LLM:
         if self._llm is None:
             raise ConfigError(
-                "no language model is set", hint="name one: [llm] model = …, base_url = … in the settings"
+                "no language model is set",
+                hint="`memd llm setup` finds one on this machine; a running memd takes it after a restart",
             )
         return self._llm
 

@@ -57,7 +57,10 @@ class ModelTrials:
             ExtractionError: the model cannot be reached or used.
         """
         if self._llm is None:
-            raise ConfigError("no language model is set", hint="`memd llm setup` finds one on this machine")
+            raise ConfigError(
+                "no language model is set",
+                hint="`memd llm setup` finds one on this machine; a running memd takes it after a restart",
+            )
         from ...memory.facts.trial_choice import CHOICE, likely_messages
         from ...memory.llm.usefulness import AnswerTally
         from ..llm import rules_of, trial_extractor_of
