@@ -95,8 +95,8 @@ def distance(old: ConversationMessage, new: ConversationMessage) -> int | None:
 def _file_behind(above: ConversationMessage, behind: ConversationMessage) -> bool:
     """Return whether one app shows a file above its caption and the other behind it."""
     is_file = above.kind == "media" or _PLACEHOLDER.match(above.content) is not None
-    told = _BEHIND.fullmatch(behind.content) if is_file and "\u200e" in behind.content else None
-    return told is not None and told[1].strip() == caption(above)
+    match = _BEHIND.fullmatch(behind.content) if is_file and "\u200e" in behind.content else None
+    return match is not None and match[1].strip() == caption(above)
 
 
 def comparable_content(message: ConversationMessage, person: Callable[[str], str]) -> str:

@@ -150,9 +150,9 @@ def _history(winner: ConversationMessage, loser: ConversationMessage) -> tuple[E
     notice of that minute.
     """
     wordings = {edit.content: edit for edit in (*loser.edits, *winner.edits)}
-    told = caption(loser) in {"", caption(winner)}
+    same_caption = caption(loser) in {"", caption(winner)}
     file = loser.kind in _FILES or (winner.kind in _FILES and caption(loser) != "")
-    worded = winner.deleted or not (file and told)
+    worded = winner.deleted or not (file and same_caption)
     if worded and not loser.deleted:
         wordings.setdefault(loser.content, Edit(content=loser.content))
     wordings.pop(winner.content, None)
