@@ -1,4 +1,4 @@
-"""Changes single settings in the text of the configuration; every other line, comments above all, stays as it is."""
+"""Changes single settings in the text of the configuration; all other lines, especially comments, stay as they are."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def with_settings(text: str, section: str, values: Mapping[str, str | None]) -> 
     except tomllib.TOMLDecodeError:
         raise ConfigError("the settings are no TOML", hint="`memd config` says where") from None
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = StringIO(text, newline="\n").readlines()  # TOML knows no other end of a line
-    for name, value in reversed(list(values.items())):  # each new line stands right below the header
+    lines = StringIO(text, newline="\n").readlines()  # TOML has no other line end
+    for name, value in reversed(list(values.items())):  # each new line is inserted right below the header
         lines = _changed(lines, section, name, None if value is None else f"{name} = {toml_value(value)}", newline)
     changed = "".join(lines)
     if not _has_exactly(changed, before, section, values):
@@ -65,13 +65,13 @@ def _changed(lines: list[str], section: str, name: str, wanted: str | None, newl
 
 
 def _comment_behind(line: str) -> str:
-    """The comment at the end of a line ``name = "value"  # comment``, with the blanks before it."""
-    found = re.match(r"""\s*[\w-]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"']+)(\s*#.*?)\s*$""", line)
-    return found[1] if found else ""
+    """Return the comment at the end of a line ``name = "value"  # comment``, with the blanks before it."""
+    match = re.match(r"""\s*[\w-]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"']+)(\s*#.*?)\s*$""", line)
+    return match[1] if match else ""
 
 
 def _has_exactly(text: str, before: Mapping[str, Any], section: str, values: Mapping[str, str | None]) -> bool:
-    """Whether the text sets what it set before, and these values."""
+    """Return whether the text sets exactly what it set before, and these values."""
     try:
         after = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -88,7 +88,7 @@ def _has_exactly(text: str, before: Mapping[str, Any], section: str, values: Map
 
 
 def write_settings(path: Path, text: str) -> None:
-    """Replace the configuration at once, with its mode; a link keeps leading to it. One that was not there is private.
+    """Replace the configuration atomically, keeping its mode and a symbolic link to it. A new file is private.
 
     Raises:
         StoreError: it cannot be written; what was there stays.

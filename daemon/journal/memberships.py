@@ -89,7 +89,7 @@ class MembershipChanges:
     losses: Sequence[FolderLosses] = ()
     contents: Sequence[FolderContents] = ()
     noted: bool = False
-    """Whether `save` recorded any checks."""
+    """True if `save` recorded any checks."""
 
     def save(self, connection: sqlite3.Connection, run: str, stored: Collection[UUID] = ()) -> None:
         """Write the changes; do nothing if the source has been removed.

@@ -48,18 +48,18 @@ class Run:
     waiting: int = 0
     """The number of its documents in the journal."""
     checking: bool = False
-    """Whether changes of folder contents that it found may still change tags of stored documents."""
+    """True if changes of folder contents that it found may still change tags of stored documents."""
     finished: bool = False
     searchable: bool = False
-    """Whether all is stored and in the words index."""
+    """True if all is stored and in the words index."""
     read: bool = False
-    """Whether no more facts are extracted from it, so that the number of its texts without a vector is final."""
+    """True if no more facts are extracted from it, so that the number of its texts without a vector is final."""
     of_job: bool = False
-    """Whether a job of memd sends its documents and ends it."""
+    """True if a job of memd sends its documents and ends it."""
     takes_up: bool = True
-    """Whether windows that could not be read are tried again with it."""
+    """True if windows that could not be read are tried again with it."""
     ending: bool = False
-    """Whether its end is being recorded, and about to be published."""
+    """True if its end is being recorded, and about to be published."""
     made_before: int = 0
     """The number of vectors that the embedder had made when the run began."""
     made_after: int | None = None
@@ -71,9 +71,9 @@ class Run:
     trouble: str = ""
     """The reason if it is incomplete, without private text."""
     broken: bool = False
-    """Whether an error ended the sending."""
+    """True if an error ended the sending."""
     whole: bool = False
-    """Whether all its documents come in one request."""
+    """True if all its documents come in one request."""
 
     @property
     def stored(self) -> bool:

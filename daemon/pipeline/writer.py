@@ -74,7 +74,7 @@ class StoreWriter:
         self.turn = anyio.Lock()
         """The lock that is held while a batch goes from the journal to the store."""
         self._checks = True
-        """Whether checks of tags may be pending, also those of an earlier owner."""
+        """True if checks of tags may be pending, also those of an earlier owner."""
         self._batch_error = ""
         """The error logged for the last batch that could not be stored as a whole; empty after a success."""
 

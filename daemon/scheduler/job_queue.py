@@ -49,7 +49,7 @@ class _Retry:
     """The number of consecutive retries."""
     why: str = ""
     holds: bool = False
-    """Whether only a person can make it run earlier."""
+    """True if only a person can make it run earlier."""
 
 
 @dataclass(eq=False, slots=True)
@@ -61,7 +61,7 @@ class JobRequest:
     """The trigger: ``schedule``, ``watch``, ``sync``, ``resume`` or ``retry``."""
     due: datetime | None = None
     again: bool = False
-    """Whether everything is to be read again."""
+    """True if everything is to be read again."""
     run: str = ""
     """The id of its run, once there is one."""
     error: str = ""
@@ -83,7 +83,7 @@ class JobRequest:
     broken: bool = False
     """Set by the job: its run failed."""
     unwanted: bool = False
-    """Whether the job was removed or paused meanwhile."""
+    """True if the job was removed or paused meanwhile."""
     notices: Notices = field(default_factory=Notices)
     """Set by the job: the notices of its run for the user."""
     done: anyio.Event = field(default_factory=anyio.Event)

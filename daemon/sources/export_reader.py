@@ -62,7 +62,7 @@ class ReadBlock:
     failure: SourceError | None = None
     """The reason why nothing (more) of the group can be read."""
     ends: bool = False
-    """Whether this is the last block of the group."""
+    """True if this is the last block of the group."""
     format: str = ""
     """The format of the group's only file, if it was requested; as `claimant` returns it."""
 

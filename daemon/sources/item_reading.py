@@ -61,7 +61,7 @@ class ItemReading:
         self.failure: SourceError | None = None
         self.receipt: dict[str, Any] | None = None
         self.left_out = False
-        """Whether no format claims the file and other exports lie beside it: it is then skipped, as `memd ingest` does.
+        """True if no format claims the file and other exports lie beside it: it is then skipped, as `memd ingest` does.
         """
         self.others: dict[str, None] = {}
         """The titles of its chats that are stored as another chat."""

@@ -31,7 +31,7 @@ class RegisteredSource:
 
     settings: SourceSettings
     declared: bool
-    """Whether the configuration declares it; such a source cannot be changed elsewhere."""
+    """True if the configuration declares it; such a source cannot be changed elsewhere."""
     added: datetime
     """The time from which it is scheduled; for a declared source the time when memd first saw it."""
 
@@ -43,9 +43,9 @@ class JobState:
     due: datetime | None = None
     """The scheduled time of its last run."""
     paused: bool = False
-    """Whether scheduling is off: paused by a person, or stopped."""
+    """True if scheduling is off: paused by a person, or stopped."""
     stopped: bool = False
-    """Whether it stopped by itself, on an error that only a person can fix."""
+    """True if it stopped by itself, on an error that only a person can fix."""
     interrupted: int = 0
     """The number of its latest runs in a row that began and did not end, because memd ended first."""
     cursor: str | None = None
