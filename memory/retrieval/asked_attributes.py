@@ -27,8 +27,8 @@ _EUROPEAN: Mapping[str, str] = {
     "email": r"\b(?:e-?mail|mail address|correo)\b",
     "marital_status": r"\b(?:married|single|divorced|marital|relationship status|wedding)\b|\b(?:verheiratet|geschieden|ledig)\b"
     r"|\b(?:casad[oa]|solter[oa])\b",
-    "partner": r"\b(?:partner|wife|husband|spouse|girlfriend|boyfriend|fiance\w*|married|dating)\b"
-    r"|\b(?:frau|mann|freundin|freund|verheiratet)\b|\b(?:casad[oa]|pareja|espos[oa]|novi[oa]|marido|mujer)\b",
+    "partner": r"\b(?:partner|wife|husband|spouse|girlfriend|boyfriend|fiance\w*|married|divorced|dating|(?<!every )single)\b"
+    r"|\b(?:frau|mann|freundin|freund|verheiratet|geschieden)\b|\b(?:casad[oa]|solter[oa]|pareja|espos[oa]|novi[oa]|marido|mujer)\b",
     "child": r"\b(?:child|children|kids?|sons?|daughters?|baby)\b|\b(?:kind(?! of\b)(?:er)?|sohn|tochter)\b|\bhij[oa]s?\b",
     "parent": r"\b(?:parents?|mother|father|mom|mum|dad)\b|\b(?:eltern|mutter|vater)\b|\b(?:padres?|madre)\b",
     "sibling": r"\b(?:siblings?|brothers?|sisters?)\b|\b(?:geschwister|bruder|schwester)\b|\bherman[oa]s?\b",
