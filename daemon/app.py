@@ -274,15 +274,20 @@ def _collector_as_found() -> Generator[None]:
         (gc.enable if enabled else gc.disable)()
 
 
-def extractor_for(settings: Settings, llm: LLM | None, fact_service: FactService) -> tuple[Extractor, LLMJudge | None]:
-    """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
-    if llm is None or settings.facts.extractor == "rules":
-        from ..memory.extraction.rules.deferred import DeferredRulesExtractor
+def extractor_for(
+    settings: Settings, llm: LLM | None, fact_service: FactService
+) -> tuple[Extractor, LLMJudge | None, Extractor | None]:
+    """Who reads what is stored, who tells apart what rules cannot, and who reads while the model fails; for a worker
+    thread, since importing takes a while.
+    """
+    from ..memory.extraction.rules.deferred import DeferredRulesExtractor
 
-        return DeferredRulesExtractor(), None
+    rules = DeferredRulesExtractor()
+    if llm is None or settings.facts.extractor == "rules":
+        return rules, None, None
     from .llm import extractor_of, judge_of
 
-    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, fact_service)
+    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, fact_service), rules
 
 
 def _open_llm(settings: Settings) -> LLM | None:

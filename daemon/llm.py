@@ -19,6 +19,7 @@ from ..memory.llm.factory import LLMOptions as Parts
 from ..memory.llm.ledger import LedgerSettings, Limit, Price
 from ..memory.llm.privacy import OptOut
 from ..memory.llm.redaction import RedactionSettings
+from ..memory.llm.usefulness import AnswerCounts
 from ..schemas.errors import ConfigError
 from .config.credentials import credential, key_source
 from .config.settings import LLMSettings
@@ -58,6 +59,7 @@ def open_llm(directory: Path, settings: LLMSettings) -> LLM:
             phones=settings.redact_phones,
             patterns=settings.redact_patterns,
         ),
+        identity=settings.model_dump_json(),
     )
     try:
         return LLM(directory, parts, lambda: credential(settings.api_key_file, settings.api_key_env))
@@ -85,7 +87,20 @@ def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
         packed=not settings.batch,
         confirmed=settings.confirm and settings.variant == "full",
     )
-    return LLMExtractor(llm.gateway, how, RulesExtractor())
+    return LLMExtractor(llm.gateway, how, RulesExtractor(), llm.usefulness)
+
+
+def rules_of() -> Extractor:
+    """Reads without a model."""
+    return RulesExtractor()
+
+
+def trial_extractor_of(llm: LLM, settings: LLMSettings, counts: AnswerCounts) -> LLMExtractor:
+    """Reads by the model alone, each window by itself; nothing is kept, and nothing taken from what is kept."""
+    how = LLMExtractionSettings(
+        settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings), packed=False, kept=False
+    )
+    return LLMExtractor(llm.gateway, how, usefulness=counts)
 
 
 def batches_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> BatchExtraction:

@@ -538,5 +538,16 @@ DISCARD = Operation(
     permission="write",
 )
 
+TRY_MODEL = Operation(
+    "try_model",
+    "POST",
+    "/v1/try-model",
+    "Show the language model some stored messages; stores nothing",
+    "trials.try_model",
+    "TrialRequest",
+    "TrialReport",
+    answer="lines",
+    command="llm",
+)
 OPERATIONS = tuple(each for each in list(globals().values()) if isinstance(each, Operation))
 """All of the above, in the order of the documentation."""

@@ -1,1 +1,1 @@
-"""What is kept, understood and found: chunking, embedding, retrieval, the store and its indexes."""
+"""The memory: chunking, embedding, retrieval, the store and its indexes."""

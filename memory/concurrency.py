@@ -1,4 +1,4 @@
-"""Runs asynchronous operations at once and raises the error of any without a group around it."""
+"""Runs asynchronous operations concurrently and raises the error of any one without an exception group."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ async def together(first: Callable[[], Awaitable[A]], second: Callable[[], Await
 @overload
 async def together(*calls: Callable[[], Awaitable[T]]) -> tuple[T, ...]: ...
 async def together(*calls: Callable[[], Awaitable[Any]]) -> tuple[Any, ...]:
-    """What each gives, in their order; the last runs in the calling task. An error of one cancels the others and is raised as it is,
-    not in a group.
+    """Return the results in order; the last call runs in the calling task. An error cancels the other calls and is
+    raised as it is, not in a group.
     """
     results: dict[int, Any] = {}
 

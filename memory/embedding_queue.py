@@ -1,4 +1,6 @@
-"""Texts on their way to a vector: taken from the store in windows, embedded, put back; what cannot be embedded is set aside."""
+"""The queue of texts without a vector: reads them from the store in windows, embeds them and stores the vectors. Texts
+that cannot be embedded are set aside.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,9 @@ from .store.sqlite_store import SQLiteStore
 from .supervision import is_recoverable
 
 WINDOW_BATCHES = 8
-"""Batches that are looked at together: sorted over several, texts of one length need no padding, a tenth of the work."""
+"""Batches sorted together: texts of similar length need no padding, a tenth of the work."""
 MOST_ASIDE = 1_000
-"""So many unusable vectors are no longer the texts' fault."""
+"""The number of unusable vectors above which the embedder is at fault, not the texts."""
 
 PROBE = "memd"
 """A text that every embedder can embed."""
@@ -27,33 +29,33 @@ _LOG = logging.getLogger(__name__)
 
 
 class EmbeddingQueue:
-    """The texts of one store that have no vector yet. ``busy`` is held while some are with the embedder."""
+    """The texts of one store that have no vector yet. ``busy`` is held while some of them are being embedded."""
 
     def __init__(self, backend: SQLiteStore, embedder: Embedder) -> None:
         self._backend = backend
         self._embedder = embedder
         self._window: list[PendingText] = []
-        """Fetched and not embedded yet, the short ones first."""
+        """Texts read from the store and not embedded yet, short ones first."""
         self._aside: set[bytes] = set()
-        """Of these the embedder made something unusable; they are tried again at the next start."""
+        """Texts for which the embedder returned something unusable; they are tried again at the next start."""
         self.busy = anyio.Lock()
         self.more = False
-        """Whether texts wait that can be embedded."""
+        """True if texts wait that can be embedded."""
         self.made = 0
-        """Vectors since the start."""
+        """Vectors made since the start."""
         self._keeping = anyio.Lock()
-        """Held while vectors are put into the store and counted, so that the store's count and ours never tell of two moments."""
+        """Held while vectors are stored and counted, so that the store's count and `made` belong to the same moment."""
 
     async def look_for_pending(self) -> None:
-        """Find out whether there are any."""
+        """Check whether any texts wait, and set `more`."""
         self.more = bool(self._window or await self._fetch(1))
 
     def clear(self) -> None:
-        """Forget what was fetched: something else waits now."""
+        """Discard the texts that were read, after the queue in the store changed."""
         self._window.clear()
 
     async def embed(self, limit: int) -> int:
-        """Make vectors for up to ``limit`` texts; returns for how many, 0 when nothing is left that can be embedded.
+        """Embed up to ``limit`` texts; return their number, 0 if no text is left that can be embedded.
 
         Raises:
             EmbeddingError: the embedder failed; these texts stay where they are.
@@ -88,7 +90,7 @@ class EmbeddingQueue:
         return len(batch)
 
     async def _vectors_of(self, texts: Sequence[str]) -> Sequence[Vector | None]:
-        """The vectors of these texts; None for those at which something unforeseen fails while others can be embedded."""
+        """Return the vectors of these texts; None for texts that fail unexpectedly while others can be embedded."""
         try:
             return list(await self._embedder.embed_documents(texts))
         except BaseException as error:
@@ -106,7 +108,7 @@ class EmbeddingQueue:
         return found
 
     async def vector_counts(self) -> tuple[int, int]:
-        """How many vectors were made since the start, and how many chunks wait for one, at one moment."""
+        """Return the vectors made since the start and the chunks that await one, at one moment."""
         async with self._keeping:
             return self.made, (await self._backend.stats()).vectors_pending
 

@@ -1,4 +1,4 @@
-"""Documents as they were given, out of what is stored; for an export with all that makes them the same elsewhere."""
+"""Rebuilds documents from their rows; for an export with the metadata that makes them the same in another store."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .store import people_rows
 from .store.sqlite_store import SQLiteStore
 
 AT_ONCE = 2_000
-"""Messages that are held while they are written."""
+"""Messages held in memory while they are written."""
 
 
 def rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> ConversationDocument | TextDocument:
-    """A document of its rows.
+    """Rebuild a document from its rows.
 
     Raises:
         StoreError: they break a rule that every stored document has kept: the database is damaged.
@@ -57,8 +57,8 @@ def _rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> Conversa
 async def exported(
     backend: SQLiteStore, where: Filter, among: Collection[UUID] | None = None
 ) -> AsyncGenerator[list[Document], None]:
-    """All documents that hold something which passes, by source and id, some at a time. If that is everything, the first day of
-    a chat carries the decisions on people.
+    """Yield all documents with passing content, by source and id, some at a time. If the export is complete, the first
+    day of a chat carries the decisions on people.
 
     What comes in meanwhile is in it or not, each document by itself whole.
     """
@@ -76,7 +76,7 @@ async def exported(
 
 
 def exported_document(whole: WholeDocument) -> Document:
-    """A document with all that makes it the same elsewhere."""
+    """Return a document with the metadata that makes it the same in another store."""
     document = rebuilt(whole.document, whole.messages)
     if isinstance(document, TextDocument):
         return document

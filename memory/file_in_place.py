@@ -1,4 +1,4 @@
-"""Whether the file that is open is still the one at its path: SQLite goes on writing to one that somebody deleted or replaced."""
+"""Detects that an open file was deleted or replaced at its path: SQLite would go on writing to the old one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HINT = "stop memd, put the file back or restore a backup, start memd, and inges
 
 
 class FileInPlace:
-    """A database that is open, with its write-ahead log as soon as there is one, by their devices and inodes."""
+    """An open database with its write-ahead log, once there is one, identified by device and inode."""
 
     def __init__(self, path: Path) -> None:
         self._files = (path, path.with_name(f"{path.name}-wal"))
@@ -18,7 +18,7 @@ class FileInPlace:
         self.failure()
 
     def failure(self) -> StoreError | None:
-        """The error to tell when one of the files is missing, or another one than before."""
+        """Return the error if one of the files is missing or was replaced; otherwise None."""
         for path in self._files:
             try:
                 found = path.stat()
@@ -34,6 +34,8 @@ class FileInPlace:
         return None
 
     def require(self) -> None:
-        """Raise the `failure`, if there is one. Without it right after a commit, what was committed is at its path."""
+        """Raise the `failure`, if there is one. If there is none right after a commit, the committed data is at its
+        path.
+        """
         if (failure := self.failure()) is not None:
             raise failure

@@ -78,38 +78,40 @@ from .undo import (
 from .write_batches import DocumentInput, EntryName, QueuedEntries, WriteBatch
 
 Homes = dict[UUID, dict[str, UUID]]
-"""By the key of a document and the id of a message in it, the other document that has that message."""
+"""The other document that has a message, by the key of a document and the id of the message in it."""
 EMBED_AT_ONCE = 256
-"""Texts embedded between two commits: what a kill may cost to do again."""
+"""Texts embedded between two commits: the work that a crash may cost."""
 
 
 KEY_DIGITS = 32
-"""Hexadecimal digits of a whole key."""
+"""Hexadecimal digits of a complete key."""
 KEYS_TOLD = 5
-"""Keys that are told where several begin alike."""
+"""The most keys listed when several have the given beginning."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """What an id leads to: a document, in it a message when the id was a message's, or a part when it was that of a chunk."""
+    """The result of looking up an id: a document, with the message if the id was a message's, or a part if it was a
+    chunk's.
+    """
 
     key: UUID
-    """The document's."""
+    """The document's key."""
     document: Document
     message: StoredMessage | None = None
     passage: TextRange | None = None
-    """Of the content of a text."""
+    """The part of a text's content."""
 
 
 class EvolvingMemory:
     """A `Storage` in a `SQLiteStore`.
 
     Args:
-        backend: where everything is kept.
-        embedder: makes vectors; None for words only.
-        tokenizer: the embedder's own, which the chunkers count with.
-        extractor: makes statements of what is stored; None: nothing is known beyond the words.
-        now: what "last week" in a question is relative to, in the zone in which days begin.
+        backend: the store.
+        embedder: makes vectors; None for search by words only.
+        tokenizer: the embedder's own, used by the chunkers.
+        extractor: extracts statements from documents; None: no facts.
+        now: the reference for "last week" in a question, in the zone in which days begin.
     """
 
     def __init__(
@@ -139,9 +141,8 @@ class EvolvingMemory:
         self._written = 0
 
     async def start(self) -> None:
-        """Compare the settings in force with what the store was made with. A new store takes them over, and so does one
-        that was made before there was another strategy beside those it was made with, or that holds nothing cut by a
-        strategy which has changed.
+        """Compare the current settings with the store's generation. The settings are adopted by a new store, by one
+        that was made before a further strategy existed, and by one without chunks of a strategy that has changed.
         """
         await self.fact_service.start()
         embedder = self._embedder
@@ -158,7 +159,7 @@ class EvolvingMemory:
         await self._look_for_pending()
 
     async def _is_cut_alike(self, stored: Generation, wanted: Generation) -> bool:
-        """Whether only strategies differ, and nothing is stored that the others cut."""
+        """Return whether only strategies differ and nothing is stored that they would cut differently."""
         if stored == wanted or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
             return False
         return not await self._backend.outdated(wanted.chunkers)
@@ -168,9 +169,9 @@ class EvolvingMemory:
             await self._embedding_queue.look_for_pending()
 
     def degraded(self) -> tuple[str, ...]:
-        """What does not take part in answers: ``store`` where memory.db was deleted or replaced, ``index`` while its server does not answer, ``indexing`` while an index is filled
-        that was opened anew, ``generation`` when the settings changed since the store was made, and ``pending`` while texts wait
-        for their vectors.
+        """The parts that are missing from answers: ``store`` if memory.db was deleted or replaced, ``index`` while its
+        server does not answer, ``indexing`` while a reopened index is filled, ``generation`` if the settings changed
+        since the store was made, and ``pending`` while texts await vectors.
         """
         found = ("store",) if self._backend.file_failure is not None else ()
         if self._backend.index_failure is not None:
@@ -188,14 +189,14 @@ class EvolvingMemory:
         return self._backend.store_id
 
     def index_state(self) -> dict[str, str]:
-        """What finds, and why it does not at present."""
+        """The name of the index engine and, if it fails, the reason."""
         failure = self._backend.index_failure
         return {"name": self._backend.index_name, "failure": "" if failure is None else failure.message}
 
     # --- documents in -----------------------------------------------------------------------------------------------
 
     async def store(self, documents: Iterable[Document], progress: ProgressSender | None = None) -> StoreReport:
-        """Keep documents and embed them; see `Storage`."""
+        """Store documents and embed them; see `Storage`."""
         report = StoreReport()
         for group in write_batches_of(documents):
             report += await self.write(group)
@@ -206,7 +207,7 @@ class EvolvingMemory:
         return report
 
     async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
-        """For each document whether the store already contains this very input."""
+        """Return for each document whether the store already contains this very input."""
         keyed = [(key_of(concrete_document(document)), digest_of(document)) for document in documents]
         known: set[tuple[UUID, bytes]] = set()
         # One key may come with several digests: ask once for each round of distinct keys.
@@ -224,7 +225,7 @@ class EvolvingMemory:
         return [pair in known for pair in keyed]
 
     async def forgotten_since(self, documents: Sequence[Document]) -> int:
-        """How many messages of documents that are stored as they came in once were forgotten since."""
+        """Return how many messages of these documents, which are stored as given, were forgotten since."""
         gone = await self._forgotten(documents)
         touched = {key: each for each in map(concrete_document, documents) if (key := key_of(each)) in gone}
         if not touched:
@@ -243,7 +244,7 @@ class EvolvingMemory:
         return await to_thread.run_sync(counted)
 
     async def add(self, messages: MessageList, zone: tzinfo = UTC) -> StoreReport:
-        """Keep a list of messages at once, as `add_batch` does."""
+        """Store a list of messages at once, as `add_batch` does."""
         return await self.add_batch((messages,), zone)
 
     async def add_batch(self, batch: MessageBatchList, zone: tzinfo = UTC) -> StoreReport:
@@ -261,7 +262,7 @@ class EvolvingMemory:
         return await self.write(documents)
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """The tokens of each text, by the embedder's own count.
+        """Return the number of tokens of each text, by the embedder's tokenizer.
 
         Raises:
             EmbeddingError: it cannot count.
@@ -307,7 +308,8 @@ class EvolvingMemory:
                     if number:  # a form that came before in these documents is known, as if it had been stored long ago
                         stored_now = await self.unchanged(group)
                         same |= {id(part) for part, stored in zip(group, stored_now, strict=True) if stored}
-                    # In the order of the run, which counts where it brings a document in several forms.
+                    # Inputs are recorded in the order of the run, which matters if it brings a document in several
+                    # versions.
                     unchanged = [each for each in group if id(each) in same]
                     await self._note_unchanged(unchanged, run)
                     for each in unchanged:
@@ -331,8 +333,8 @@ class EvolvingMemory:
     async def _in_their_homes(
         self, documents: Sequence[Document], same: Collection[int], elsewhere: Homes
     ) -> Sequence[Sequence[Document]]:
-        """By document the same messages, in the documents in which the store has them; see `known_messages`. ``same``: the
-        `id` of each document that is stored as it is; ``elsewhere``: as ``homes`` of `write`.
+        """Return, for each document, its messages in the documents that hold them in the store; see `known_messages`.
+        ``same``: the `id` of each document that is stored as it is; ``elsewhere``: as ``homes`` of `write`.
         """
         fresh = [each for each in documents if id(each) not in same]
         names = await to_thread.run_sync(names_of, fresh)
@@ -410,7 +412,9 @@ class EvolvingMemory:
         return len(rows)
 
     async def note_unchanged(self, documents: Sequence[Document], run: str) -> None:
-        """Note that a run brought documents that are stored already: undoing another run takes nothing of them away."""
+        """Record that a run brought documents that are stored already, so that undoing another run does not remove
+        them.
+        """
         async with self._writing:
             await self._note_unchanged(documents, run)
 
@@ -430,7 +434,9 @@ class EvolvingMemory:
         names: Sequence[EntryName] = (),
         outstanding: Collection[EntryName] = (),
     ) -> list[StoreReport]:
-        """One transaction of documents with distinct keys, which may have names as entries; returns the report of each."""
+        """Write documents with distinct keys in one transaction; return the report of each. `names` are their queue
+        entries.
+        """
         keys = [key_of(concrete_document(document)) for document in documents]
         rows = await self._backend.documents(keys)
         messages = await self._backend.messages(rows) if rows else {}
@@ -457,7 +463,7 @@ class EvolvingMemory:
         return reports
 
     async def _forgotten(self, documents: Sequence[Document]) -> dict[UUID, frozenset[UUID]]:
-        """By the keys of documents, what may not come back, wherever it was forgotten."""
+        """Return the keys that may not come back, by document key, including those forgotten in other documents."""
         if not await self._backend.has_tombstones():
             return {}
         asked = await to_thread.run_sync(tombstone_keys_of, documents)
@@ -476,11 +482,11 @@ class EvolvingMemory:
         return await self._embedding_queue.embed(limit)
 
     async def pending_count(self) -> int:
-        """How many chunks wait for their vector."""
+        """Return the number of chunks that await a vector."""
         return (await self.vector_counts())[1]
 
     async def vector_counts(self) -> tuple[int, int]:
-        """How many vectors were made since the start, and how many chunks wait for theirs, at one moment."""
+        """Return the vectors made since the start and the chunks that await one, at one moment."""
         return (0, 0) if self._embedding_queue is None else await self._embedding_queue.vector_counts()
 
     @property
@@ -489,11 +495,13 @@ class EvolvingMemory:
         return 0 if self._embedding_queue is None else self._embedding_queue.made
 
     async def stored(self, keys: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that are stored, in whatever wording."""
+        """Return the subset of these documents that are stored, in any version."""
         return set(await self._backend.documents(keys))
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
-        """Titles of chats that are stored as other chats of the same title: they cover a common time and share nothing."""
+        """Return the titles of chats whose stored messages belong to another chat of that title: they overlap in time
+        and share nothing.
+        """
         days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
         known = await self.unchanged(days)
         # A chat of which a day is stored as it stands here is that very chat: nothing of it need be compared.
@@ -507,30 +515,30 @@ class EvolvingMemory:
     # --- upkeep -----------------------------------------------------------------------------------------------------
 
     async def plan_forget(self, selection: ForgetSelection) -> ForgetPlan:
-        """What `forget` would remove now; its people under the names that were given, see `with_all_names`."""
+        """Return the plan of `forget`; its people under the given names, see `with_all_names`."""
         return await ForgetPlanner(self._backend).plan(selection)
 
     async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
-        """The same selection with all names of its people that any chat knows."""
+        """Return the selection with all names that any chat knows for its people."""
         return await ForgetPlanner(self._backend).with_all_names(selection)
 
     async def plan_forget_queued(
         self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID] = ()
     ) -> QueuedForgetPlan:
-        """What forgetting does to documents of one key that wait to be stored, the oldest first; see `ForgetPlanner.plan_queued`."""
+        """Plan forgetting for queued documents of one key, oldest first; see `ForgetPlanner.plan_queued`."""
         return await ForgetPlanner(self._backend).plan_queued(selection, documents, gone)
 
     async def forgotten(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
-        """By document, the keys that may not come back."""
+        """Return the keys that may not come back, by document."""
         return await self._backend.tombstones(documents)
 
     async def forget(self, plan: ForgetPlan) -> None:
-        """Carry a plan out; nothing of it is found when this returns, see `purge` for the files.
+        """Carry out a plan; nothing of it is found on return, see `purge` for the files.
 
         Raises:
             StoreError: nothing was removed.
         """
-        # Not while a text is on its way through the embedder: its vector would come back.
+        # Wait for texts that are being embedded: their vectors would otherwise be stored after the removal.
         async with self._exclusive():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
             update = await self.fact_service.update_without(FORGOTTEN, sorted(touched), plan.about)
@@ -540,7 +548,7 @@ class EvolvingMemory:
                 self._retriever.forget_names()
 
     async def plan_undo(self, *runs: str) -> UndoPlan:
-        """What `undo_runs` would do now."""
+        """Return the plan of `undo_runs`."""
         plans: list[UndoPlan] = []
         keys = list(dict.fromkeys([key for run in runs for key in await self._backend.documents_of_run(run)]))
         for begin in range(0, len(keys), UNDONE_AT_ONCE):
@@ -557,11 +565,11 @@ class EvolvingMemory:
         return joined(runs, plans)
 
     async def brought_something(self, run: str) -> bool:
-        """Whether the store knows of anything that a run brought and that was neither forgotten nor taken back."""
+        """Return whether a run contributed anything that was neither forgotten nor undone."""
         return bool(await self._backend.documents_of_run(run))
 
     async def undo_runs(self, *runs: str, token: str | None = None) -> UndoPlan:
-        """Take back what these runs brought and no other: one transaction. It may come again.
+        """Undo what only these runs brought, in one transaction. It may be imported again.
 
         Raises:
             BusyError: something else would go than the plan of this ``token`` says.
@@ -580,18 +588,18 @@ class EvolvingMemory:
         return plan
 
     def names_changed(self) -> None:
-        """Who is one person changed: a question that names somebody may mean others now."""
+        """Discard the cached names after persons changed: a question that names somebody may mean other people now."""
         self._retriever.forget_names()
 
     async def allow_again(self, documents: Sequence[Document]) -> int:
-        """Let what was forgotten of these documents come back; returns how many tombstones there were."""
+        """Allow forgotten content of these documents to come back; return the number of deleted tombstones."""
         async with self._writing:
             asked = await to_thread.run_sync(tombstone_keys_of, documents)
             return await self._backend.allow_reingest({key for keys in asked.values() for key in keys})
 
     async def fill(self, filling: Filling, tell: Tell) -> list[CheckResult] | None:
-        """Fill other indexes than those in use for a while; what the comparison with the store found when they are full, None
-        before. Nothing is embedded, no model is asked.
+        """Fill another index engine for a limited time; return the comparison with the store when it is full, None
+        before. Embeds nothing and asks no model.
         """
         return await self._backend.fill(filling, tell)
 
@@ -600,15 +608,15 @@ class EvolvingMemory:
         return await self._backend.check_indexes()
 
     async def other_index_kept(self) -> bool:
-        """Whether a server was filled that is not in use, and was not emptied since."""
+        """Return whether a server was filled that is no longer in use and has not been emptied since."""
         return await self._backend.other_index_kept()
 
     async def remove_index(self, indexes: Indexes) -> None:
-        """Remove what indexes that are not in use hold."""
+        """Remove the content of an index engine that is not in use."""
         await self._backend.remove_index(indexes)
 
     async def purge(self) -> None:
-        """Return when no file of the store holds anything that was forgotten."""
+        """Return when no file of the store holds forgotten content."""
         await self._backend.purge()
 
     async def rechunk(self, tell: Callable[[int, int], None] | None = None) -> int:
@@ -649,15 +657,15 @@ class EvolvingMemory:
         return len(keys)
 
     async def prune(self) -> int:
-        """Drop the vectors of models that are not in use; returns how many."""
+        """Delete the vectors of models that are not in use; return their number."""
         return await self._backend.prune()
 
     async def check(self) -> list[CheckResult]:
-        """Compare what is kept with itself, and what is known with what its statements say."""
+        """Check the store for consistency, and the facts against their statements."""
         return [*await self._backend.check(), await check_facts(self._backend, self.fact_service)]
 
     async def repair(self) -> None:
-        """Make anew what is derived."""
+        """Rebuild derived data."""
         async with self._exclusive():
             await self._backend.repair()
             await repair_facts(self._backend, self.fact_service)
@@ -665,7 +673,7 @@ class EvolvingMemory:
 
     @asynccontextmanager
     async def _exclusive(self) -> AsyncGenerator[None]:
-        """Nobody writes in this block, and no text is on its way through the embedder, nor fetched for it."""
+        """Hold the locks for writing and embedding: in this block nothing else writes and no text is being embedded."""
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._writing)
             if self._embedding_queue is not None:
@@ -681,8 +689,8 @@ class EvolvingMemory:
         return await self._retriever.query(asked, self.degraded())
 
     async def find(self, identifier: str) -> LookupResult:
-        """What an id, or the beginning of a key that no other has, leads to: a message in its document, a document, or a
-        piece of a text. The id of a fact leads to the last message that it rests on.
+        """Return the document for an id, or for the beginning of a single key: with a message, by itself, or with a
+        piece of a text. The id of a fact leads to the last message that it cites.
 
         Raises:
             NotFoundError: nothing has that id, or several keys begin so, which the hint tells.
@@ -709,7 +717,7 @@ class EvolvingMemory:
         return await self._backend.find(str(versions[-1].messages[-1])) if versions else []
 
     async def whole_fact_id(self, beginning: str) -> str:
-        """The id of the only fact that begins so; what cannot begin one, or begins none, as it is.
+        """Return the id of the only fact that begins so; text that begins no id is returned unchanged.
 
         Raises:
             NotFoundError: several begin so, or it is too short to tell.
@@ -719,7 +727,7 @@ class EvolvingMemory:
         return await self._whole_key(beginning, facts=True)
 
     async def _whole_key(self, beginning: str, *, facts: bool = False) -> str:
-        """The only key that begins so; what cannot begin one, or begins none, as it is."""
+        """Return the only key that begins so; text that begins no key is returned unchanged."""
         digits = beginning.rstrip("….").replace("-", "").lower()
         if not SHORTEST_KEY <= len(digits) < KEY_DIGITS or set(digits) - set("0123456789abcdef"):
             return beginning
@@ -754,55 +762,65 @@ class EvolvingMemory:
         return rebuilt(row, messages)
 
     def export(self, where: Filter, among: Collection[UUID] | None = None) -> AsyncGenerator[list[Document], None]:
-        """All documents that hold something which passes, some at a time; see `export.exported`."""
+        """Yield all documents with passing content, some at a time; see `export.exported`."""
         return exported(self._backend, where, among)
 
     async def person_stats(self, name: str) -> PersonStats | None:
-        """A person by what they wrote; None when nobody of that name did."""
+        """Return the message statistics of a person; None if nobody of that name wrote."""
         return await self._backend.person_stats(name)
 
+    @property
+    def embedder(self) -> Embedder | None:
+        """The model that makes vectors; None for search by words only."""
+        return self._embedder
+
+    async def messages_of_facts(self, facts: Collection[UUID]) -> dict[UUID, tuple[UUID, ...]]:
+        """Return the keys of the messages that the latest version of each fact cites; missing facts are omitted."""
+        versions = [(fact, await self._backend.history(fact)) for fact in facts]
+        return {fact: history[-1].messages for fact, history in versions if history}
+
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
-        """The key of the document of each message; a text is its own."""
+        """Return the key of the document of each message; a text is its own document."""
         return await self._backend.documents_of(messages)
 
     async def chat_stats(self) -> list[ChatStats]:
-        """Every chat with its numbers, those with the latest message first."""
+        """Return the statistics of every chat, latest message first."""
         return await self._backend.chat_stats()
 
     async def part_stats(self, where: Filter) -> PartStats:
-        """Counts of some chats or sources."""
+        """Return the counts of some chats or sources."""
         return await self._backend.part_stats(where)
 
     async def chats(self) -> list[Conversation]:
-        """All chats that something is stored of."""
+        """Return all stored chats."""
         return [conversation for _, conversation in await self._backend.conversations()]
 
     async def names(self) -> dict[str, int]:
-        """Everybody who wrote, with the number of their messages."""
+        """Return the number of messages by speaker."""
         return await self._backend.names()
 
     async def distinct(self, what: Literal["sources", "tags", "subjects"]) -> list[str]:
-        """Each source of documents, each tag, or each subject of facts (in folded case), once."""
+        """Return each source of documents, each tag, or each subject of facts (in folded case), once."""
         return await self._backend.distinct(what)
 
     async def mentioned(self) -> set[str]:
-        """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""
+        """Return the folded names of all people in documents, whether they wrote or not, with former names."""
         return await self._backend.mentioned()
 
     async def former_names(self) -> set[str]:
-        """The names, in folded case, of everybody who was renamed in a chat."""
+        """Return the folded names of all people who were renamed in a chat."""
         return await self._backend.former_names()
 
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
-        """Documents by time, the newest first; ``after`` is the last key of the page before."""
+        """Return a page of documents, newest first; ``after`` is the last key of the previous page."""
         return await self._backend.listing(where, after, limit)
 
     async def probe(self) -> None:
-        """Read one row of the store: returns when it answers."""
+        """Read one row of the store; returns when it answers."""
         await self._backend.generation()
 
     def index_rebuilds(self) -> dict[str, int]:
-        """By index, how often it was made anew from the store since the start."""
+        """Return how often each index was rebuilt from the store since the start."""
         return self._backend.index_rebuilds()
 
     async def stats(self) -> dict[str, object]:
@@ -825,12 +843,16 @@ class EvolvingMemory:
         }
 
     def _cache(self, found: StoreStats) -> dict[str, int]:
-        """Since the start: chunks whose text had been embedded before, and texts that had to be."""
+        """Return, since the start, the chunks whose text had been embedded before, and the texts that had to be
+        embedded.
+        """
         return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
 
 
 def _written(names: Sequence[EntryName], reports: Sequence[StoreReport]) -> dict[EntryName, tuple[int, int]]:
-    """By entry what is added and updated of it; a document may be several of them, and several of one entry."""
+    """Return the messages added and updated by queue entry; a document may belong to several entries, and an entry have
+    several.
+    """
     found: dict[EntryName, tuple[int, int]] = {}
     for name, report in zip(names, reports, strict=True):
         if report.added or report.updated:
@@ -840,7 +862,7 @@ def _written(names: Sequence[EntryName], reports: Sequence[StoreReport]) -> dict
 
 
 def _as_written(report: StoreReport, added: int, updated: int) -> StoreReport:
-    """The report of a document of which so much was stored when it was given before; it is unchanged now."""
+    """Return the report of a redelivered document with the counts from when it was stored; it is unchanged now."""
     if not added and not updated:
         return report
     more = {"added": report.added + added, "updated": report.updated + updated}

@@ -1,4 +1,4 @@
-"""People over the sources: who there is, who may be one, and the user's decisions, kept in one store."""
+"""People across sources: listing, proposals, and the user's decisions, kept in one store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .text.names import folded
 
 @dataclass(frozen=True, slots=True)
 class KnownPerson:
-    """A person with the names of all sources, those with most messages first."""
+    """A person with the names from all sources, most messages first."""
 
     person: Person
     identities: tuple[Identity, ...]
@@ -36,28 +36,28 @@ class KnownPerson:
 
     @property
     def messages(self) -> int:
-        """How many this person wrote."""
+        """The number of messages by this person."""
         return sum(each.messages for each in self.identities)
 
 
 @dataclass(frozen=True, slots=True)
 class NotedDecision:
-    """A decision as it is listed."""
+    """A decision with its identities, for listing."""
 
     decision: Decision
     stands: bool
     identities: tuple[Identity, ...]
-    """Whom it names; of those that nothing stored mentions any more, nothing."""
+    """The identities it concerns; those that no stored document mentions any more are missing."""
     forgotten: int
-    """How many these are."""
+    """The number of missing identities."""
 
 
 class PersonService:
-    """Merging, splitting and taking back; the messages stay as they are.
+    """Merges and splits people, and takes decisions back; messages stay unchanged.
 
     Args:
         backend: the store.
-        facts: groups what is said by and about people anew.
+        facts: regroups the statements by and about people.
         writing: held while the store is written to.
     """
 
@@ -68,20 +68,20 @@ class PersonService:
         self._followed = FollowedDecisions()
 
     async def set_own_names(self, names: Mapping[str, str]) -> None:
-        """Take over what the settings call the user, by source; an empty source stands for all."""
+        """Store the user's names from the settings, by source; an empty source stands for all."""
         async with self._writing:
             await self._backend.write(lambda connection: people_rows.set_own_names(connection, names))
 
     async def people(self) -> list[KnownPerson]:
-        """Everybody whom a document names, those with most messages first."""
+        """Return all people in documents, most messages first."""
         return await self._backend.read(_people)
 
     async def proposals(self) -> list[Proposal]:
-        """Who may be one, with the evidence."""
+        """Return people who may be one, with the evidence."""
         return await self._backend.read(_proposals)
 
     async def decisions(self) -> list[NotedDecision]:
-        """All decisions, the oldest first."""
+        """Return all decisions, oldest first."""
         return await self._backend.read(_all_noted)
 
     async def namesakes(self, name: str, sources: Collection[str] = ()) -> list[KnownPerson]:
@@ -128,8 +128,8 @@ class PersonService:
         return number
 
     async def _group_anew(self, documents: Sequence[UUID]) -> None:
-        """Resolve the statements of documents that wait only because somebody in them is another person now. Their windows
-        are known, so nobody is asked; killed in between, they still wait and the pipeline does it.
+        """Regroup the statements of documents that wait only because an identity in them now belongs to another person.
+        Their windows are known, so no model is asked; if interrupted, the documents still wait for the pipeline.
         """
         for begin in range(0, len(documents), DOCUMENTS_AT_ONCE):
             await self._facts.regroup(uuid4().hex, documents[begin : begin + DOCUMENTS_AT_ONCE])
@@ -138,7 +138,7 @@ class PersonService:
 def _decide(
     connection: sqlite3.Connection, action: Action, keys: Sequence[UUID], followed: FollowedDecisions
 ) -> tuple[int, list[UUID]]:
-    """The decision's number, and the documents that wait since."""
+    """Return the decision's number, and the documents that wait for it."""
     made = people_rows.decide(connection, action, datetime.now(UTC), keys, followed=followed)
     if not made.changed:
         what = "they are one person already" if action == "merge" else "they are nobody else's names"
@@ -149,7 +149,7 @@ def _decide(
 def _undo(
     connection: sqlite3.Connection, number: int | None, followed: FollowedDecisions
 ) -> tuple[NotedDecision, list[UUID]]:
-    """What was taken back, as it was, and the documents that wait since."""
+    """Return the decision that was taken back, and the documents that wait for it."""
     followed.follow(connection)
     listed = "`memd people log` lists them"
     if number is None and (number := followed.log.last_standing()) is None:
@@ -182,7 +182,7 @@ def _namesakes(connection: sqlite3.Connection, name: str, sources: Collection[st
 
 
 def grouped(identities: Sequence[Identity], labels: Mapping[UUID, str]) -> list[KnownPerson]:
-    """These identities by the person they belong to."""
+    """Group these identities by person."""
     members: defaultdict[str, list[Identity]] = defaultdict(list)
     for each in identities:
         members[labels.get(each.key, f"person:{each.key.hex}")].append(each)

@@ -1,4 +1,4 @@
-"""What a memory offers (`Storage`), and where it reports its progress."""
+"""The interface of a memory (`Storage`), and of the receiver of its progress."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..schemas import (
 
 
 class ProgressSender(Protocol):
-    """Where progress goes."""
+    """A receiver of progress."""
 
     def send(self, update: ProgressUpdate) -> None:
-        """Take the latest state. Never blocks, never raises, may drop all but the newest."""
+        """Take the latest state. Never blocks, never raises, and may drop all but the newest."""
         ...
 
 

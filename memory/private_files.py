@@ -12,11 +12,11 @@ import stat
 from contextlib import suppress
 
 _DATABASE_FILES = ("", "-wal", "-shm", "-journal")
-"""What SQLite may open beside a database, by what stands after its name."""
+"""The suffixes of the files that SQLite may open beside a database."""
 
 
 _ROOM = 256 * 1024
-"""Bytes: less than this is no room to open databases in."""
+"""The free bytes below which no databases can be opened in a folder."""
 NOT_REGULAR = "remove it: memd follows no link to a file of its own; the data directory as a whole may be a link"
 """The hint of a `NotRegularError`."""
 
@@ -36,7 +36,7 @@ class ForeignFolderError(OSError):
 
 
 def open_private(path: str | os.PathLike[str], flags: int = os.O_RDWR | os.O_CREAT) -> int:
-    """A descriptor of the regular file at ``path``; one that is made is 0600, whatever the umask.
+    """Return a descriptor of the regular file at ``path``, creating it with mode 0600 whatever the umask.
 
     Args:
         path: the folders on its way may be links, the file itself may not.
@@ -59,7 +59,8 @@ def open_private(path: str | os.PathLike[str], flags: int = os.O_RDWR | os.O_CRE
 
 
 def create_anew(path: str | os.PathLike[str]) -> int:
-    """A descriptor for writing a new, empty file of ours; what lay there is removed first, and a link is not followed.
+    """Return a descriptor for writing a new, empty private file; an existing one is removed first, and a link is not
+    followed.
 
     Raises:
         OSError: as `os.open` and `os.unlink`.
@@ -86,14 +87,13 @@ def require_regular_file(path: str | os.PathLike[str]) -> None:
 
 
 def require_regular_database(path: str | os.PathLike[str]) -> None:
-    """As `require_regular_file`, for a database of SQLite and the files that SQLite keeps beside it."""
+    """Apply `require_regular_file` to a SQLite database and the files that SQLite keeps beside it."""
     for suffix in _DATABASE_FILES:
         require_regular_file(os.fspath(path) + suffix)
 
 
 def make_folders(path: str | os.PathLike[str]) -> None:
-    """Make a folder and those above it where they are missing, each 0700 whatever the umask; those that exist stay as
-    they are.
+    """Create a folder and its missing parents, each 0700 whatever the umask; existing ones are not changed.
 
     Raises:
         OSError: as `os.mkdir`.
@@ -134,7 +134,7 @@ def restrict_to_owner(path: str | os.PathLike[str]) -> None:
 
 
 def can_be_written(folder: str | os.PathLike[str]) -> bool:
-    """Whether a file with something in it can be made in a folder: not where the disk is full, or all of it is read-only."""
+    """Return whether a file with content can be created in a folder: not if the disk is full or read-only."""
     path = os.path.join(os.fspath(folder), f".room-{os.getpid()}")
     try:
         descriptor = create_anew(path)

@@ -1,4 +1,4 @@
-"""What the store keeps: rows of documents, messages and chunks, of statements and facts, and what it tells of itself.
+"""The records of the store: documents, messages and chunks, statements and facts, and statistics.
 
 Terminology. A *document* is what a source made. A *message* is one entry of a conversation document, kept verbatim.
 A *chunk* is what is searched and embedded: a message, a piece of a long one, or a piece of a text. A *key* is a
@@ -20,13 +20,13 @@ from .extraction.statement import Statement
 FACT_STRATEGY = "fact"
 """The chunking strategy of the chunks that stand for a fact."""
 EXPANSION_STRATEGY = "expansion"
-"""Of those that stand for a proposal which became no fact; see `expansions`."""
+"""The strategy of chunks for proposals that became no fact; see `expansions`."""
 RULES = "rules"
-"""The name of the extractor that reads without a model."""
+"""The name of the extractor that works by rules, without a model."""
 READERS_STRATEGIES = (FACT_STRATEGY, EXPANSION_STRATEGY)
-"""Of chunks in the words of who read a message, not in its own: their text is what is embedded."""
+"""The strategies of chunks in an extractor's words, not in the message's own: their text is stored for embedding."""
 READERS_ORDINAL = 1_000
-"""They stand behind all pieces of their message."""
+"""The first ordinal of such chunks, behind all pieces of their message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,16 @@ class StoredMessage:
 
 @dataclass(frozen=True, slots=True)
 class MessageHome:
-    """Which document holds a message of a source's id and an instant, in microseconds, and what tells it from another one."""
+    """The document of a message with a certain source id and time in microseconds, with the properties that tell it
+    from another.
+    """
 
     id: str
     micros: int
     document: UUID
     speaker: str
     wordings: frozenset[str]
-    """Its content, and what that was before it was edited."""
+    """Its content, and its contents before edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class StoredChunk:
     document: UUID
     message: UUID | None
     index: int
-    """Within its owner, from 0."""
+    """The chunk's number within its owner, from 0."""
     start: int
     end: int
     token_count: int
@@ -89,7 +91,7 @@ class StoredChunk:
     version: str
     section: str
     embed_text: str
-    """What the embedder reads, ``Speaker: text``; its SHA-256 names the vector. Empty: it is found by words only."""
+    """The text that is embedded, ``Speaker: text``; its SHA-256 names the vector. Empty: found by words only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class PendingText:
-    """A text that waits for its vector."""
+    """A text that awaits its vector."""
 
     hash: bytes
     text: str
@@ -112,7 +114,7 @@ class PendingText:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """What made the vectors and chunks: they never mix with those of another generation."""
+    """The model and strategies that made the vectors and chunks; those of different generations are never mixed."""
 
     model: str
     dimension: int
@@ -122,30 +124,30 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class StoredStatement:
-    """A statement where it was read. ``cluster`` names the statements that are resolved together."""
+    """A statement with its document and window. ``cluster`` names the statements that are resolved together."""
 
     statement: Statement
     window: bytes
     cluster: str
     run: str = ""
-    """The run that first read it."""
+    """The run that first extracted it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowRecord:
-    """What became of a window that was read: by whom, what did not pass, and what it is about."""
+    """The result of extracting a window: the extractor, the refused proposals, and a summary."""
 
     hash: bytes
     extractor: str
     rejected: Mapping[str, int] = field(default_factory=dict[str, int])
     summary: str = ""
     refusals: tuple[Refusal, ...] | None = None
-    """What is kept of these; None: what is stored of it stays."""
+    """The refused proposals to store; None: keep the stored ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """A proposal that became no statement, in a listing: of which document, and by which run it was read."""
+    """A refused proposal in a listing, with its document and run."""
 
     document: UUID
     document_id: str
@@ -156,7 +158,7 @@ class RefusedLine:
 
 @dataclass(frozen=True, slots=True)
 class UnreadWindow:
-    """A window that could not be read, and why."""
+    """A window whose extraction failed, with the reason."""
 
     hash: bytes
     reason: str
@@ -164,7 +166,7 @@ class UnreadWindow:
 
 @dataclass(frozen=True, slots=True)
 class UnreadWindowLine:
-    """The same in a listing. Times are seconds since 1970; without ``due`` it is given up."""
+    """A failed window in a listing. Times are seconds since 1970; without ``due`` it is given up."""
 
     document: UUID
     document_id: str
@@ -178,13 +180,15 @@ class UnreadWindowLine:
 
 @dataclass(frozen=True, slots=True)
 class DocumentExtraction:
-    """All that was read in one document; replaces what was read there before."""
+    """The extraction result of one document; replaces the former result."""
 
     document: UUID
     windows: Sequence[WindowRecord] = ()
     statements: Sequence[StoredStatement] = ()
     unread: Sequence[UnreadWindow] = ()
-    """Windows of which nothing is in ``windows`` and ``statements``, because they could not be read."""
+    """Windows whose extraction failed; ``windows`` and ``statements`` have at most the substitute's result for them."""
+    provisional: bool = False
+    """True if the substitute extracted it while the extractor failed: the document still awaits the extractor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,19 +202,19 @@ class StoredFact:
     messages: tuple[UUID, ...] = ()
     """The keys of the messages it rests on, in the order they were written."""
     replaced_at: datetime | None = None
-    """None: this is the present one."""
+    """None for the current version."""
     chunks: tuple[UUID, ...] = ()
-    """The keys of the chunks under which its messages are found by it."""
+    """The keys of the chunks by which its messages are found through it."""
 
 
 LinkKeyKind = Literal["keyword", "message", "subject", "value", "fact", "ended-by"]
 LinkKey = tuple[LinkKeyKind, str]
-"""What a fact may be linked by: two facts with the same key may be linked, see `facts.links`."""
+"""A key that links facts: two facts with the same key may be linked, see `facts.links`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """Somebody who wrote in the same documents, or a chat that somebody wrote in."""
+    """A person who wrote in the same documents, or a chat in which a person wrote."""
 
     name: str
     messages: int
@@ -222,7 +226,7 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class PersonStats:
-    """A person by what they wrote: how much, since when, where, and with whom."""
+    """The statistics of a person's messages: number, times, chats and contacts."""
 
     names: tuple[str, ...]
     messages: int
@@ -231,7 +235,7 @@ class PersonStats:
     chats: tuple[Contact, ...]
     contacts: tuple[Contact, ...]
     recent: tuple[str, ...]
-    """Contents of the latest messages, for telling what they are about."""
+    """Contents of the latest messages, from which their topics are derived."""
 
 
 Severity = Literal["ok", "warning", "error"]
@@ -239,21 +243,21 @@ Severity = Literal["ok", "warning", "error"]
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing that was checked; ``detail`` and ``hint`` hold no private text."""
+    """The result of one check; ``detail`` and ``hint`` hold no private text."""
 
     check: str
-    """Its short name: ``database``, ``texts``, ``vectors``, ``words``, …"""
+    """The short name of the check: ``database``, ``texts``, ``vectors``, ``words``, …."""
     severity: Severity
     detail: str
     hint: str = ""
-    """How to mend it."""
+    """The way to fix it."""
     repairable: bool = False
-    """Whether `SQLiteStore.repair` mends it."""
+    """True if `SQLiteStore.repair` fixes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportCursor:
-    """A place in the order of an export: right behind this document, whether it is still there or not."""
+    """A position in the order of an export: right behind this document, whether it still exists or not."""
 
     source: str
     id: str
@@ -262,7 +266,7 @@ class ExportCursor:
 
 @dataclass(frozen=True, slots=True)
 class WholeDocument:
-    """A document, its messages in order, and who was renamed in its chat."""
+    """A document, its messages in order, and the renames in its chat."""
 
     document: StoredDocument
     messages: Sequence[StoredMessage]
@@ -284,7 +288,7 @@ class DocumentLine:
 
 @dataclass(frozen=True, slots=True)
 class ChatStats:
-    """A chat by the numbers of what is stored of it."""
+    """The statistics of a chat."""
 
     id: str
     source: str
@@ -295,7 +299,7 @@ class ChatStats:
     documents: int
     messages: int
     first: datetime
-    """Of its first message."""
+    """The time of its first message."""
     last: datetime
 
 
@@ -307,13 +311,13 @@ class PartStats:
     messages: int
     chunks: int
     facts: int
-    """That rest on something in these documents."""
+    """The number of facts that cite something in these documents."""
     people: int
-    """Who wrote there."""
+    """The number of people who wrote there."""
     vectors_done: int
     vectors_pending: int
     first: datetime | None
-    """Of the first message, or text with a time."""
+    """The time of the first message or dated text."""
     last: datetime | None
 
 
@@ -330,6 +334,6 @@ class StoreStats:
     vectors_pending: int
     bytes_by_part: Mapping[str, int]
     sequence: int
-    """The number of the last change that was applied."""
+    """The number of the last applied change."""
     lag: Mapping[str, int]
-    """How many changes each derived index is behind."""
+    """The number of changes by which each derived index is behind."""

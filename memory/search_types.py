@@ -1,4 +1,4 @@
-"""What the store is asked and answers: filters, candidates with their places and scores, hits."""
+"""The inputs and outputs of the store's search: filters, candidates with their scores, comparisons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Column = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which chunks may be found; applied inside every arm, never after. Empty fields do not filter.
+    """The chunks that may be found; applied inside every arm, never after. Empty fields do not filter.
 
     Several values of one field mean any of them, several fields mean all. ``speakers`` and ``people`` match exact
     names, in any spelling of case; a renamed person is found under all of their names in that chat.
@@ -37,20 +37,20 @@ class Filter:
     since: datetime | None = None
     until: datetime | None = None
     chats: tuple[str, ...] = ()
-    """Titles or ids of chats, in any spelling of case; a text is in none."""
+    """Titles or ids of chats, ignoring case; a text is in none."""
     without_kinds: tuple[str, ...] = ()
     """Messages of these kinds fail."""
     phrases: tuple[str, ...] = ()
-    """Each must stand in the chunk, word by word; a message's facts stand for it."""
+    """Phrases that must occur in the chunk word by word; for a fact, in its message."""
 
     @property
     def empty(self) -> bool:
-        """Whether it lets everything pass."""
+        """True if everything passes."""
         return self == _NO_FILTER
 
     @property
     def by_kind_only(self) -> bool:
-        """Whether nothing fails but messages of some kinds."""
+        """True if only messages of some kinds fail."""
         return bool(self.without_kinds) and replace(self, without_kinds=()) == _NO_FILTER
 
 
@@ -58,21 +58,21 @@ _NO_FILTER = Filter()
 
 
 APPS_OWN: tuple[MessageKind, ...] = ("system", "call", "deleted")
-"""Kinds of messages that nobody wrote: "Ann was added", "Missed call", "This message was deleted". They have no vectors,
-and are no answers unless they are asked for.
+"""Kinds of messages that no person wrote: "Ann was added", "Missed call", "This message was deleted". They have no
+vectors, and are no answers unless they are requested.
 """
 QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367", "\u2047", "\u2049", "\u203d")
-"""Of Latin and most scripts, full width, Arabic, Greek, Armenian, Ethiopic, and those that are two in one."""
+"""The question marks of Latin and most scripts, full width, Arabic, Greek, Armenian, Ethiopic, and double ones."""
 _QUESTION_MARKS = frozenset(QUESTION_MARKS)
 
 
 class ChunkRef(NamedTuple):
-    """What a chunk is ranked by, in the store's row ids: they are never used again, and compare faster than keys."""
+    """The properties by which a chunk is ranked. Row ids of the store are never reused, and compare faster than keys."""
 
     row: int
-    """Of the chunk."""
+    """The row id of the chunk."""
     key: bytes
-    """Of the chunk: 16 bytes. Equal scores are ordered by it, so that the same question has the same answer."""
+    """The chunk's key, 16 bytes. Ties are ordered by it, so that the same question has the same answer."""
     document: int
     message: int | None
     """None for a piece of a text."""
@@ -81,64 +81,65 @@ class ChunkRef(NamedTuple):
     speaker: str = ""
     """Empty for a text."""
     tokens: int = 0
-    """The chunk's, as its strategy counted them."""
+    """The chunk's tokens, as its strategy counted them."""
     ending: str = ""
     """The last four characters of its message."""
     readers: int = 0
-    """1 if the chunk is in a reader's words, a fact or an expansion: another key of its message."""
+    """1 if the chunk is in an extractor's words, a fact or an expansion: another search key of its message."""
     part: int = 0
-    """1 if the chunk is a part of its message, which is a long one."""
+    """1 if the chunk is a part of a long message."""
     time: int | None = None
-    """Of the message, in UTC microseconds; None for a piece of a text."""
+    """The time of the message in UTC microseconds; None for a piece of a text."""
 
     @property
     def asks(self) -> bool:
-        """Whether its message ends in a question mark."""
+        """True if its message ends in a question mark."""
         return self.ending.rstrip()[-1:] in _QUESTION_MARKS
 
 
 class Comparison(NamedTuple):
-    """Rows of a vector index compared with a question, and with each other. NaN for those without a vector there."""
+    """The cosines of rows of a vector index with a query, and with each other; NaN for rows without a vector."""
 
     cosines: NDArray[np.float32]
-    """With the question's vector."""
+    """The cosine with the query's vector."""
     typical: NDArray[np.float32]
-    """With the mean of all the rows."""
+    """The cosine with the mean of all rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateSet:
-    """The candidates for an answer: where they stand, and their exact scores in every arm that took part."""
+    """The candidates for an answer, with their exact scores in every arm that took part."""
 
     places: Sequence[ChunkRef] = ()
     """Distinct chunks."""
     found: int = 0
-    """So many of them, the first, were among the best of an arm; the others stand beside one of these."""
+    """The number of places, from the first on, that were among the best of an arm; the others are neighbours of these.
+    """
     best: Mapping[Arm, Sequence[int]] = field(default_factory=dict[Arm, Sequence[int]])
-    """By arm, the indexes of its best among the places, in the arm's order."""
+    """The indexes in `places` of the best candidates, by arm and in the arm's order."""
     scores: Mapping[Arm, Column] = field(default_factory=dict[Arm, Column])
-    """One number for each of the places, in their order; NaN where the arm gives it none."""
+    """One score for each place by arm; NaN if the arm has none."""
     typical: Column | None = None
-    """Of each of the places, the cosine with the mean of them all; NaN without a vector. None: no vectors took part."""
+    """The cosine of each place with the mean of all; NaN without a vector. None: no vectors took part."""
     vector: Vector | None = None
-    """The question's."""
+    """The query's vector."""
     exact: frozenset[int] = frozenset()
-    """Row ids of those that hold the question word by word."""
+    """Row ids of chunks that contain the query word by word."""
     in_time: frozenset[int] = frozenset()
-    """Row ids of those of a time that the question names."""
+    """Row ids of chunks from a time that the query names."""
     said: frozenset[int] = frozenset()
-    """Row ids of those that the named person said at the named time, where the question asks for what was said."""
+    """Row ids of chunks that the named person wrote at the named time, if the query asks for what was said."""
     numeric: frozenset[int] = frozenset()
-    """Row ids of those that hold a number, where the question asks for one."""
+    """Row ids of chunks that contain a number, if the query asks for one."""
 
 
 ExpansionPolicy = Callable[[Sequence[ChunkRef], Mapping[Arm, Sequence[int]]], Collection[int]]
-"""From places, and by arm the indexes of its best among them in their order, to the indexes of the most promising."""
+"""Maps places, and by arm the indexes of its best among them, to the indexes of the most promising ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactFilter:
-    """Which facts are wanted. Empty fields do not filter; names in any spelling of case."""
+    """The facts that are wanted. Empty fields do not filter; names ignore case."""
 
     keys: tuple[UUID, ...] = ()
     subjects: tuple[str, ...] = ()
@@ -146,8 +147,8 @@ class FactFilter:
     attributes: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
     as_of: datetime | None = None
-    """What held at that time."""
+    """Restricts to facts that held at that time."""
     known_at: datetime | None = None
-    """As it was recorded at that time."""
+    """Selects the versions as recorded at that time."""
     messages: tuple[UUID, ...] = ()
-    """Those that rest on one of these."""
+    """Restricts to facts that cite one of these messages."""

@@ -22,21 +22,26 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
-"""What Python's sqlite3 raises: an error of its own, or the failure to decode SQLite's message, which quotes the schema,
-where damage has changed the bytes of a name in it."""
+"""The errors of Python's sqlite3: its own class, or the failure to decode SQLite's message, which quotes the schema, if
+damage has changed the bytes of a name in it.
+"""
 _ERROR_CODE = re.compile(r"error code=(\d+)")
 WAIT_SECONDS = 10.0
-"""How long a purge waits for readers of an older state to end. None of ours lasts so long."""
+"""The seconds that a purge waits for readers of an older state; none of memd's own takes so long."""
 _PAUSE = 0.05
 _READ_BYTES = 1024 * 1024
 _TRY_MS = 50
-"""For one try to empty the log, during which nobody else writes."""
+"""Milliseconds for one attempt to empty the log, during which no other connection writes."""
 _REMOVING, _REWRITING, _EMPTYING = "removal_owed", "purge_owed", "emptying_owed"
-"""Tables whose one row says what is due: removing rows first, rewriting the file and emptying its log, or the latter alone."""
+"""Tables whose single row records pending work: removing rows, rewriting the file and emptying its log, or only the
+latter.
+"""
 
 
 def is_read_error(problem: str) -> bool:
-    """Whether a line of ``PRAGMA integrity_check`` says that the disk did not give a page, which is no damage of the file."""
+    """Return whether a line of ``PRAGMA integrity_check`` reports that the disk failed to read a page, which is no
+    damage of the file.
+    """
     code = _ERROR_CODE.search(problem)
     return code is not None and int(code[1]) & 0xFF == sqlite3.SQLITE_IOERR
 
@@ -53,11 +58,13 @@ def disk_failure(path: Path) -> OSError | None:
 
 
 def reading_uri(path: Path) -> str:
-    """The URI of a database that nobody writes as long as it is open, and beside which nothing can be written either.
+    """Return the URI of a database that no process writes while it is open, and beside which no file can be created.
 
-    SQLite reads a file in WAL mode by the log's index, which it makes anew beside the file. Where there is no log, the file
-    is all there is, and is read without locks and without an index (``immutable``). Where a sudden end left a log, its index
-    lies beside it too, and SQLite reads both, and makes an index of its own in memory (``readonly_shm``).
+    SQLite reads a file in WAL mode through the log's index, which it creates beside the file. Without a log, the file
+    is
+    complete and is read without locks and without an index (``immutable``). If a crash left a log, its index is beside
+    it too:
+    SQLite reads both, and builds an index of its own in memory (``readonly_shm``).
     """
     log = path.with_name(f"{path.name}-wal")
     has_log = log.exists() and log.stat().st_size > 0
@@ -65,31 +72,31 @@ def reading_uri(path: Path) -> str:
 
 
 def owe_purge(connection: sqlite3.Connection) -> None:
-    """Note in the caller's transaction that the file needs a `purge`; the note survives the process."""
+    """Record in the caller's transaction that the file needs a `purge`; the record survives the process."""
     _note(connection, _REWRITING)
 
 
 def owe_removal(connection: sqlite3.Connection) -> None:
-    """Note in the caller's transaction that rows are to be removed and a `purge` is due then; no purge that is under way
-    takes this note for done.
+    """Record in the caller's transaction that rows must be removed, and the file purged then; a running purge does not
+    clear this record.
     """
     _note(connection, _REMOVING)
 
 
 def note_removed(connection: sqlite3.Connection) -> None:
-    """Note in the caller's transaction that nothing is to be removed any more, and that the `purge` is due."""
+    """Record in the caller's transaction that the removal is done and the `purge` is due."""
     if _noted(connection, _REMOVING):
         _note(connection, _REWRITING)
         connection.execute(f"DELETE FROM {_REMOVING}")  # noqa: S608 - ours
 
 
 def purge_owed(connection: sqlite3.Connection) -> bool:
-    """Whether a `purge` is due, perhaps after a removal."""
+    """Return whether a `purge` is due, perhaps after a removal."""
     return any(_noted(connection, each) for each in (_REMOVING, _REWRITING, _EMPTYING))
 
 
 async def purge(connection: sqlite3.Connection, limiter: CapacityLimiter, *, stays_due: bool = False) -> bool:
-    """Where it is due, write the file anew without what was deleted, once, and empty its log.
+    """Rewrite the file without deleted content if due, and empty its log.
 
     Returns False when a reader still held the log after `WAIT_SECONDS`: that stays due.
 
@@ -105,11 +112,11 @@ async def purge(connection: sqlite3.Connection, limiter: CapacityLimiter, *, sta
 
 
 def rewrite(connection: sqlite3.Connection) -> None:
-    """Where it is due, write the file anew, in the calling thread; emptying the log stays due."""
+    """Rewrite the file if due, in the calling thread; emptying the log remains due."""
     if not _noted(connection, _REWRITING):
         return
     connection.execute("VACUUM")
-    # The new content is in the log, in front of this note: whoever finds the note need not write it again.
+    # The new content is in the log, before this record: after a crash the file need not be rewritten.
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         _note(connection, _EMPTYING)
@@ -117,7 +124,7 @@ def rewrite(connection: sqlite3.Connection) -> None:
 
 
 def _try_purge(connection: sqlite3.Connection, *, stays_due: bool) -> bool:
-    """As `purge`, with one try to empty the log."""
+    """Run `purge` with a single attempt to empty the log."""
     rewrite(connection)
     if not _noted(connection, _EMPTYING):
         return True
@@ -142,9 +149,9 @@ async def wait_for_readers(attempt: Callable[[], bool], limiter: CapacityLimiter
 
 
 def log_emptied(connection: sqlite3.Connection) -> bool:
-    """Try once to copy the write-ahead log into the file and cut it to no bytes; returns whether that was done."""
+    """Try once to copy the write-ahead log into the file and truncate it; return whether that succeeded."""
     (usual,) = connection.execute("PRAGMA busy_timeout").fetchone()
-    # SQLite waits so long for each of several locks.
+    # SQLite waits this long for each of several locks.
     connection.execute(f"PRAGMA busy_timeout = {_TRY_MS}")
     try:
         (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

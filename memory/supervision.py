@@ -1,4 +1,4 @@
-"""Supervision of background workers: an unforeseen error is logged once, counted and shown, and the worker starts again."""
+"""Supervises background workers: an unforeseen error is logged once, counted and reported, and the worker restarts."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from anyio.abc import TaskGroup
 from ..schemas.errors import MemdError
 
 PAUSES = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
-"""Seconds before a worker starts or tries again, by the number of its failures in a row."""
+"""Seconds before a worker starts or tries again, by the number of consecutive failures."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 _LOG = logging.getLogger(__name__)
 
 
 def pause_after(failures: int) -> float:
-    """Seconds before the next attempt, after so many failures in a row (at least 1)."""
+    """Return the seconds before the next attempt, after `failures` consecutive failures (at least 1)."""
     return PAUSES[min(failures, len(PAUSES)) - 1]
 
 
 def is_recoverable(error: BaseException) -> bool:
-    """Whether a worker may go on after this error: not after a cancellation, nor when the process is to end.
+    """Return whether a worker may continue after this error: not after a cancellation, nor when the process is to end.
 
     Extensions written in Rust raise a panic as a ``BaseException``, which is survivable like any ``Exception``.
     """
@@ -36,7 +36,7 @@ def is_recoverable(error: BaseException) -> bool:
 
 
 def code_location(error: BaseException) -> str:
-    """``file:line`` where an error was raised, relative to the package; the innermost error of a group."""
+    """Return ``file:line`` where an error was raised, relative to the package; the innermost error of a group."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     trace = error.__traceback__
@@ -50,7 +50,7 @@ def code_location(error: BaseException) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """An error without private text: the message of one that memd foresaw, else its type and its place."""
+    """Describe an error without private text: memd's own errors by their message, others by type and location."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return error.message if isinstance(error, MemdError) else f"{type(error).__name__} at {code_location(error)}"
@@ -58,24 +58,24 @@ def describe_error(error: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a worker fails with at present."""
+    """The current failure of a worker."""
 
     worker: str
     error: str
-    """Without private text."""
+    """The error without private text."""
     count: int
-    """Failures since the worker made progress last."""
+    """Failures since the worker last made progress."""
 
 
 class Worker:
-    """One background worker, as its supervisor knows it."""
+    """A background worker, as seen by its supervisor."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.failure: Failure | None = None
 
     def failed(self, error: BaseException) -> None:
-        """Count a failure; it is logged unless it is the same as the last one."""
+        """Count a failure, and log it unless it equals the last one."""
         told = describe_error(error)
         last, count = ("", 0) if self.failure is None else (self.failure.error, self.failure.count)
         self.failure = Failure(self.name, told, count + 1)
@@ -83,20 +83,20 @@ class Worker:
             _LOG.error("a worker failed and tries again", extra={"worker": self.name, "error": told})
 
     def progressed(self) -> None:
-        """Record that the worker does its work, so that an earlier failure is over."""
+        """Record that the worker made progress, so that an earlier failure is over."""
         if self.failure is not None:
             _LOG.info("a worker works again", extra={"worker": self.name, "failures": self.failure.count})
         self.failure = None
 
 
 class Workers:
-    """The background workers of one process. One that returns has ended; one that raises is started again."""
+    """The background workers of one process. A worker that returns has ended; one that raises is restarted."""
 
     def __init__(self) -> None:
         self._workers: dict[str, Worker] = {}
 
     def start(self, tasks: TaskGroup, name: str, work: Callable[[Worker], Awaitable[None]]) -> None:
-        """Begin a worker in a task group; it calls ``progressed`` whenever a part of its work is done."""
+        """Start a worker in a task group; it calls ``progressed`` whenever a part of its work is done."""
         tasks.start_soon(self.run, name, work, name=f"memd {name}")
 
     async def run(self, name: str, work: Callable[[Worker], Awaitable[None]]) -> None:
@@ -116,5 +116,5 @@ class Workers:
             await anyio.sleep(pause_after(count))
 
     def failing(self) -> list[Failure]:
-        """The workers that fail at present."""
+        """Return the failures of all workers that fail at present."""
         return [worker.failure for worker in self._workers.values() if worker.failure is not None]

@@ -1,4 +1,4 @@
-"""Undoing runs: their documents become what the inputs of all other runs make of them. Pure; the store carries the plan out."""
+"""Undoes runs: rebuilds their documents from the inputs of all other runs. Pure; the store executes the plan."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from .records import Rename, StoredDocument, WholeDocument
 from .write_batches import DocumentInput, Removal, UndoneRun, WriteBatch
 
 UNDONE = "undone"
-"""The run by which facts change when an import is undone."""
+"""The run under which facts change when an import is undone."""
 SOMETHING_ELSE = "something else would be undone now than was planned"
 _TAG_CHANGE = "tag_change"
-"""The key of an input that is no document: tags, and whether the document has them since."""
+"""The key of an input that only changes tags: maps tags to whether the document has them since."""
 UNDONE_AT_ONCE = 200
-"""Documents that are read for a plan at a time."""
+"""Documents read at a time for a plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoCandidate:
-    """A document that the run brought something of, as it is stored."""
+    """The stored state of a document to which the run contributed."""
 
     stored: Stored
     inputs: Sequence[DocumentInput]
@@ -40,47 +40,48 @@ class UndoCandidate:
 
 @dataclass(frozen=True, slots=True)
 class UndoPlan:
-    """What undoing one or several runs does."""
+    """The effects of undoing one or several runs."""
 
     runs: tuple[str, ...]
     removal: Removal = field(default_factory=Removal)
     documents: int = 0
-    """Documents that go."""
+    """The number of removed documents."""
     messages: int = 0
-    """Messages that go, a text counts as one."""
+    """The number of removed messages; a text counts as one."""
     restored: int = 0
-    """Messages and texts that get their former wording back, or come back."""
+    """The number of messages and texts that return or get their former wording back."""
     amended: int = 0
-    """Messages that keep their wording and lose, or get back, what is told beside it: edits, reactions, a name."""
+    """The number of messages whose wording stays but whose other data changes: edits, reactions, a name."""
     retagged: int = 0
-    """Documents that get their former tags back."""
+    """The number of documents that get their former tags back."""
     shared: int = 0
-    """Documents of the runs that hold nothing which other runs did not bring: they stay as they are."""
+    """The number of documents without anything that only these runs brought: they stay as they are."""
     kept: int = 0
-    """Documents that stay as they are although the runs changed them: something of them was forgotten since."""
+    """The number of documents that stay although the runs changed them, because a part of them was forgotten since."""
     keepers: Mapping[frozenset[str], int] = field(default_factory=dict[frozenset[str], int])
-    """How many of the documents which are ``shared`` these other runs keep: those that brought the very same, else all that
-    brought something of them. Empty for a run that is not known."""
+    """The number of ``shared`` documents by the other runs that keep them: those that brought the very same input, else
+    all that brought something of them. Empty for an unknown run.
+    """
     touched: frozenset[UUID] = frozenset()
-    """Documents that lose something."""
+    """Keys of documents that lose something."""
     effects: tuple[bytes, ...] = ()
-    """By document that changes, a checksum of all that goes and of all that comes back in its place."""
+    """A checksum of all removed and all restored content, for each document that changes."""
 
     @property
     def empty(self) -> bool:
-        """Whether nothing would change in the memory."""
+        """True if nothing would change in the memory."""
         return not (self.documents or self.messages or self.restored or self.amended or self.retagged)
 
     @property
     def others(self) -> frozenset[str]:
-        """The other runs with which most of what is ``shared`` would go, were they undone together with these."""
+        """The other runs that would have to be undone together with these to remove most of the ``shared`` documents."""
         if not self.keepers:
             return frozenset()
         return min(self.keepers, key=lambda runs: (-self.keepers[runs], len(runs), sorted(runs)))
 
     @property
     def token(self) -> str:
-        """The plan's name: another one as soon as anything else would go or come back, or would stay for another reason."""
+        """A hash of the plan, which changes if anything else would be removed, restored, or kept for another reason."""
         told = [sorted(self.runs), self.documents, self.messages, self.restored, self.shared, self.kept, self.retagged]
         known = [*told, self.amended, sorted(self.others), sorted(each.hex() for each in self.effects)]
         return sha256(orjson.dumps(known)).hexdigest()[:32]
@@ -94,15 +95,16 @@ def inputs_of(
     known: Mapping[UUID, Sequence[DocumentInput]],
     forgotten: Mapping[UUID, Collection[UUID]],
 ) -> list[DocumentInput]:
-    """What is to be noted of documents that a run brings; of those that are stored in another form also their words.
+    """Return the inputs to record for documents that a run brings, with the content if another version is stored.
 
     Args:
         run: its id.
-        documents: that come in.
-        written: the rows that are written for them.
-        stored: what is there, by key.
-        known: the inputs that are noted, by key.
-        forgotten: keys that may not come back, by document: what comes in may hold their words, so that it is not kept.
+        documents: the incoming documents.
+        written: the rows written for them.
+        stored: the stored documents by key.
+        known: the recorded inputs by key.
+        forgotten: keys that may not come back, by document: the incoming document may have their content, so it is not
+            kept.
     """
     digests = {row.key: next(iter(row.digests)) for row in written}
     found: list[DocumentInput] = []
@@ -123,7 +125,7 @@ def inputs_of(
 
 
 def _as_it_stands(stored: Stored) -> bytes:
-    """A stored document as an input that makes the same of nothing."""
+    """Return a stored document as an input that recreates it from nothing."""
     row = stored.document
     chat = row.chat
     renames = [] if chat is None else [Rename(chat, row.source, old, new) for old, new in sorted(stored.renamed)]
@@ -131,13 +133,15 @@ def _as_it_stands(stored: Stored) -> bytes:
 
 
 def with_tags(tags: Sequence[str], given: Mapping[str, bool]) -> tuple[str, ...]:
-    """Tags with those that are given, and without those that are not."""
+    """Return the tags, extended by those that are given and without those that are taken away."""
     kept = [tag for tag in tags if given.get(tag, True)]
     return tuple(dict.fromkeys([*kept, *(tag for tag, is_given in given.items() if is_given)]))
 
 
 def lasting_tags(row: StoredDocument, inputs: Sequence[DocumentInput], runs: Collection[str]) -> set[str]:
-    """The tags that some runs gave a document. Where their words are not kept, all that it has may be theirs."""
+    """Return the tags that some runs gave a document for good. If their content is not kept, all its tags may be
+    theirs.
+    """
     bodies = {each.digest: each.body for each in reversed(inputs) if each.body is not None}
     found: set[str] = set()
     for digest in {each.digest for each in inputs if each.run in runs}:
@@ -151,18 +155,18 @@ def lasting_tags(row: StoredDocument, inputs: Sequence[DocumentInput], runs: Col
 def tag_input(
     run: str, stored: Stored, tags: Sequence[str], known: Sequence[DocumentInput], *, sealed: bool
 ) -> DocumentInput:
-    """What is to be noted of a run that changes the tags of a document.
+    """Return the input to record for a run that changes the tags of a document.
 
     Args:
         run: its id.
-        stored: the document as it stands.
-        tags: that it gets.
-        known: the inputs that are noted.
-        sealed: something of it was forgotten, so that no words are kept.
+        stored: the document in its current state.
+        tags: the new tags.
+        known: the recorded inputs.
+        sealed: a part of the document was forgotten, so no content is kept.
     """
     before = stored.document.tags
     changed = {tag: True for tag in tags if tag not in before} | {tag: False for tag in before if tag not in tags}
-    # The run is in it: what two runs change alike is not one input.
+    # The run is part of it: equal changes by two runs are not one input.
     body = orjson.dumps({_TAG_CHANGE: changed, "run": run, "number": len(known)})
     key, digest = stored.document.key, sha256(body).digest()
     if sealed:
@@ -172,12 +176,12 @@ def tag_input(
 
 
 def plan_undo(runs: Sequence[str], documents: Sequence[UndoCandidate], chunker: DocumentChunker) -> UndoPlan:
-    """What undoing these runs together does to these documents."""
+    """Plan the undoing of these runs together, for these documents."""
     return joined(runs, [_plan_one(tuple(runs), each, chunker) for each in documents])
 
 
 def joined(runs: Sequence[str], plans: Sequence[UndoPlan]) -> UndoPlan:
-    """Several plans of the same runs as one."""
+    """Combine several plans of the same runs."""
     removals = [plan.removal for plan in plans]
     changes = [removal.changes for removal in removals]
     undone = [removal.undone for removal in removals if removal.undone is not None]
@@ -263,14 +267,14 @@ def _whole(runs: tuple[str, ...], stored: Stored) -> UndoPlan:
 
 
 def _keepers(runs: tuple[str, ...], found: UndoCandidate) -> frozenset[str]:
-    """The other runs without which something of the document would go."""
+    """Return the other runs without which something of the document would be removed."""
     brought = {each.digest for each in found.inputs if each.run in runs}
     others = [each for each in found.inputs if each.run not in runs]
     return frozenset(each.run for each in others if each.digest in brought) or frozenset(each.run for each in others)
 
 
 def _effect(stored: Stored, target: Stored | None) -> bytes:
-    """A checksum of a document as it stands, and of what becomes of it."""
+    """Return a checksum of a document's current and future state."""
     known = sha256()
     for state in (stored, target):
         for part in () if state is None else _parts(state):
@@ -293,20 +297,22 @@ def _parts(state: Stored) -> Iterator[bytes]:
 
 
 def _moved_bodies(inputs: Sequence[DocumentInput], left: Sequence[DocumentInput]) -> list[DocumentInput]:
-    """What is left, with words at the first input of each form, and without where there is but one form."""
+    """Return the remaining inputs, with the content at the first input of each version, and without content if there is
+    only one version.
+    """
     bodies = {each.digest: each.body for each in reversed(inputs) if each.body is not None}
     if len({each.digest for each in left}) == 1 and bodies.get(left[0].digest) != b"":
         return [replace(each, body=None) for each in left]
-    told: set[bytes] = set()
+    digests_with_body: set[bytes] = set()
     moved: list[DocumentInput] = []
     for each in left:
-        moved.append(replace(each, body=None if each.digest in told else bodies.get(each.digest)))
-        told.add(each.digest)
+        moved.append(replace(each, body=None if each.digest in digests_with_body else bodies.get(each.digest)))
+        digests_with_body.add(each.digest)
     return moved
 
 
 def _merged(bodies: Sequence[tuple[bytes, bytes]], found: UndoCandidate) -> Stored | None:
-    """What these inputs, in their order, make of nothing."""
+    """Return the document that these inputs create from nothing, in order."""
     state: Stored | None = None
     for digest, body in bodies:
         plain = orjson.loads(body)
@@ -323,7 +329,7 @@ def _merged(bodies: Sequence[tuple[bytes, bytes]], found: UndoCandidate) -> Stor
 
 
 def _difference(stored: Stored, target: Stored) -> tuple[MergePlan, list[UUID]]:
-    """What makes the target of what is stored, and the messages that go."""
+    """Return the plan that turns the stored document into the target, and the keys of removed messages."""
     before = {row.key: row for row in stored.messages}
     after = {row.key: row for row in target.messages}
     updated = [row for key, row in after.items() if key in before and before[key].message != row.message]

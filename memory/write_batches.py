@@ -1,4 +1,4 @@
-"""What is written to the store, each in one transaction: changes of documents, what was learned of them, removals."""
+"""The units of writing to the store, one transaction each: changes of documents, extraction results, removals."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from ..schemas import Conversation
 from .records import DocumentExtraction, LinkKey, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
 
 EntryName = tuple[str, int]
-"""By which whoever gives documents knows one that may be given again: its run and a number."""
+"""The name of a document that may be delivered again: its run and a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedEntries:
-    """The names of documents that may be given again, because nobody knows after an interruption that they are stored."""
+    """The names of documents that may be delivered again, because an interruption may hide that they were stored."""
 
     names: Sequence[EntryName]
-    """Of each document that is written."""
+    """The name of each document that is written."""
     outstanding: Collection[EntryName]
-    """All that may still be given again, these included."""
+    """All names that may still be delivered again, including these."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentInput:
-    """That a run brought something of a document."""
+    """The record that a run contributed to a document."""
 
     document: UUID
     run: str
-    """Empty: no run is known."""
+    """Empty for an unknown run."""
     digest: bytes
-    """SHA-256 of its JSON form."""
+    """The SHA-256 of its JSON form."""
     body: bytes | None = None
-    """The JSON form, where the document had others; empty: something of the document was forgotten since."""
+    """The JSON form, if the document had several versions; empty if a part of the document was forgotten since."""
     before: bytes | None = None
-    """On writing, the document as it stood, where its only input was not kept."""
+    """The former state of the document on writing, if its only input was not kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoneRun:
-    """What becomes of the inputs of documents when runs are undone."""
+    """The inputs of documents after runs are undone."""
 
     left: Mapping[UUID, Sequence[DocumentInput]] = field(default_factory=dict[UUID, Sequence[DocumentInput]])
-    """By document that stays, the inputs of all other runs."""
+    """The inputs of all other runs, by remaining document."""
     digests: Mapping[UUID, Collection[bytes]] = field(default_factory=dict[UUID, Collection[bytes]])
-    """By document that stays, digests of inputs that no other run brought."""
+    """The digests of inputs that no other run brought, by remaining document."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriteBatch:
-    """One atomic group of upserts. Order within a group does not matter; a group is applied whole or not at all."""
+    """One atomic batch of upserts. The order within a batch does not matter; it is applied completely or not at all."""
 
     documents: Sequence[StoredDocument] = ()
     messages: Sequence[StoredMessage] = ()
@@ -61,56 +61,56 @@ class WriteBatch:
     moved: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
     """New positions of messages that are otherwise unchanged."""
     conversations: Sequence[tuple[UUID, Conversation]] = ()
-    """People are merged into those already known; a non-empty title replaces."""
+    """Merged into the stored ones: people are united, a non-empty title replaces."""
     renames: Sequence[Rename] = ()
     inputs: Sequence[DocumentInput] = ()
-    """Noted after the documents were written."""
+    """Recorded after the documents are written."""
     written: Mapping[EntryName, tuple[int, int]] = field(default_factory=dict[EntryName, tuple[int, int]])
-    """By the entry of a queue that is written how many messages of it are added, and how many updated."""
+    """The messages added and updated by each queue entry that is written."""
     outstanding: Collection[EntryName] = ()
-    """The entries of which that is kept."""
+    """The entries whose counts are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What is to be forgotten, and what becomes of the documents that stay; carried out in one transaction."""
+    """The content to remove, and the changes of documents that stay; carried out in one transaction."""
 
     documents: Sequence[UUID] = ()
     """Whole documents, with everything in them."""
     messages: Sequence[UUID] = ()
     """Messages of documents that stay."""
     tombstones: Mapping[UUID, Collection[UUID]] = field(default_factory=dict[UUID, Collection[UUID]])
-    """By document, keys that no later input may bring back."""
+    """Keys that no later input may bring back, by document."""
     changes: WriteBatch = field(default_factory=WriteBatch)
-    """Applied after the removal: the documents that stay, without the names of those who are gone from them."""
+    """Changes applied after the removal: remaining documents without the names of removed people."""
     update: KnowledgeUpdate | None = None
-    """What is known without it."""
+    """The update of facts that follows from the removal."""
     undone: UndoneRun | None = None
-    """Nothing is forgotten: a run is taken back, which may come again."""
+    """Set for an undo: nothing is forgotten, and the content may come again."""
     subjects: Collection[str] = ()
-    """Names, folded: also what was known about them once and is not now goes for good."""
+    """Folded names of people whose former facts are deleted for good too."""
     merged: Collection[tuple[str, str]] = ()
-    """The same for names in one source each, which belong to these people."""
+    """Such names that count in one source only, as (source, name)."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeUpdate:
-    """What reading documents, or excluding statements, changes; applied in one transaction."""
+    """The changes from extracting documents or excluding statements; applied in one transaction."""
 
     run: str
     at: datetime
     extractions: Sequence[DocumentExtraction] = ()
     facts: Sequence[StoredFact] = ()
-    """New present versions; those before them are kept as replaced ``at``."""
+    """New current versions; the versions before them are kept as replaced ``at``."""
     gone: Sequence[UUID] = ()
-    """Facts that nothing supports any more; their last versions are kept as replaced."""
+    """Facts without any support left; their last versions are kept as replaced."""
     excluded: Sequence[UUID] = ()
-    """Statements that are not believed any more: undo."""
+    """Statements that are excluded from now on, by an undo."""
     included: Sequence[UUID] = ()
-    """Statements that are believed again."""
+    """Statements that are no longer excluded."""
     erased: Sequence[str] = ()
-    """Clusters all of whose versions go for good, before ``facts`` are kept: forgetting."""
+    """Clusters of which all versions are deleted for good, before ``facts`` are stored: forgetting."""
     link_keys: Mapping[UUID, Collection[LinkKey]] = field(default_factory=dict[UUID, Collection[LinkKey]])
-    """The present link keys of these facts, for `SQLiteStore.facts_by_link_key`."""
+    """The current link keys of these facts, for `SQLiteStore.facts_by_link_key`."""
     changes: WriteBatch = field(default_factory=WriteBatch)
-    """The chunks under which messages are found by what they say."""
+    """The chunks by which messages are found through these facts."""

@@ -1,8 +1,9 @@
-"""The quick way from plain data to a conversation document: the checks of the models in plain code, once for each field of
-all messages.
+"""Builds conversation documents from plain data quickly: the checks of the models in plain code, once per field for all
+messages.
 
-What the models hold is what validation would have made of it; a test compares the two on random data. Whatever this
-code does not take for sure goes to validation, whose errors are the only ones.
+The resulting models equal those of validation; a test compares the two on random data. Data that this code cannot judge
+is
+passed to validation, which raises all errors.
 """
 
 from __future__ import annotations
@@ -85,12 +86,12 @@ def _made(model: type[_Document], plain: Mapping[str, Any]) -> _Document:
 
 
 def _as_dicts(given: object) -> object:
-    """What stands for the messages, without columns."""
+    """Return the messages as dicts, without columns."""
     return as_messages(cast("list[dict[str, Any] | MessageColumns]", given)) if type(given) is list else given
 
 
 def _messages(given: object, people: object) -> tuple[ConversationMessage, ...]:
-    """The messages, those given by columns and those given as dicts each together, in their order."""
+    """Return the messages in order, checking those given by columns and those given as dicts in runs of each kind."""
     named = [*_items(people)]
     _texts(named)
     items = _items(given)
@@ -111,7 +112,7 @@ def _messages(given: object, people: object) -> tuple[ConversationMessage, ...]:
 
 
 def _of_columns(run: MessageColumns, named: list[Any]) -> tuple[ConversationMessage, ...]:
-    """Messages of a few simple fields: less than half of what `_of_dicts` does is to be done for them."""
+    """Return messages of a few simple fields with less than half of the work of `_of_dicts`."""
     columns, same = run.columns, run.same
     names = columns.keys() | same.keys()
     if not columns.keys() >= {*_REQUIRED} or not names <= _SIMPLE or {*map(len, columns.values())} != {len(run)}:
@@ -136,7 +137,7 @@ def _of_columns(run: MessageColumns, named: list[Any]) -> tuple[ConversationMess
 
 
 def _of_dicts(plain: Sequence[Any], named: list[Any]) -> tuple[ConversationMessage, ...]:
-    """Messages whose fields are checked by columns: one call for a field of all of them."""
+    """Return messages whose fields are checked by columns: one call per field for all of them."""
     if {*map(type, plain)} != {dict}:
         raise _UnsureError
     names = cast("set[str]", set[Any]().union(*plain))
@@ -163,11 +164,11 @@ def _of_dicts(plain: Sequence[Any], named: list[Any]) -> tuple[ConversationMessa
 
 
 def _made_of(held: list[dict[str, Any]], given: Iterable[set[str]]) -> tuple[ConversationMessage, ...]:
-    """Messages whose fields hold what validation would put there; ``given`` are the names that the data of each gave."""
+    """Return messages with the values that validation would produce; ``given`` are the field names in the data of each."""
     made = tuple(map(object.__new__, repeat(ConversationMessage, len(held))))
     _each(_put_fields, made, held)
-    # Nothing changes the set of a frozen model, and a copy takes it anew: one of half a kilobyte for each message would be
-    # a third of what they hold.
+    # Nothing changes the field set of a frozen model, and a copy creates a new one, so messages share their sets: one
+    # of half a kilobyte per message would be a third of their memory.
     _each(_put_given, made, given)
     _each(_put_extra, made, repeat(None))
     _each(_put_private, made, repeat(None))
@@ -175,24 +176,26 @@ def _made_of(held: list[dict[str, Any]], given: Iterable[set[str]]) -> tuple[Con
 
 
 def _each(call: Callable[[Any, Any], object], ones: Iterable[object], others: Iterable[object]) -> None:
-    """Call with each pair: a third cheaper than a loop, and there are millions."""
+    """Call with each pair: a third cheaper than a loop, for millions of messages."""
     deque(map(call, ones, others), maxlen=0)
 
 
 def _sets_of_names(plain: Iterable[dict[str, Any]]) -> Iterator[set[str]]:
-    """The names that each message gives, one set for all that give the same in the same order."""
+    """Yield the field names of each message, the same set for all messages with the same names in the same order."""
     shapes = [*map(tuple, plain)]
     sets = {shape: set(shape) for shape in {*shapes}}
     return map(sets.__getitem__, shapes)
 
 
 def from_valid(model: type[_Model], fields: dict[str, Any]) -> _Model:
-    """A model of fields that are known to be valid, in half the time of ``model_construct``; none may be left out."""
+    """Return a model of fields that are known to be valid, in half the time of ``model_construct``; all fields must be
+    given.
+    """
     return _new(model, fields, {*fields})
 
 
 def _new(model: type[_Model], held: dict[str, Any], given: set[str]) -> _Model:
-    """A model whose fields hold what validation would put there."""
+    """Return a model with the values that validation would produce."""
     made = object.__new__(model)
     _put_fields(made, held)
     _put_given(made, given)
@@ -201,7 +204,7 @@ def _new(model: type[_Model], held: dict[str, Any], given: set[str]) -> _Model:
     return made
 
 
-# The four attributes of which every pydantic model consists, by their descriptors: a model itself is frozen.
+# The four attributes of every pydantic model, through their descriptors, because a model itself is frozen.
 _put_fields, _put_given, _put_extra, _put_private = (
     cast("Callable[[object, object], None]", BaseModel.__dict__[name].__set__)
     for name in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
@@ -215,13 +218,13 @@ def _items(value: object) -> list[Any] | tuple[Any, ...]:
 
 
 def _only(column: Iterable[object], *types: type) -> None:
-    """All are of these types, not of heirs."""
+    """Require that all values have exactly one of these types, not a subclass."""
     if not {*map(type, column)} <= {*types}:
         raise _UnsureError
 
 
 def _texts(column: list[Any]) -> None:
-    """Strings without lone surrogates."""
+    """Require strings without lone surrogates."""
     _only(column, str)
     _valid_unicode(column)
 
@@ -304,7 +307,7 @@ def _maker(
     checks: Mapping[str, Callable[[list[Any]], None]],
     lists: Mapping[str, Callable[[object], object]] = MappingProxyType({}),
 ) -> Callable[[object], tuple[_Model, ...]]:
-    """A function that makes the models of a list of dicts, by a check for each field."""
+    """Return a function that makes the models of a list of dicts, with a check for each field."""
     fields = model.model_fields
     required = frozenset(name for name, field in fields.items() if field.is_required())
     defaults = {name: field.get_default() for name, field in fields.items()}
@@ -329,8 +332,8 @@ def _maker(
 
 
 class _Shared:
-    """The dict of an object's attributes, and every copy of it, holds values alone and shares its keys: that is less than
-    half of what another dict of so many fields takes.
+    """The attribute dict of an object, and every copy of it, shares its keys with others of the class: it takes less
+    than half of the memory of another dict of that size.
     """
 
 
@@ -342,7 +345,7 @@ def _defaults() -> dict[str, Any]:
 
 
 _DEFAULTS = _defaults()
-"""All fields of a message, in their order."""
+"""The default of every field of a message, in order."""
 _REQUIRED = ("speaker", "content", "time")
 _CHECKS: Mapping[str, Callable[[list[Any]], None]] = {
     "speaker": _texts,
@@ -378,4 +381,4 @@ _PARTS: Mapping[str, Callable[[Any], object]] = {
     "read_by": _as_tuple,
 }
 _SIMPLE = _CHECKS.keys() - _PARTS.keys()
-"""Fields whose value needs no model."""
+"""The fields whose value needs no model."""

@@ -1,4 +1,4 @@
-"""The one interface of everything that a source makes and the memory keeps."""
+"""The common interface of all documents that sources make and the memory keeps."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ class Document(Protocol):
 
     @property
     def id(self) -> str:
-        """Readable and unique within its source; never changed once given."""
+        """The readable id, unique within its source; never changed once given."""
         ...
 
     @property
     def source(self) -> str:
-        """The source system; empty when a text does not say."""
+        """The source system; empty if a text does not name it."""
         ...
 
     @property
     def content(self) -> str:
-        """Flattened text for display and search."""
+        """The flattened text for display and search."""
         ...
 
     @property
     def timestamp(self) -> datetime | None:
-        """When it was written or began; with a fixed offset."""
+        """The time it was written or began, with a fixed offset."""
         ...
 
     @property
@@ -46,23 +46,23 @@ class Document(Protocol):
         ...
 
     def is_conversation(self) -> bool:
-        """Whether ``as_conversation`` answers."""
+        """Return whether ``as_conversation`` returns a conversation."""
         ...
 
     def as_conversation(self) -> ConversationDocument | None:
-        """The conversation, or None."""
+        """Return the conversation, or None."""
         ...
 
     def as_text(self) -> TextDocument | None:
-        """The text, or None."""
+        """Return the text, or None."""
         ...
 
     def to_wire(self) -> dict[str, Any]:
-        """The JSON form as plain dicts."""
+        """Return the JSON form as plain dicts."""
         ...
 
     def to_json(self) -> bytes:
-        """One line of JSON in UTF-8, without the newline."""
+        """Return one line of JSON in UTF-8, without the newline."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The errors of memd: one heir for each thing that a caller would do differently, and one table of what each means outside."""
+"""The errors of memd: a subclass for each case that callers handle differently, and a table of their meaning outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class ErrorInfo:
-    """What an error is to a program: its code, HTTP status, and whether trying again may help."""
+    """The meaning of an error for a program: its code, HTTP status, and whether trying again may help."""
 
     code: str
     status: int
@@ -20,7 +20,7 @@ UNEXPECTED_TEXT = "something unexpected went wrong; the log has the details unde
 
 
 class MemdError(Exception):
-    """The parent of all. ``str(error)`` is for people and holds no private text; ``hint`` is the next step."""
+    """The base class. ``str(error)`` is for people and holds no private text; ``hint`` is the next step."""
 
     meaning: ClassVar[ErrorInfo] = UNEXPECTED
 
@@ -57,13 +57,13 @@ class ProcessingError(MemdError):
 
 
 class ExtractionError(ProcessingError):
-    """A language model cannot be reached or used; what it was to read stays unread and is read later."""
+    """A language model cannot be reached or used; its input stays unread and is read later."""
 
     meaning = ErrorInfo("LLM", 503, retryable=True)
 
 
 class BudgetError(ExtractionError):
-    """What may be spent on models is spent; what is left waits for the next run or the next day."""
+    """The budget for models is spent; the rest waits for the next run or the next day."""
 
 
 class StoreError(MemdError):
@@ -85,7 +85,7 @@ class BusyError(MemdError):
 
 
 class StoreBusyError(StoreError, BusyError):
-    """Somebody else uses a file of the store for too long. It ends by itself: whoever works in the background tries again."""
+    """Another process uses a file of the store for too long. This usually passes: background tasks try again."""
 
     meaning = BusyError.meaning
 
@@ -97,12 +97,12 @@ class NotFoundError(MemdError):
 
 
 def error_info(error: BaseException) -> ErrorInfo:
-    """The row of the table for any exception."""
+    """Return the table row for any exception."""
     return error.meaning if isinstance(error, MemdError) else UNEXPECTED
 
 
 def envelope(error: BaseException, correlation_id: str) -> dict[str, object]:
-    """The JSON shape of an error: code, message, hint, retryable, correlation_id; problems where there are several."""
+    """Return the JSON form of an error: code, message, hint, retryable, correlation_id; problems if there are several."""
     meaning = error_info(error)
     body: dict[str, object] = {
         "code": meaning.code,

@@ -1,6 +1,7 @@
-"""What a source tells of people beside their names: mail addresses, phone numbers and account ids, in one written form.
+"""Links of people beside their names: mail addresses, phone numbers and account ids from sources, in normal form.
 
-A document carries them in its metadata under `IDENTITIES`: a JSON object from a name, as it stands in the document's people,
+A document carries them in its metadata under `IDENTITIES`: a JSON object from a name, as it stands in the document's
+people,
 to a sorted list of `mailto:ADDRESS`, `tel:NUMBER` and `id:ACCOUNT`. Pure.
 """
 
@@ -15,9 +16,9 @@ from typing import Any, cast
 IDENTITIES = "identities"
 """The key of a document's metadata."""
 PEOPLE_DECISIONS = "memd-people"
-"""The key under which an export of everything carries the decisions on who is one person."""
+"""The key under which a complete export carries the decisions on people."""
 MOST_LINKS = 64
-"""Links of one person in one document; the rest is left out."""
+"""The most links of one person in one document; further ones are dropped."""
 _ADDRESS = re.compile(r"[^\s@<>()\[\],;:\"]{1,64}@[^\s@<>()\[\],;:\"]{1,190}\.[^\s@<>()\[\],;:\".]{2,63}")
 _BETWEEN_DIGITS = re.compile(r"[\s\-./()\u00a0\u2010-\u2015\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _NUMBER = re.compile(r"\+[1-9][0-9]{6,14}|0[0-9]{6,14}")
@@ -25,16 +26,17 @@ _TRUNK_ZERO = "(0)"
 
 
 def mail_link(text: str) -> str | None:
-    """``mailto:`` with a mail address in small letters; None where the text is anything else."""
+    """Return ``mailto:`` with a mail address in lower case; None for any other text."""
     address = text.strip().removeprefix("mailto:").casefold()
     return f"mailto:{address}" if _ADDRESS.fullmatch(address) else None
 
 
 def phone_link(text: str) -> str | None:
-    """``tel:`` with the digits of a phone number; None where the text is anything else.
+    """Return ``tel:`` with the digits of a phone number; None for any other text.
 
-    `+49 (0) 171 234-5678`, `0049 171 2345678` and `+491712345678` are one number. A number without its country begins
-    with 0 and equals only itself.
+    `+49 (0) 171 234-5678`, `0049 171 2345678` and `+491712345678` are one number. A number without country code begins
+    with 0
+    and equals only itself.
     """
     bare = _BETWEEN_DIGITS.sub("", text.strip().removeprefix("tel:").replace(_TRUNK_ZERO, ""))
     if bare.startswith("00"):
@@ -43,22 +45,24 @@ def phone_link(text: str) -> str | None:
 
 
 def account_link(identifier: str) -> str | None:
-    """``id:`` with a source's own id of an account; None for a blank one."""
+    """Return ``id:`` with a source's own id of an account; None for a blank one."""
     bare = identifier.strip()
     return f"id:{bare}" if bare else None
 
 
 def links_in_name(name: str) -> list[str]:
-    """What a name itself is: a phone number, as apps show people who are no contacts, or a mail address."""
+    """Return the link that a name itself is: a phone number, as apps show for people without a contact, or a mail
+    address.
+    """
     return [link for link in (mail_link(name), phone_link(name)) if link is not None]
 
 
 def identities_text(links: Mapping[str, Iterable[str | None]], people: Iterable[str]) -> str | None:
-    """The metadata of a document: what is known of those ``people``; None where nothing is.
+    """Return the metadata text with the links of these ``people``; None if there are none.
 
     Args:
-        links: by name; None among them stands for nothing, so that the functions above can be called in place.
-        people: of the document, for a day tells of nobody who is not in it.
+        links: by name; None among them is ignored, so that the functions above can be called in place.
+        people: of the document; links of anyone else are dropped.
     """
     told = {name: sorted({link for link in links.get(name, ()) if link})[:MOST_LINKS] for name in people}
     kept = {name: found for name, found in sorted(told.items()) if found}
@@ -66,7 +70,9 @@ def identities_text(links: Mapping[str, Iterable[str | None]], people: Iterable[
 
 
 def identity_metadata(people: Iterable[str], links: Callable[[str], Iterable[str | None]] | None) -> dict[str, str]:
-    """The entry of a document's metadata on its ``people``; empty where ``links``, asked for each name, knows nothing."""
+    """Return the entry of a document's metadata on its ``people``; empty if ``links``, called for each name, returns
+    nothing.
+    """
     if links is None:
         return {}
     names = list(people)
@@ -75,11 +81,11 @@ def identity_metadata(people: Iterable[str], links: Callable[[str], Iterable[str
 
 
 def united_identities(*told: Mapping[str, str], names: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The entry of a document's metadata on its people, of what several readings of it tell; empty where none tells anything.
+    """Return the united entry on people from several readings of a document; empty if none has any.
 
     Args:
         told: the metadata of the readings.
-        names: newer names of those who were renamed.
+        names: newer names of people who were renamed.
     """
     links: defaultdict[str, list[str]] = defaultdict(list)
     for metadata in told:
@@ -89,7 +95,7 @@ def united_identities(*told: Mapping[str, str], names: Mapping[str, str] | None 
 
 
 def identities_without(metadata: Mapping[str, str], gone: Collection[str]) -> dict[str, str]:
-    """A document's metadata, without what it tells of those who are gone."""
+    """Return a document's metadata without the links of removed people."""
     links = identities_of(metadata)
     if links.keys().isdisjoint(gone):
         return dict(metadata)
@@ -98,7 +104,7 @@ def identities_without(metadata: Mapping[str, str], gone: Collection[str]) -> di
 
 
 def identities_of(metadata: Mapping[str, str]) -> dict[str, list[str]]:
-    """Links by name, as a document carries them; what is in no such form is left out."""
+    """Return the links by name from a document's metadata; malformed entries are dropped."""
     text = metadata.get(IDENTITIES)
     if text is None:
         return {}

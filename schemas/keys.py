@@ -10,20 +10,24 @@ from typing import Literal
 from uuid import UUID
 
 MessageForm = Literal["named", "wall", "utc"]
-"""How a message is known: by an id, or without one by its minute of a wall clock or of UTC."""
+"""The form in which a message is identified: by an id, or without one by its minute in wall-clock time or UTC."""
 
 # uuid5(NAMESPACE_DNS, "memd.invalid"): a name of our own that can never resolve.
 NAMESPACE = UUID("3d4a5508-dbe8-5037-abf1-11b898850429")
 
 
 SHORTEST_KEY = 4
-"""Characters of the beginning of an id that is looked for."""
+"""The fewest characters for looking up an id by its beginning."""
 CUT_KEY_CHARACTERS = 256
-"""Characters of a cut message that count in its `cut_tombstone_key`: the whole one is looked up by each of its beginnings."""
+"""The characters of a truncated message that count in its `cut_tombstone_key`: a complete message is looked up by each
+of its beginnings.
+"""
 
 
 def uuid5(*parts: str) -> UUID:
-    """RFC 9562 version 5 over the parts; each is prefixed by its length, so no two lists of parts collide."""
+    """Return an RFC 9562 version 5 UUID over the parts; each is prefixed by its length, so no two lists of parts
+    collide.
+    """
     hasher = sha1(NAMESPACE.bytes, usedforsecurity=False)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -36,19 +40,19 @@ def uuid5(*parts: str) -> UUID:
 
 
 def document_key(source: str, account: str, document_id: str) -> UUID:
-    """The key of a document."""
+    """Return the key of a document."""
     return uuid5("document", source, account, document_id)
 
 
 def message_key(source: str, account: str, document_id: str, message_id: str) -> UUID:
-    """The key of a message whose source gave it an id."""
+    """Return the key of a message whose source gave it an id."""
     return uuid5("message", source, account, document_id, message_id)
 
 
 def derived_message_key(
     source: str, account: str, document_id: str, minute: str, kind: str, text: str, ordinal: int
 ) -> UUID:
-    """The key of a message without an id: what was written in which minute, and the how-manieth of its equals.
+    """Return the key of a message without an id, from minute, text and ordinal among identical messages.
 
     ``text`` counts only for the kind ``text``. The author is not in the key: contacts get renamed.
     """
@@ -57,29 +61,30 @@ def derived_message_key(
 
 
 def chunk_key(owner: UUID, strategy: str, version: str, start: int, end: int, text: str) -> UUID:
-    """The key of a chunk of a message or a text document."""
+    """Return the key of a chunk of a message or a text document."""
     return uuid5("chunk", str(owner), strategy, version, str(start), str(end), text)
 
 
 def text_hash(text: str) -> bytes:
-    """SHA-256 of a text: the name of its vector."""
+    """Return the SHA-256 of a text, which identifies its vector."""
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def reworded_tombstone_key(source: str, account: str, document: str, minute: str, speaker: str) -> UUID:
-    """What a later wording of somebody's message of a minute is known by, where the source gives no ids."""
+    """Return the tombstone that a later wording of a person's message in a minute matches, for sources without ids."""
     return uuid5("reworded", source, account, document, minute, speaker.casefold())
 
 
 def cut_tombstone_key(source: str, account: str, document: str, minute: str, speaker: str, words: str) -> UUID:
-    """What the whole of somebody's message of a minute is known by where a file was cut in it: by the words it began with."""
+    """Return the tombstone that the complete form of a truncated message matches, by the words it began with."""
     return uuid5("cut", source, account, document, minute, speaker.casefold(), words[:CUT_KEY_CHARACTERS])
 
 
 def text_tombstone_key(source: str, account: str, document_id: str, content: str) -> UUID:
-    """What a forgotten text is known by under another id: the last part of its id (a file's name) and its content.
+    """Return the tombstone of a text that matches it under another id: by the last part of its id (the file name) and
+    its content.
 
-    The id of a note begins with the folder that was read. Content alone would hold out other notes of equal text.
+    The id of a note begins with the folder that was read. Content alone would also match other notes with equal text.
     """
     return uuid5("text", source, account, document_id.rpartition("/")[2], content)
 
@@ -87,8 +92,8 @@ def text_tombstone_key(source: str, account: str, document_id: str, content: str
 def caption_tombstone_key(
     source: str, account: str, document: str, minute: str, speaker: str, caption: str, *, media: bool
 ) -> UUID:
-    """What somebody's file of a minute is known by in an export that tells of it otherwise, by its caption, where the source
-    gives no ids. ``media``: whether the message that was forgotten is of the kind ``media``.
+    """Return the tombstone that a file's message matches in another kind of export, by its caption, for sources without
+    ids. ``media``: whether the forgotten message is of the kind ``media``.
     """
     kind = "media" if media else "words"
     return uuid5("captioned", source, account, document, minute, kind, speaker.casefold(), caption)
@@ -97,36 +102,41 @@ def caption_tombstone_key(
 def chat_tombstone_key(
     source: str, account: str, chat: str, message_id: str, micros: int, kind: str, detail: str
 ) -> UUID:
-    """What a forgotten message with an id is known by in whichever document of its chat it comes.
+    """Return the tombstone that a forgotten message with an id matches in any document of its chat.
 
-    ``micros``: its instant. ``kind``: what is equal beside, ``speaker`` or ``words``, with a name or a wording as ``detail``;
-    ``id`` where nothing need be.
+    ``micros``: its time. ``kind``: the further property that must be equal, ``speaker`` or ``words``, with a name or a
+    wording
+    as ``detail``; ``id`` if none is required.
     """
-    told = detail.casefold() if kind == "speaker" else detail
-    return uuid5("known", source, account, chat, message_id, str(micros), kind, told)
+    value = detail.casefold() if kind == "speaker" else detail
+    return uuid5("known", source, account, chat, message_id, str(micros), kind, value)
 
 
 def author_tombstone_prefix(key: UUID) -> bytes:
-    """The first half of every `author_tombstone_key` of a message."""
+    """Return the first half of every `author_tombstone_key` of a message."""
     return uuid5("author", str(key)).bytes[:8]
 
 
 def worded_tombstone_key(key: UUID, words: str) -> UUID:
-    """What tells that a message of this key, which an id gave, read so: a hash under the key, as `author_tombstone_key`."""
+    """Return the tombstone of a wording of a message with an id: a hash under its key, like `author_tombstone_key`."""
     return UUID(bytes=author_tombstone_prefix(key) + uuid5("worded", str(key), words).bytes[:8])
 
 
 def form_tombstone_key(source: str, account: str, document: str, form: MessageForm) -> UUID:
-    """What tells that messages of this form were forgotten in a document: only then others are looked up as such."""
+    """Return the tombstone recording that messages of this form were forgotten in a document; without it, other forms
+    are not looked up.
+    """
     return uuid5("form", source, account, document, form)
 
 
 def unnamed_document(document: str) -> str:
-    """The document in whose name a forgotten message with an id leaves the marks of one without: for exports without ids."""
+    """Return the document id under which a forgotten message with an id leaves tombstones for exports without ids."""
     return f"{document}\0unnamed"
 
 
 def author_tombstone_key(key: UUID, speaker: str, second: int | None) -> UUID:
-    """What tells who wrote a message of this key, and in which second, to whoever knows both: a hash under the key."""
+    """Return the tombstone of a message's author and second: a hash under its key, which only someone who knows both
+    can match.
+    """
     detail = uuid5("author", str(key), speaker.casefold(), "" if second is None else str(second))
     return UUID(bytes=author_tombstone_prefix(key) + detail.bytes[:8])

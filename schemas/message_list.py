@@ -73,7 +73,7 @@ class Message(Model):
 
     @property
     def speaker(self) -> str:
-        """Who said it."""
+        """The name of the speaker, or the role if there is no name."""
         return self.name or self.role
 
 

@@ -1,4 +1,4 @@
-"""What every noun shares: frozen, closed models whose strings are valid Unicode and whose JSON leaves out the empty."""
+"""The base of all models: frozen, closed, with valid Unicode strings and a JSON form without empty values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 
 
 def valid_unicode(value: object) -> object:
-    """Replace each lone surrogate by U+FFFD; anything else passes untouched, also what is not a string."""
+    """Replace each lone surrogate by U+FFFD; values other than strings are returned unchanged."""
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()

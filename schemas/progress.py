@@ -1,4 +1,4 @@
-"""How far a run has come: the value that travels on the progress channel."""
+"""The progress of a run: the value sent on the progress channel."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ProgressUpdate(Model):
 
     @property
     def terminal(self) -> bool:
-        """Whether this is the run's last update."""
+        """True for the run's last update."""
         return self.outcome is not None
 
 
@@ -61,5 +61,5 @@ class StoreReport(Model):
     """Left out, because they were forgotten before."""
 
     def __add__(self, other: StoreReport) -> StoreReport:
-        """The sum of two reports."""
+        """Return the sum of two reports."""
         return StoreReport(**{name: getattr(self, name) + getattr(other, name) for name in type(self).model_fields})

@@ -1,4 +1,4 @@
-"""What a reader says beside documents: records it could not read, and things one should know. Values, not exceptions."""
+"""Results of reading beside documents: records that could not be read, and notices. Values, not exceptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses secrets may be sent to, and addresses without the secrets in them. The standard library alone."""
+"""Checks the addresses that secrets may be sent to, and removes secrets from addresses. Standard library only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _USER = re.compile(r"://[^/?#\s]*@")
 
 
 def usable_url(url: str) -> bool:
-    """Whether an address is one of a web server, by an encrypted connection or on this machine."""
+    """Return whether an address is one of a web server over an encrypted connection or on this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -20,5 +20,5 @@ def usable_url(url: str) -> bool:
 
 
 def without_password(text: str) -> str:
-    """The same text; an address in it with a user and a password shows neither."""
+    """Return the text without the user and password of an address in it."""
     return _USER.sub("://…@", text)

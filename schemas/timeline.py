@@ -120,7 +120,7 @@ def _problems(given: dict[str, Any]) -> list[str]:
 
 
 def _named(place: tuple[int | str, ...]) -> str:
-    """How a missing field of an event is told among the rules."""
+    """Return the wording for a missing field of an event."""
     return f"event {place[1]}: {place[2]} is required" if len(place) == 3 else EVENTS if place == ("events",) else ""
 
 
@@ -161,5 +161,5 @@ def _last_day(event: TimelineEvent) -> str:
 
 
 def _comparable(time: datetime) -> bool:
-    """Whether the time has a name in every zone: not in the first and the last day of the calendar."""
+    """Return whether the time exists in every zone: not in the first and the last day of the calendar."""
     return 1 < time.year < MAXYEAR

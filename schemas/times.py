@@ -10,11 +10,11 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
 ZoneOrigin = Literal["explicit", "option", "configuration", "assumed"]
-"""Where the zone of a time came from: the source itself, a flag, the configuration, or the machine's own zone."""
+"""The origin of a time's zone: the source itself, a flag, the configuration, or the machine's own zone."""
 
 TimePrecision = Literal["day", "minute", "second"]
 
-# Go's zero time: documents that were written by a Go program carry it where no time was set.
+# Go's zero time: documents written by a Go program have it where no time was set.
 GO_ZERO_TIME = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -51,17 +51,17 @@ _MINUTE = timedelta(minutes=1)
 
 
 def localise(naive: datetime, zone: tzinfo, *, fold: int = 0) -> datetime:
-    """Give a wall-clock time of a naive source its zone; ``fold=1`` takes the second of two equal hours."""
+    """Give a wall-clock time of a naive source its zone; ``fold=1`` selects the second of two equal hours."""
     return fixed_offset(naive.replace(tzinfo=zone, fold=fold))
 
 
 def wall_minute(time: datetime) -> str:
-    """The minute as the clock on the wall showed it, ``2024-01-15T12:01``: the key of sources without ids."""
+    """Return the wall-clock minute, for example ``2024-01-15T12:01``: part of the key in sources without ids."""
     return time.isoformat(timespec="minutes")[:16]
 
 
 def utc_minute(time: datetime) -> str:
-    """The same in UTC. Hours before the year 1 and after 9999, which have no name there, keep their own."""
+    """Return the minute in UTC. Times that would fall before year 1 or after 9999 keep their own offset."""
     try:
         return wall_minute(time.astimezone(UTC))
     except OverflowError:
@@ -69,20 +69,20 @@ def utc_minute(time: datetime) -> str:
 
 
 def utc_microseconds(time: datetime) -> int:
-    """Microseconds since 1970-01-01T00:00Z, exact for every year from 1 to 9999."""
+    """Return microseconds since 1970-01-01T00:00Z, exact for every year from 1 to 9999."""
     delta = time - _EPOCH
     return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
 
 
 def from_microseconds(micros: int, offset_minutes: int = 0) -> datetime:
-    """The inverse of ``utc_microseconds``, shown in the given offset."""
+    """Return the time of ``utc_microseconds``, in the given offset."""
     zone = _fixed_zone(offset_minutes)
     naive = _NAIVE_EPOCH + timedelta(microseconds=micros, minutes=offset_minutes)
     return naive.replace(tzinfo=zone)
 
 
 def in_utc(micros: int) -> datetime:
-    """``from_microseconds`` in UTC; hours before the year 1 and after 9999, which have no name there, as the nearest one.
+    """Return the time in UTC; a time before year 1 or after 9999 in UTC gets the nearest offset that can express it.
 
     Raises:
         ValueError: no offset brings this instant into the years 1 to 9999.
@@ -94,7 +94,7 @@ def in_utc(micros: int) -> datetime:
 
 
 def rfc3339(time: datetime) -> str:
-    """RFC 3339 with ``Z`` for UTC, as every JSON of memd writes it."""
+    """Return RFC 3339 with ``Z`` for UTC, as in all JSON of memd."""
     text = time.isoformat()
     return text[:-6] + "Z" if text.endswith("+00:00") else text
 
@@ -104,11 +104,11 @@ _NAIVE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic on the wall clo
 _FIRST_MICROSECOND = utc_microseconds(datetime.min.replace(tzinfo=UTC))
 _LAST_MICROSECOND = utc_microseconds(datetime.max.replace(tzinfo=UTC))
 _DAY_MICROSECONDS = 86_400_000_000
-"""The longest offset of a zone is shorter."""
+"""Longer than any offset of a zone."""
 
 
 def _instant(value: object) -> datetime:
-    """Take what is a time in words; a bare number of seconds has no zone and no unit, so it is an error."""
+    """Accept a time in words; a bare number of seconds has no zone and no unit, so it is an error."""
     if type(value) is datetime and type(value.tzinfo) is timezone and is_whole_minutes(value.tzinfo):
         return value
     if isinstance(value, datetime) or (isinstance(value, str) and value[10:11] in _BETWEEN):
@@ -123,12 +123,12 @@ _AWARE = SchemaValidator(core_schema.datetime_schema(tz_constraint="aware"))
 
 @lru_cache(maxsize=4096)
 def is_whole_minutes(zone: timezone) -> bool:
-    """Whether a fixed offset is one that documents may have."""
+    """Return whether a fixed offset is allowed in documents: whole minutes."""
     return not zone.utcoffset(None) % _MINUTE
 
 
 class _Instant:
-    """One call for a time that needs no change: there is one in every message."""
+    """Validates a time with a single call if it needs no change, since every message has one."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(_instant, serialization=_WRITTEN)

@@ -1,4 +1,4 @@
-"""The rules a conversation document must keep, with their public wording; all problems are told, not only the first.
+"""The rules of a conversation document, with their public wording; all problems are reported, not only the first.
 
 Rule 1: a rule that is checked anywhere is written here. Rule 2: nothing here changes a document.
 """
@@ -27,7 +27,7 @@ USER = "user field is required to identify the primary user"
 MESSAGES = "conversation must contain at least one message"
 
 MESSAGES_HOLD = object()
-"""The context of a validation whose caller knows by `messages_hold` that the messages keep their rules."""
+"""The validation context of a caller that has checked by `messages_hold` that the messages keep their rules."""
 
 _RULE = "rule"
 _SPEAKER, _CONTENT, _TIME = map(attrgetter, ("speaker", "content", "time"))
@@ -35,7 +35,7 @@ _ZERO_TIMES = ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:00")
 
 
 def user_missing(user: str) -> str:
-    """The wording for a user who is not among the people."""
+    """Return the wording for a user who is not among the people."""
     return f"user '{user}' must be included in the people list"
 
 
@@ -44,7 +44,7 @@ def _blank(value: object) -> bool:
 
 
 def _message_problems(index: int, message: Mapping[str, Any], people: frozenset[str]) -> list[str]:
-    """The problems of one message, in their public order."""
+    """Return the problems of one message, in their public order."""
     found: list[str] = []
     speaker = message.get("speaker")
     if _blank(speaker):
@@ -60,7 +60,7 @@ def _message_problems(index: int, message: Mapping[str, Any], people: frozenset[
 
 
 def document_problems(document_id: object, conversation: object) -> list[str]:
-    """Every broken rule of a conversation document given as plain data, in their public order.
+    """Return every broken rule of a conversation document given as plain data, in their public order.
 
     ``document_id`` and ``conversation`` are the values of the keys ``id`` and ``conversation``, however wrong.
     """
@@ -87,11 +87,11 @@ def document_problems(document_id: object, conversation: object) -> list[str]:
 
 
 def conversation_holds(conversation: StructuredConversation, *, messages: bool = True) -> bool:
-    """Whether a well-typed conversation keeps every rule: the quick path, without building a message.
+    """Return whether a well-typed conversation keeps every rule: the quick path, without building a message.
 
     Args:
-        conversation: what is looked at.
-        messages: whether its messages are, too; `messages_hold` may have done that.
+        conversation: the conversation to check.
+        messages: whether to check its messages too; `messages_hold` may have done that.
     """
     people = frozenset(conversation.people)
     if not conversation.source.strip() or conversation.user not in people or not conversation.user.strip():
@@ -107,7 +107,7 @@ def conversation_holds(conversation: StructuredConversation, *, messages: bool =
 def messages_hold(
     people: Collection[str], speakers: Iterable[str], contents: Collection[str], times: Collection[datetime]
 ) -> bool:
-    """Whether messages, given by their columns, keep the rules for messages."""
+    """Return whether messages, given by their columns, keep the rules for messages."""
     names = {*speakers}
     if not names.issubset(people) or not all(map(str.strip, names)):
         return False
@@ -117,7 +117,7 @@ def messages_hold(
 
 
 def broken_rules(title: str, problems: Sequence[str], rest: Sequence[InitErrorDetails] = ()) -> ValidationError:
-    """One pydantic error that carries every broken rule, then what else was wrong with the types."""
+    """Return one pydantic error with every broken rule, followed by the other errors of types."""
     details = [
         InitErrorDetails(type=PydanticCustomError(_RULE, "{text}", {"text": valid_unicode(text)}), input=None)
         for text in problems
@@ -126,12 +126,12 @@ def broken_rules(title: str, problems: Sequence[str], rest: Sequence[InitErrorDe
 
 
 def structural_errors(error: ValidationError) -> list[InitErrorDetails]:
-    """What pydantic found beyond the rules above: wrong types, naive times, unknown keys."""
-    told = {"source", "people", "user", "conversation", "speaker", "content", "time", "id"}
+    """Return pydantic's errors beyond the rules above: wrong types, naive times, unknown keys."""
+    reported = {"source", "people", "user", "conversation", "speaker", "content", "time", "id"}
     rest: list[InitErrorDetails] = []
     for detail in error.errors(include_url=False):
         place = detail["loc"]
-        if place and place[-1] in told and (detail["type"] == "missing" or detail["input"] in (None, "")):
+        if place and place[-1] in reported and (detail["type"] == "missing" or detail["input"] in (None, "")):
             continue
         wording = _located(place, wrong_value(detail))
         rest.append(
@@ -143,7 +143,7 @@ def structural_errors(error: ValidationError) -> list[InitErrorDetails]:
 
 
 def messages_of(error: ValidationError) -> list[str]:
-    """The plain wordings of an error, one a problem, without input values."""
+    """Return the plain wordings of an error, one per problem, without input values."""
     return [
         detail["msg"] if detail["type"] in (_RULE, "type") else _located(detail["loc"], wrong_value(detail))
         for detail in error.errors(include_url=False, include_input=False)

@@ -24,7 +24,7 @@ class VideoCallDocument(ConversationDocument):
 
     @property
     def transcript(self) -> tuple[ConversationMessage, ...]:
-        """What was said, in the order of the transcript."""
+        """The messages of the call, in the order of the transcript."""
         return self.messages
 
     def as_conversation(self) -> ConversationDocument | None:

@@ -1,4 +1,6 @@
-"""From JSON to documents and back: the rules of the wire, pure. Opening and splitting files is done elsewhere."""
+"""Converts JSON to documents and back: the rules of the wire format. Pure; opening and splitting files is done
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,9 @@ REPLACED_TEXT = "replaced-text"
 REPEATED_KEY = "repeated-key"
 NOT_AN_OBJECT = "a document must be a JSON object"
 _LONGEST_KEY = 64
-"""Characters of a key that are shown."""
+"""The most characters of a key that are shown."""
 _DEEPEST = 200
-"""Levels of nesting that a document may have; orjson writes no more than 254."""
+"""The most levels of nesting in a document; orjson writes no more than 254."""
 _NESTED: dict[str, type[BaseModel]] = {
     "edits": Edit,
     "attachments": Attachment,
@@ -45,11 +47,11 @@ _KINDS: dict[str, type[Concrete]] = {
 }
 """Documents that only their ``kind`` tells apart."""
 _NEEDED = {"timeline": "events", "collection": "members"}
-"""The key that each of them cannot be without; of the others it is ``conversation``."""
+"""The required key by kind; for other kinds it is ``conversation``."""
 
 
 def document_from_wire(data: object, locator: str) -> Iterator[Document | Notice | Rejected]:
-    """Read one document from parsed JSON: notices first, then the document or the reason why there is none.
+    """Read one document from parsed JSON: yields notices first, then the document or the reason why there is none.
 
     Unknown keys move into ``metadata`` as ``x-<key>`` (JSON text). ``kind`` tells the type; without it the key
     ``conversation`` means a conversation and ``content`` a text. Lone surrogates become U+FFFD, with a notice.
@@ -89,14 +91,14 @@ def document_from_wire(data: object, locator: str) -> Iterator[Document | Notice
 
 
 def replaced_text(locator: str) -> Notice:
-    """The notice that damaged text was replaced."""
+    """Return the notice that damaged text was replaced."""
     return Notice(
         code=REPLACED_TEXT, locator=locator, hint="bytes or surrogates that are no text were replaced by U+FFFD"
     )
 
 
 def repeated_key_notice(locator: str, key: str) -> Notice:
-    """The notice that an object gave a key twice."""
+    """Return the notice that an object had a key twice."""
     hint = f"a key occurs twice in one object, and its last value was taken: {_shortened(key)}"
     return Notice(code=REPEATED_KEY, locator=locator, hint=hint)
 
@@ -106,18 +108,18 @@ def _shortened(key: str) -> str:
 
 
 def document_to_line(document: Document) -> bytes:
-    """One line of JSON, with its newline."""
+    """Return one line of JSON with its newline."""
     return document.to_json() + b"\n"
 
 
 def document_schemas() -> dict[str, Any]:
-    """JSON Schema (2020-12) of the documents, by type name."""
+    """Return the JSON Schema (2020-12) of the documents, by type name."""
     models = (ConversationDocument, *_KINDS.values(), TextDocument)
     return {model.__name__: model.model_json_schema() for model in models}
 
 
 def mended(value: object, depth: int = 0) -> object:
-    """A copy of what is JSON without lone surrogates, in keys too.
+    """Return a copy of a JSON value without lone surrogates, in keys too.
 
     Raises:
         RecursionError: it is nested deeper than a document may be.
@@ -149,7 +151,7 @@ def _model_of(kind: object, plain: Mapping[str, Any]) -> type[Concrete] | None:
 
 
 def _tidy_document(plain: dict[str, Any], model: type[BaseModel]) -> list[str]:
-    """Move unknown keys into metadata, drop nulls of optional keys; returns the names of what moved."""
+    """Move unknown keys into metadata and drop nulls of optional keys; return the names of moved keys."""
     for name in _NULLABLE:
         if plain.get(name, ...) is None:
             del plain[name]
@@ -170,7 +172,9 @@ def _tidy_document(plain: dict[str, Any], model: type[BaseModel]) -> list[str]:
 
 
 def _tidy_event(event: object, home: dict[str, Any], moved: list[str]) -> object:
-    """Without nulls; unknown keys go into the event's own metadata, or into the document's where that is wrong."""
+    """Return the event without nulls; unknown keys go into its own metadata, or into the document's if that is
+    malformed.
+    """
     if not isinstance(event, dict):
         return event
     plain = {key: value for key, value in cast("dict[str, Any]", event).items() if value is not None}

@@ -1,4 +1,4 @@
-"""What is wrong with a value, in plain words: the validator's own texts name types of a programming language. Pure."""
+"""Describes wrong values in plain words: the validator's own texts name types of a programming language. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_core import ErrorDetails
 
 OURS = ("rule", "type", "time")
-"""Types of errors that our own validators raise: their texts are kept."""
+"""The error types of memd's own validators, whose texts are kept."""
 _KINDS: dict[str, str] = {
     "int": "must be a whole number",
     "float": "must be a number",
@@ -25,7 +25,7 @@ _KINDS: dict[str, str] = {
     "missing": "is required",
     "extra": "unknown key",
 }
-"""By the first word of an error's type: what a value must be."""
+"""The requirement for a value, by the first word of an error's type."""
 _BOUNDS = {
     "greater_than": ("gt", "must be more than {}"),
     "greater_than_equal": ("ge", "must be at least {}"),
@@ -35,7 +35,7 @@ _BOUNDS = {
 
 
 def wrong_value(detail: ErrorDetails, table: str = "an object") -> str:
-    """What is allowed where a model refused a value, without its place and without the value: ``must be a whole number``.
+    """Return the requirement that a refused value breaks, without its place and value: ``must be a whole number``.
 
     Args:
         detail: an error of pydantic.
@@ -46,7 +46,7 @@ def wrong_value(detail: ErrorDetails, table: str = "an object") -> str:
     if kind == "value_error":
         return str(context.get("error", "is not allowed"))
     if kind == "literal_error":
-        # Quotes would be those of another language than that of the value.
+        # Quotes would follow another language's notation than the value's.
         return "must be " + str(context.get("expected", "")).replace("'", "")
     if kind == "string_pattern_mismatch" and context.get("pattern") == r"\S":
         return "must not be blank"

@@ -27,6 +27,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "show": ("{message}",),
     "documents": (),
     "ask": ("where does Bob live?",),
+    "llm": ("test",),
     "audit": (),
     "facts": (),
     "history": ("{fact}",),
@@ -58,7 +59,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "version": (),
 }
 """By verb, words of a command that succeeds beside a daemon whose memory holds a chat."""
-REFUSED = {"ask": 2, "install-service": 2}
+REFUSED = {"ask": 2, "llm": 2, "install-service": 2}
 """Exit codes of those that are refused here: there is no model, and a user's service has a socket of its own."""
 
 

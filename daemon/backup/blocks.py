@@ -1,4 +1,4 @@
-"""Blocks of saved files, each kept once under its SHA-256.
+"""Blocks of saved files, each stored once under its SHA-256.
 
 ab/abcdef…          one block: a byte that tells how (`0` as it is, `z` zlib), then the data
 ab/abcdef….damaged  what stood there before a backup wrote the block anew
@@ -20,25 +20,25 @@ from .folder_errors import DamagedError, folder_error, folder_errors
 from .snapshots import SavedFile
 
 BLOCK_BYTES = 1024 * 1024
-"""Of a block before it is compressed. SQLite writes in place, so what did not change stays in equal blocks."""
+"""The size of a block before compression. SQLite writes in place, so that unchanged pages stay in equal blocks."""
 DAMAGED = ".damaged"
 _LEVEL = 3
-"""Of zlib: text shrinks to a third either way, and vectors hardly at all."""
+"""The compression level of zlib: at any level text shrinks to a third, and vectors hardly at all."""
 
 
 @dataclass(slots=True)
 class BlockWriteStats:
-    """What putting files away wrote: bytes before and after compression, of blocks that were not there before."""
+    """The bytes of newly written blocks, before and after compression."""
 
     new: int = 0
     stored: int = 0
 
 
 class Readable(Protocol):
-    """What a file is put away from."""
+    """A source of bytes for `BlockStore.put`."""
 
     def read(self, count: int, /) -> bytes:
-        """The next bytes, at most so many; none at the end."""
+        """Return the next bytes, at most ``count``; none at the end."""
         ...
 
 
@@ -54,7 +54,7 @@ class BlockStore:
         self._folder = repository / "blocks"
 
     def put(self, source: Readable, path: str, written: BlockWriteStats) -> SavedFile:
-        """Put a file away, in blocks; those that are there already are not written again."""
+        """Store a file in blocks; blocks that exist already are not written again."""
         whole = sha256()
         blocks: list[str] = []
         size = 0
@@ -78,7 +78,7 @@ class BlockStore:
         return name
 
     def _holds(self, name: str) -> bool:
-        """Whether a block is there and whole: a new snapshot must not rest on a damaged one, which is renamed.
+        """Return whether a block exists and is whole. A damaged one is renamed: a new snapshot must not depend on it.
 
         Raises:
             FolderError: it cannot be read, which is no reason to replace it.
@@ -94,10 +94,10 @@ class BlockStore:
         return True
 
     def block(self, name: str) -> bytes:
-        """One block, verified.
+        """Return one block, verified.
 
         Raises:
-            DamagedError: it is missing, or not what its name says.
+            DamagedError: it is missing, or its content does not match its name.
             FolderError: it cannot be read.
         """
         try:
@@ -114,7 +114,7 @@ class BlockStore:
         return data
 
     def read(self, file: SavedFile) -> Iterator[bytes]:
-        """The content of a file, block by block; verified when it has ended.
+        """Yield the content of a file, block by block; the whole is verified at the end.
 
         Raises:
             DamagedError: a block is missing or damaged, or they do not make up the file.
@@ -131,7 +131,7 @@ class BlockStore:
             raise DamagedError(f"{file.path} is not what was saved")
 
     def stored_bytes(self) -> int:
-        """What all blocks take on the disk."""
+        """Return the bytes that all blocks take on the disk."""
         with folder_errors(self._repository):
             return sum(path.stat().st_size for path in self._files())
 
@@ -148,8 +148,8 @@ class BlockStore:
             sync_folder(folder)
 
     def remove_unused(self, used: Collection[str]) -> int:
-        """Remove all blocks but those; returns the bytes that became free. A damaged block that was renamed stays as long
-        as its name is used.
+        """Remove all blocks except the used ones; return the number of bytes freed. A damaged block that was renamed
+        stays as long as its name is used.
         """
         freed = 0
         for path in self._files():
@@ -165,14 +165,14 @@ def _unpacked(body: bytes) -> bytes:
     if body[:1] != b"z":
         raise ValueError
     opener = zlib.decompressobj()
-    data = opener.decompress(body[1:], BLOCK_BYTES)  # never more, whatever a stranger put there
+    data = opener.decompress(body[1:], BLOCK_BYTES)  # never more, whatever data a stranger put there
     if not opener.eof:
         raise ValueError
     return data
 
 
 def write_whole(path: Path, body: bytes) -> None:
-    """A whole file or none, durable but for its name."""
+    """Write a whole file or none; durable except for its name."""
     beside = path.with_name(f"{path.name}.tmp")
     with os.fdopen(open_private(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY), "wb") as file:
         file.write(body)

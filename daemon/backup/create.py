@@ -1,10 +1,10 @@
-"""Backups of a data directory: what is taken, in which order, and how it is listed and verified.
+"""Backups of a data directory: making, listing and verifying them.
 
-Taken is what cannot be made anew: the journal, then the store's database. In this order, since a document moves from
-the one to the other: between the two copies it can only get into both, where it is stored once, never into neither.
-Both are copied while they are in use. The indexes for search are derived, and made anew by the first memd that runs.
+A backup saves what cannot be derived: the journal, then the store's database. The order matters, since a document moves
+from the journal to the store: between the two copies it can only get into both, where it is stored once, never into
+neither. Both are copied while in use. The search indexes are derived, and rebuilt by the first memd that runs.
 
-Everything here blocks, and is for a worker's thread.
+All functions block; call them in a worker thread.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from .repository import COPY, BackupRepository, open_repository
 from .snapshots import SavedFile, Snapshot
 
 FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
-"""The databases that are saved, in this order, below the data directory."""
+"""The databases that are saved, in this order, by paths below the data directory."""
 PLAIN = (REMEMBERED,)
-"""Small files that are saved where they are there; each is written whole or not at all."""
+"""The small files that are saved if they exist; each is written whole or not at all."""
 T = TypeVar("T")
 
 
 async def in_thread(work: Callable[[ReportProgress, Callable[[], None]], T], tell: ReportProgress) -> T:
-    """Run blocking work beside the event loop; it gets a `ReportProgress`, and a check that raises when it was cancelled."""
+    """Run blocking work in a thread; it gets a `ReportProgress`, and a check that raises when the task was cancelled."""
 
-    def told(step: OperationProgress) -> None:
+    def report(step: OperationProgress) -> None:
         anyio.from_thread.run_sync(tell, step)
 
-    return await anyio.to_thread.run_sync(lambda: work(told, anyio.from_thread.check_cancelled))
+    return await anyio.to_thread.run_sync(lambda: work(report, anyio.from_thread.check_cancelled))
 
 
 def make_backup(
@@ -55,10 +55,10 @@ def make_backup(
 
     Args:
         data_dir: of the memory that this process owns.
-        folder: absolute; made where it is missing.
-        keep: how many snapshots stay, this one among them; None for all.
-        tell: gets each step.
-        cancelled: raises when nobody wants the backup any more; what was written is cleaned away by the next.
+        folder: an absolute path; created if missing.
+        keep: the number of snapshots to keep, this one included; None for all.
+        tell: receives each step.
+        cancelled: raises when the backup was cancelled; the next backup removes what was written.
 
     Raises:
         InvalidError: the folder lies in the data directory, or holds other things.
@@ -122,7 +122,7 @@ def _put(
         size = copy.stat().st_size
 
         class Watched:
-            """The copy, looked over whenever a block of it is read."""
+            """The copy as a source of bytes; checks for cancellation and reports progress at each block."""
 
             def read(self, count: int, /) -> bytes:
                 cancelled()
@@ -133,7 +133,7 @@ def _put(
 
 
 def list_backups(folder: Path) -> dict[str, Any]:
-    """All snapshots in a folder, the oldest first.
+    """Return all snapshots in a folder, the oldest first.
 
     Raises:
         InvalidError: it holds no backups.
@@ -152,13 +152,13 @@ def list_backups(folder: Path) -> dict[str, Any]:
 
 
 def verify_backups(folder: Path, tell: ReportProgress) -> dict[str, Any]:
-    """Read every block of every snapshot and hold it against its hash, and each file against its own.
+    """Read every block of every snapshot and compare it with its hash, and each file with its own.
 
-    Nothing is changed: what cannot be read now may be whole, and its blocks belong to many snapshots. The next backup
-    writes those damaged blocks anew that the memory still has.
+    Nothing is changed: a block that cannot be read now may be whole, and belongs to many snapshots. The next backup
+    rewrites those damaged blocks whose contents the memory still has.
 
     Raises:
-        InvalidError, BusyError, StoreError: see `open_repository`; damage, and what cannot be read, is in the result.
+        InvalidError, BusyError, StoreError: see `open_repository`; damage, and read errors, are in the result.
     """
     with open_repository(folder, create=False) as repository:
         damaged: dict[str, str] = {}
@@ -180,8 +180,8 @@ def verify_backups(folder: Path, tell: ReportProgress) -> dict[str, Any]:
                 fresh = any(block not in good for block in file.blocks)
                 problem = _verify(repository, file, good, bad) if fresh else None
                 if problem is not None:
-                    told = damaged if isinstance(problem, DamagedError) else unreadable
-                    told.setdefault(name, problem.message)
+                    problems = damaged if isinstance(problem, DamagedError) else unreadable
+                    problems.setdefault(name, problem.message)
         return {
             "directory": os.fspath(folder),
             "snapshots": len(names),
@@ -194,8 +194,8 @@ def verify_backups(folder: Path, tell: ReportProgress) -> dict[str, Any]:
 def _verify(
     repository: BackupRepository, file: SavedFile, good: set[str], bad: dict[str, StoreError]
 ) -> StoreError | None:
-    """What is wrong with a file, if anything, damage before what cannot be read. Its own hash needs all of it, the
-    known blocks too.
+    """Return the error of a file, if any; damage takes precedence over read errors. Its own hash needs all blocks, the
+    verified ones too.
     """
     try:
         for _ in repository.blocks.read(file):
@@ -213,12 +213,12 @@ def _verify(
                 bad[block] = error
             else:
                 good.add(block)
-    found = [bad[block] for block in file.blocks if block in bad]
-    return next((error for error in found if isinstance(error, DamagedError)), first)
+    errors = [bad[block] for block in file.blocks if block in bad]
+    return next((error for error in errors if isinstance(error, DamagedError)), first)
 
 
 def line_of(snapshot: Snapshot) -> dict[str, Any]:
-    """A snapshot as it is listed."""
+    """Return a snapshot as it is listed."""
     return {
         "snapshot": snapshot.name,
         "time": snapshot.time,

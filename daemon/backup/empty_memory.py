@@ -1,4 +1,4 @@
-"""Whether a data directory holds a memory of nothing, as a question on a fresh home leaves it, and putting another in its place."""
+"""Detects a data directory whose memory is empty, as a query in a fresh home leaves it, and replaces it with another."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NOTHING = {
     JOURNAL: ("entries", "sources"),
     f"{STORE}/{_DATABASE}": ("documents", "tombstones", "excluded"),
 }
-"""By database, the tables that are empty where nothing was stored, forgotten, or set up."""
+"""The tables, by database, that are empty if nothing was stored, forgotten or set up."""
 _KNOWN = {LOCK, STORE, *(f"{JOURNAL}{ending}" for ending in ("", "-wal", "-shm"))}
 
 
 def is_empty_memory(data_dir: Path) -> bool:
-    """Whether a data directory holds databases of memd, none of which has a row, and nothing else.
+    """Return whether a data directory contains only databases of memd, none of which has a row.
 
-    False where a file is there that memd did not make, or a database cannot be read.
+    False if it contains a file that memd did not make, or a database cannot be read.
 
     Raises:
         OSError: the directory cannot be read.
@@ -47,7 +47,7 @@ def _has_no_rows(path: Path, tables: tuple[str, ...]) -> bool:
 
 
 def replace_empty_memory(data_dir: Path, by: Path) -> None:
-    """Put a folder in the place of a data directory that holds nothing, which is removed.
+    """Replace an empty data directory with another folder; the empty one is removed.
 
     Raises:
         BusyError: a process owns the data directory.

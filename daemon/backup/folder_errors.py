@@ -13,11 +13,11 @@ _OF_THE_DEVICE = frozenset({errno.EIO, errno.ESTALE, errno.ENXIO, errno.ENODEV, 
 
 
 class DamagedError(StoreError):
-    """What a backup holds is missing, or is not what was saved."""
+    """A part of a backup is missing, or differs from what was saved."""
 
 
 class FolderError(StoreError):
-    """A file operation failed. It says nothing about what the file holds; the next one may succeed."""
+    """A file operation failed. The file may be whole; the next operation may succeed."""
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def folder_errors(folder: Path) -> Generator[None]:
 
 
 def folder_error(folder: Path, error: OSError) -> FolderError:
-    """The error of a failed file operation in a folder."""
+    """Return the error of a failed file operation in a folder."""
     hint = "is there room, and may memd write there? a system service may write in its own folders only"
     if error.errno in _OF_THE_DEVICE:
         hint = "nothing was changed; try again, and check the disk or the connection to it"

@@ -1,10 +1,10 @@
-"""The repository of backups in a folder: snapshots, and the blocks that they are made of.
+"""The repository of backups in a folder: snapshots, and their blocks.
 
-    memd-backup.json           marks the folder as ours, with its format
+memd-backup.json           marks the folder as memd's, with its format
     blocks/ab/abcdef…          see `blocks`
-    snapshots/000001-….json    one snapshot: files as lists of blocks; written last, so that it is whole or not there
+    snapshots/000001-….json    one snapshot: files as lists of blocks; written last, so that it is whole or absent
 
-Everything here blocks, and is for a worker's thread. Names and modes are private: folders 0700, files 0600.
+All functions block; call them in a worker thread. Files are private: folders 0700, files 0600.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from .snapshots import FORMAT, Snapshot, snapshot_from_json, snapshot_to_json
 
 MARK = "memd-backup.json"
 COPY = "copy-"
-"""What the name of a folder for temporary copies begins with."""
+"""The prefix of the folders for temporary copies."""
 _NAME = re.compile(r"(\d{6,})-[0-9TZ]+")
 
 
 class BackupRepository:
-    """One folder of backups, locked against another process for as long as it is open. Made by `open_repository`."""
+    """One folder of backups, locked against other processes while it is open. Made by `open_repository`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -41,13 +41,13 @@ class BackupRepository:
         self._snapshots = folder / "snapshots"
 
     def names(self) -> list[str]:
-        """All snapshots, the oldest first: by their number, which no clock can set back."""
+        """Return the names of all snapshots, the oldest first: by number, which does not depend on the clock."""
         with folder_errors(self.folder):
-            found = [entry.name[:-5] for entry in os.scandir(self._snapshots) if entry.name.endswith(".json")]
-        return sorted((name for name in found if _NAME.fullmatch(name)), key=_number)
+            stems = [entry.name[:-5] for entry in os.scandir(self._snapshots) if entry.name.endswith(".json")]
+        return sorted((name for name in stems if _NAME.fullmatch(name)), key=_number)
 
     def snapshot(self, name: str) -> Snapshot:
-        """One snapshot.
+        """Return one snapshot.
 
         Raises:
             NotFoundError: there is none of that name.
@@ -65,19 +65,19 @@ class BackupRepository:
         return snapshot_from_json(name, data)
 
     def add(self, snapshot: Snapshot) -> None:
-        """Write a snapshot whose blocks are all there. Durable when it returns."""
+        """Write a snapshot whose blocks all exist. Durable when it returns."""
         with folder_errors(self.folder):
-            self.blocks.sync()  # the blocks' names before the name that needs them
+            self.blocks.sync()  # the blocks' names must be durable before the snapshot's
             write_whole(self._snapshots / f"{snapshot.name}.json", snapshot_to_json(snapshot))
             sync_folder(self._snapshots)
 
     def next_name(self, stamp: str) -> str:
-        """The name of a new snapshot; ``stamp`` is its time as letters and digits."""
+        """Return the name of a new snapshot; ``stamp`` is its time as letters and digits."""
         names = self.names()
         return f"{_number(names[-1]) + 1 if names else 1:06}-{stamp}"
 
     def prune(self, keep: int) -> list[str]:
-        """Drop all but the newest snapshots; returns their names. Their blocks go with the next `sweep`."""
+        """Delete all but the newest ``keep`` snapshots; return their names. The next `sweep` removes their blocks."""
         dropped = self.names()[:-keep]
         with folder_errors(self.folder):
             for name in dropped:
@@ -86,9 +86,9 @@ class BackupRepository:
         return dropped
 
     def sweep(self) -> int:
-        """Remove the blocks that no snapshot names, and what a sudden end left; returns the bytes that became free.
+        """Remove the blocks that no snapshot names, and leftovers of a crash; return the number of bytes freed.
 
-        A snapshot that cannot be read keeps all blocks: nobody knows which are its own.
+        If a snapshot cannot be read, all blocks stay, because its blocks are unknown.
         """
         with folder_errors(self.folder):
             for path in (*self._snapshots.iterdir(), *self.folder.iterdir()):
@@ -106,10 +106,10 @@ class BackupRepository:
 
 @contextmanager
 def open_repository(folder: Path, *, create: bool) -> Generator[BackupRepository]:
-    """The backups in a folder, for one process at a time.
+    """Open the backups in a folder, for one process at a time.
 
     Args:
-        folder: with ``create`` it is made where it is missing, or empty.
+        folder: with ``create`` it is created if missing, or set up if empty.
         create: else it must hold backups.
 
     Raises:
@@ -140,7 +140,7 @@ def open_repository(folder: Path, *, create: bool) -> Generator[BackupRepository
 
 
 def _found(folder: Path) -> None:
-    """Make a new one. The mark comes last: what a sudden end leaves is empty, or ours to finish."""
+    """Create a repository. The mark comes last: before it, a crash leaves a folder that is empty or can be completed."""
     make_folders(folder)
     strangers = [entry.name for entry in os.scandir(folder) if entry.name not in ("blocks", "snapshots", f"{MARK}.tmp")]
     halves = [each for each in ("blocks", "snapshots") if (folder / each).is_dir() and any((folder / each).iterdir())]

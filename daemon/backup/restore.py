@@ -1,6 +1,7 @@
-"""A data directory from a backup: every block and file held against its hash, put in place as a whole or not at all.
+"""Restores a data directory from a backup: every block and file is compared with its hash, and the whole is put in
+place or nothing.
 
-Everything here blocks, and is for a worker's thread.
+All functions block; call them in a worker thread.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def restore_backup(folder: Path, name: str | None, data_dir: Path, tell: ReportP
 
 
 def sweep_restores(data_dir: Path) -> int:
-    """Remove what restores of this data directory left where they were killed: copies of a memory, unencrypted."""
+    """Remove the leftovers of killed restores of this data directory: unencrypted copies of a memory."""
     return remove_stale_folders(data_dir, _PURPOSE)
 
 
@@ -77,11 +78,11 @@ def _restore(
             tell(OperationProgress("checking"))
             check_database(target)
     except StoreError as error:
-        told = f"snapshot {snapshot.name} cannot be restored: {error.message}; nothing was left behind"
+        problem = f"snapshot {snapshot.name} cannot be restored: {error.message}; nothing was left behind"
         if isinstance(error, FolderError):
-            raise FolderError(told, hint=error.hint) from error
+            raise FolderError(problem, hint=error.hint) from error
         raise StoreError(
-            told,
+            problem,
             hint=f"take another: memd backup {repository.folder} --list; which are whole: memd backup {repository.folder} --verify",
         ) from error
 
@@ -93,7 +94,7 @@ def _put_in_place(beside: Path, data_dir: Path) -> None:
         if data_dir.is_dir() and any(data_dir.iterdir()):
             replace_empty_memory(data_dir, beside)
         else:
-            beside.rename(data_dir)  # onto an empty folder too; never onto one that was filled meanwhile
+            beside.rename(data_dir)  # also onto an empty folder; never onto one that was filled meanwhile
     except OSError as error:
         raise StoreError(
             f"{data_dir} could not be put in place: {error.strerror}", hint="is it a mount point, or in use by now?"

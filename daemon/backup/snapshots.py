@@ -1,4 +1,4 @@
-"""A snapshot: one saved state of the memory, its files as lists of blocks, and its JSON."""
+"""A snapshot: one saved state of the memory, with its files as lists of blocks, and its JSON form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class SavedFile:
-    """One file of a snapshot. ``path``: below the data directory, with slashes."""
+    """One file of a snapshot. ``path``: relative to the data directory, with slashes."""
 
     path: str
     size: int
@@ -27,7 +27,9 @@ class SavedFile:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A state of the memory. ``formats``: of the store and the journal; ``counts``: what is in it, for people."""
+    """A state of the memory. ``formats``: versions of the store and the journal; ``counts``: numbers of its contents,
+    for people.
+    """
 
     name: str
     time: str
@@ -38,12 +40,12 @@ class Snapshot:
 
     @property
     def size(self) -> int:
-        """Of all files, in bytes."""
+        """Return the size of all files, in bytes."""
         return sum(file.size for file in self.files)
 
 
 def snapshot_to_json(snapshot: Snapshot) -> bytes:
-    """The content of a snapshot's file."""
+    """Return the content of a snapshot's file."""
     files = [{"path": f.path, "size": f.size, "sha256": f.sha256, "blocks": f.blocks} for f in snapshot.files]
     body: dict[str, Any] = {
         "format": FORMAT,
@@ -58,7 +60,7 @@ def snapshot_to_json(snapshot: Snapshot) -> bytes:
 
 
 def snapshot_from_json(name: str, data: bytes) -> Snapshot:
-    """The snapshot of that name.
+    """Parse the content of a snapshot's file.
 
     Raises:
         DamagedError: the content is damaged, or of a newer format.
@@ -78,5 +80,5 @@ def snapshot_from_json(name: str, data: bytes) -> Snapshot:
 
 
 def _check(body: dict[str, Any]) -> str:
-    """A hash over everything a snapshot says."""
+    """Return a hash over all fields of a snapshot."""
     return sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,1 +1,1 @@
-"""Lists of messages wait here for others of their session, in the journal, until a policy releases them into the store."""
+"""Buffers lists of messages in the journal with others of their session, until a policy releases them into the store."""

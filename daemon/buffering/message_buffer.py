@@ -1,7 +1,8 @@
-"""The buffer of messages: lists go into the journal, wait there for others of their session, and are released in batches.
+"""The buffer of messages: lists go into the journal, wait there for others of their session, and are released in
+batches.
 
-Rule 1: what waits is in the journal alone. A crash loses nothing of it, a release that fails leaves everything where it
-is, and what an earlier owner held back is released by the same rules.
+Rule 1: waiting messages are in the journal alone. A crash loses none of them, a failed release changes nothing, and
+those that an earlier owner held back are released by the same rules.
 """
 
 from __future__ import annotations
@@ -27,30 +28,30 @@ from .plan import BufferKey, plan_release, session_key
 from .policy import POLICIES, BatchingPolicy
 
 LOOK_SECONDS = 30.0
-"""The longest pause between two looks: the clock may have been set, or the machine may have slept."""
+"""The longest pause in seconds between two checks: the clock may have been set, or the machine may have slept."""
 TOKENS_OF_A_WORD = 1.3
-"""Where the embedder cannot count: the estimate of tokens by words."""
+"""The number of tokens per word, an estimate for embedders that cannot count tokens."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Buffered:
-    """What became of a batch."""
+    """The result of adding a batch."""
 
     run: str
     report: StoreReport
     held: int
-    """Messages that wait now, of this batch and of others."""
+    """The number of messages that wait now, of this batch and of others."""
 
 
 class MessageBuffer:
-    """The way of lists of messages into a pipeline.
+    """Adds lists of messages to a pipeline.
 
     Args:
-        policy: when they are released.
-        zone: in which a day begins.
-        clock: seconds since 1970; the journal's own clock dates what arrives.
+        policy: decides when they are released.
+        zone: the time zone in which a day begins.
+        clock: seconds since 1970; the journal's own clock dates arrivals.
     """
 
     def __init__(
@@ -69,16 +70,16 @@ class MessageBuffer:
         self._wake = ClearableEvent()
         self._turn = anyio.Lock()
         self._pause = math.inf
-        """Seconds until something is due by time."""
+        """The seconds until something is due by time."""
         self._held = 0
-        """Messages that waited at the last look."""
+        """The number of messages that waited at the last check."""
 
     async def add(self, messages: MessageList) -> Buffered:
         """Keep one list, as `add_batch` does."""
         return await self.add_batch((messages,))
 
     async def add_batch(self, batch: MessageBatchList) -> Buffered:
-        """Keep lists, all or none; acknowledged when it returns. Empty ones are left out.
+        """Keep lists, all or none; acknowledged when it returns. Empty lists are omitted.
 
         Raises:
             BusyError: there was no room for too long, or the daemon is about to end; nothing was kept.
@@ -89,7 +90,7 @@ class MessageBuffer:
             documents, buffers = await self._documents(run, batch)
             report = await self._pipeline.accept(run, documents, buffers=buffers)
         except BaseException:
-            self._wake.set()  # cancelled behind the commit, it is kept, and due one day
+            self._wake.set()  # if cancelled after the commit, the lists are kept, and will be due
             await self._pipeline.withdraw(run)
             raise
         await self._pipeline.finish(run)
@@ -100,11 +101,11 @@ class MessageBuffer:
         return Buffered(run, report, held)
 
     async def release_all(self) -> None:
-        """Release whatever waits, as far as possible: the end is near."""
+        """Release all waiting messages, as far as possible: memd is shutting down."""
         await self._try_release(everything=True)
 
     async def _try_release(self, *, everything: bool = False) -> int:
-        """`_release`; after a failure, which loses nothing, the worker tries again, or the next owner's."""
+        """Do as `_release`; after a failure, which loses nothing, the worker or the next owner tries again."""
         try:
             return await self._release(everything=everything)
         except BaseException as error:
@@ -114,7 +115,7 @@ class MessageBuffer:
             return self._held
 
     async def work(self, worker: Worker) -> None:
-        """Release what is due by its age or because nothing more comes, until cancelled."""
+        """Release sessions that are due by age or by silence, until cancelled."""
         failures = 0
         while True:
             self._wake.clear()
@@ -133,7 +134,7 @@ class MessageBuffer:
                 await self._wake.wait()
 
     async def _release(self, *, everything: bool = False) -> int:
-        """Release what is due, or everything; returns how many messages go on waiting."""
+        """Release what is due, or everything; return the number of messages that still wait."""
         async with self._turn:
             held = await self._pipeline.journal.held()
             now = self._clock()
@@ -148,7 +149,7 @@ class MessageBuffer:
             return plan.held
 
     async def _documents(self, run: str, batch: MessageBatchList) -> tuple[list[ConversationDocument], list[str]]:
-        """The documents of all lists, and with each the buffer that holds it back."""
+        """Return the documents of all lists, and for each the key of its buffer."""
         arrived = datetime.fromtimestamp(self._clock(), UTC)
         documents: list[ConversationDocument] = []
         lists: list[int] = []

@@ -1,4 +1,4 @@
-"""What is to be released now, and when to look again: decided of what waits and the time. Pure."""
+"""Decides which buffered entries to release now, and when to check again, from the entries and the time. Pure."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ PARTS = 3
 
 @dataclass(frozen=True, slots=True)
 class BufferKey:
-    """What the journal keeps with an entry that is held back: enough to go on with it after a restart."""
+    """The key that the journal stores with a buffered entry: enough to continue after a restart."""
 
     session: str
-    """A hash: the name of a session is in the document alone, which can be forgotten."""
+    """A hash of the session's name, which stands in the document alone and can be forgotten with it."""
     list: str
-    """The list that it is of, which may be several documents."""
+    """The list that the document belongs to; a list may be several documents."""
     tokens: int
 
     def to_text(self) -> str:
-        """As the journal keeps it."""
+        """Return the text that the journal stores."""
         return SEPARATOR.join((self.session, self.list, str(self.tokens)))
 
 
 def session_key(session: str) -> str:
-    """A short name of a session, without its words."""
+    """Return a hash of a session's name."""
     return hashlib.sha256(session.encode()).hexdigest()[:32]
 
 
 def key_of(buffer: str) -> BufferKey:
-    """The inverse of `BufferKey.to_text`; anything else is a buffer of its own."""
+    """Parse the text of `BufferKey.to_text`; any other text is a buffer of its own."""
     parts = buffer.split(SEPARATOR)
     if len(parts) == PARTS and parts[2].isdecimal():
         return BufferKey(parts[0], parts[1], int(parts[2]))
@@ -44,21 +44,21 @@ def key_of(buffer: str) -> BufferKey:
 
 @dataclass(frozen=True, slots=True)
 class ReleasePlan:
-    """Entries to release, by number, and the time by which to look again; None: when something comes in."""
+    """Entries to release, by number, and the time of the next check; None: when something comes in."""
 
     release: Sequence[int] = ()
     again: float | None = None
     held: int = 0
-    """Messages that go on waiting."""
+    """The number of messages that still wait."""
 
 
 def plan_release(held: Iterable[HeldEntry], policy: BatchingPolicy, now: float) -> ReleasePlan:
-    """Which of the entries that are held back are due; those of a session go together, in their order.
+    """Plan which buffered entries to release; those of a session go together, in order.
 
     Args:
         held: in any order.
-        policy: in force now; what an earlier owner held back goes by it as well.
-        now: seconds since 1970. An entry from the future is due: the clock was set back, and nobody knows how old it is.
+        policy: the policy in force now; it also applies to entries that an earlier owner held back.
+        now: seconds since 1970. An entry from the future is due: the clock was set back, and its age is unknown.
     """
     sessions: dict[str, list[HeldEntry]] = {}
     for entry in sorted(held, key=lambda entry: entry.seq):
@@ -77,7 +77,7 @@ def plan_release(held: Iterable[HeldEntry], policy: BatchingPolicy, now: float) 
 
 
 def due_time(entries: Sequence[HeldEntry], policy: BatchingPolicy) -> float | None:
-    """When the entries of one session are due; 0 at once, None never by time alone."""
+    """Return the time when the entries of one session are due; 0 for at once, None if time alone never makes them due."""
     if _is_full(entries, policy):
         return 0.0
     arrivals = [entry.added for entry in entries]
@@ -95,10 +95,10 @@ def _is_full(entries: Sequence[HeldEntry], policy: BatchingPolicy) -> bool:
         return True
     rounds = lists = tokens = 0
     for _, its in groupby((key_of(entry.buffer) for entry in entries), key=lambda key: key.list):
-        own = sum(key.tokens for key in its)
-        if _reached(own, policy.tokens):
-            return True  # it fills a round by itself, and does not wait; nor does what came before it
-        lists, tokens = lists + 1, tokens + own
+        list_tokens = sum(key.tokens for key in its)
+        if _reached(list_tokens, policy.tokens):
+            return True  # the list fills a round by itself, and does not wait; nor do earlier ones
+        lists, tokens = lists + 1, tokens + list_tokens
         if _reached(lists, policy.lists) or _reached(tokens, policy.tokens):
             rounds, lists, tokens = rounds + 1, 0, 0
     return rounds >= policy.rounds

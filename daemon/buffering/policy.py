@@ -11,26 +11,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BatchingPolicy:
-    """Limits of one session's buffer; None is none. Whatever is reached first releases everything in it.
+    """The limits of one session's buffer; None means no limit. The first limit reached releases the whole buffer.
 
     A list that reaches the limit of tokens, messages or bytes by itself does not wait at all.
     """
 
     lists: int | None = None
     tokens: int | None = None
-    """Of a round, like ``lists``."""
+    """The limit of a round, like ``lists``."""
     rounds: int = 1
-    """Full rounds that are released together."""
+    """The number of full rounds that are released together."""
     messages: int | None = None
     bytes: int | None = None
     age_s: float | None = None
-    """Seconds since the oldest list arrived."""
+    """The maximum seconds since the oldest list arrived."""
     idle_s: float | None = None
-    """Seconds since the last list arrived."""
+    """The maximum seconds since the last list arrived."""
 
     @property
     def holds(self) -> bool:
-        """Whether anything ever waits."""
+        """Return whether any list can ever wait."""
         return self.lists != 1 or self.rounds > 1
 
 
@@ -40,14 +40,14 @@ POLICIES = {
     "round": BatchingPolicy(lists=5, tokens=800, idle_s=1800.0),
     "hybrid": BatchingPolicy(lists=5, tokens=800, rounds=5, age_s=60.0, idle_s=1800.0),
 }
-"""By the name in the settings. Buffers belong to a session, so that the change to another session ends no buffer, and every
-policy that holds anything back ends by time as well: a conversation that falls silent is stored.
+"""The policies by their names in the settings. A buffer belongs to a session, so a change to another session releases
+nothing; every policy that holds lists back also has a time limit, so that a silent conversation is stored.
 """
 
 
 def policy_of(settings: IngestSettings) -> BatchingPolicy:
-    """The policy in force: the named one with the limits that the settings give."""
-    given = {
+    """Return the policy in force: the named one with the limits of the settings."""
+    limits = {
         "lists": settings.buffer_lists,
         "tokens": settings.buffer_tokens,
         "rounds": settings.buffer_rounds,
@@ -56,7 +56,7 @@ def policy_of(settings: IngestSettings) -> BatchingPolicy:
         "age_s": settings.buffer_age_s,
         "idle_s": settings.buffer_idle_s,
     }
-    policy = replace(POLICIES[settings.buffer], **{name: value for name, value in given.items() if value is not None})
+    policy = replace(POLICIES[settings.buffer], **{name: value for name, value in limits.items() if value is not None})
     if policy.holds and policy.age_s is None and policy.idle_s is None:
         return replace(policy, idle_s=POLICIES["round"].idle_s)
     return policy

@@ -1,4 +1,6 @@
-"""The kinds of accounts that are sources: which settings and secrets each has. The standard library alone, for the command line."""
+"""The kinds of accounts that are sources, with the settings and secrets of each. Imports the standard library alone,
+for the command line.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ OAUTH_SETTINGS = (
     "oauth_scope",
     "client_secret_file",
 )
-"""Of an account that is logged in to by OAuth."""
+"""The settings of an account that uses OAuth to log in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +24,23 @@ class AccountKind:
     """One kind of account."""
 
     title: str
-    """For people: ``mail by IMAP``."""
+    """The name for people: ``mail by IMAP``."""
     settings: tuple[str, ...]
-    """Its own keys of a table ``[[sources]]``, beside those that every source has."""
+    """The keys of this kind in a table ``[[sources]]``, besides those that every source has."""
     required: tuple[str, ...]
-    """Those without which there is no account."""
+    """The keys that are required."""
     secrets: tuple[str, ...]
-    """What is never in the configuration. The first is asked for by `memd sources login`; ``<secret>_file`` is the setting of a
-    file that holds one."""
+    """The names of its secrets, which are never in the configuration. `memd sources login` asks for the first; the
+    setting ``<secret>_file`` names a file that holds one.
+    """
     where: str = ""
-    """What the first secret is and where it is found, for who is asked for it."""
+    """A description of the first secret and the place to find it, for the prompt."""
     oauth_secrets: tuple[str, ...] = ()
-    """Those in their place where the account is logged in to by OAuth; empty where it cannot be."""
+    """The names of its secrets if it logs in by OAuth, instead of ``secrets``; empty if it cannot."""
     schedule: str = ""
-    """When it is read, where nothing else is said; empty: every night."""
+    """The default schedule; empty: every night."""
     one_connector: bool = False
-    """The same connector is watched and pulled, for each of them knows what the other one does."""
+    """True if the same connector is watched and pulled, because pulling needs what watching has received."""
 
 
 ACCOUNT_KINDS: Mapping[str, AccountKind] = {
@@ -69,8 +72,8 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
     ),
 }
 ACCOUNT_SETTINGS = tuple(dict.fromkeys(name for kind in ACCOUNT_KINDS.values() for name in kind.settings))
-"""Settings that a folder does not have."""
+"""The settings that a folder does not have."""
 ACCOUNT_IDENTITY = ("host", "user", "api_url")
-"""Settings that tell one account from another: with other ones, a cursor and a stored secret mean nothing."""
+"""The settings that identify an account: if they change, a cursor and a stored secret are invalid."""
 ACCOUNT_LOGIN = (*ACCOUNT_IDENTITY, "oauth", "oauth_client_id", "oauth_token_url")
-"""Settings that say where a stored secret may be sent."""
+"""The settings that decide where a stored secret may be sent."""

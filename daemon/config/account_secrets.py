@@ -1,7 +1,7 @@
 """Passwords and tokens of accounts: a private file for each below the data directory, or files that the settings name.
 
-They are never in the configuration, the journal, a backup, a log or an answer of the API. A file is replaced as a whole: after a
-sudden end it holds the old secrets or the new ones, and a token that was renewed is stored before it is used.
+They are never in the configuration, the journal, a backup, a log or an answer of the API. A file is replaced as a
+whole: after a crash it holds the old secrets or the new ones, and a renewed token is stored before it is used.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .source_settings import SourceSettings
 
 VERSION = 1
 UNUSED_DAYS = 7
-"""For so long secrets of a source that is gone stay: it may stand in a configuration that is out of reach for a while."""
+"""The days that the secrets of a missing source are kept: its configuration may be unreachable for a while."""
 _SUFFIX, _UNUSED = ".json", ".unused"
 
 
@@ -34,40 +34,44 @@ class _Stored(BaseModel):
 
     v: int = VERSION
     account: str
-    """As `SourceSettings.account` tells it: the secrets are for this one alone."""
+    """The account, as `SourceSettings.account` returns it: the secrets are for this one alone."""
     secrets: dict[str, str]
 
 
 def account_secrets(
     settings: SourceSettings, data_dir: Path, environ: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The secrets of an account, by name: those in files that its settings name, then those that `memd sources login` stored, then
-    files ``NAME.<secret>`` that systemd provides (``LoadCredential=``).
+    """Return the secrets of an account, by name. Files that its settings name come first, then secrets that `memd
+    sources login` stored, then files ``NAME.<secret>`` that systemd provides (``LoadCredential=``).
 
     Raises:
-        AuthorizationError: there is none of the kind without which nobody can log in.
+        AuthorizationError: the first secret of the kind is missing, without which no login is possible.
         ConfigError: a file that the settings name cannot be used.
         StoreError: the stored ones cannot be read.
     """
-    given = os.environ if environ is None else environ
-    found = stored_secrets(settings, data_dir)
-    provided = given.get(CREDENTIALS, "")
+    variables = os.environ if environ is None else environ
+    secrets = stored_secrets(settings, data_dir)
+    provided = variables.get(CREDENTIALS, "")
     for name in settings.secret_names:
         file: Path | None = getattr(settings, f"{name}_file", None)
         if file is not None:
-            found[name] = password_of(file, given)
-        elif name not in found and provided and (own := Path(provided) / f"{settings.name}.{name}").is_file():
-            found[name] = password_of(own, given)
-    if settings.secret_names[0] not in found:
+            secrets[name] = password_of(file, variables)
+        elif (
+            name not in secrets
+            and provided
+            and (credential_file := Path(provided) / f"{settings.name}.{name}").is_file()
+        ):
+            secrets[name] = password_of(credential_file, variables)
+    if settings.secret_names[0] not in secrets:
         what = "login" if settings.oauth else settings.secret_names[0]
         raise AuthorizationError(
             f"there is no {what} for the account", hint=f"`memd sources login {shlex.quote(settings.name)}` stores it"
         )
-    return found
+    return secrets
 
 
 def stored_secrets(settings: SourceSettings, data_dir: Path) -> dict[str, str]:
-    """What was stored for this account; nothing where it was stored for another server or user.
+    """Return the secrets stored for this account; empty if they were stored for another server or user.
 
     Raises:
         StoreError: the file cannot be read.
@@ -87,7 +91,7 @@ def stored_secrets(settings: SourceSettings, data_dir: Path) -> dict[str, str]:
 
 
 def store_secrets(settings: SourceSettings, data_dir: Path, secrets: Mapping[str, str]) -> None:
-    """Keep the secrets of an account, in the place of those before; they are on the disk when this returns.
+    """Store the secrets of an account, replacing earlier ones; they are on the disk when this returns.
 
     Raises:
         StoreError: the file cannot be written.
@@ -109,8 +113,8 @@ def store_secrets(settings: SourceSettings, data_dir: Path, secrets: Mapping[str
 
 
 def recover_secrets(data_dir: Path) -> None:
-    """Take over what was written whole when a sudden end came, since it is newer than what it was to replace: a provider may
-    have put a token in the place of the one before. Only while nobody else writes secrets.
+    """Put completely written files in place after a crash, because they are newer than those they were to replace: a
+    provider may have renewed a token. Call it only while nobody else writes secrets.
 
     Raises:
         StoreError: a file cannot be renamed or removed.
@@ -135,7 +139,7 @@ def recover_secrets(data_dir: Path) -> None:
 
 
 def remove_secrets(name: str, data_dir: Path) -> None:
-    """Drop what was stored for a source, and what a sudden end left beside it.
+    """Remove the secrets stored for a source, and leftovers of a crash.
 
     Raises:
         StoreError: the file cannot be removed.
@@ -150,17 +154,17 @@ def remove_secrets(name: str, data_dir: Path) -> None:
 
 
 def sweep_secrets(data_dir: Path, names: Collection[str]) -> tuple[list[str], list[str]]:
-    """Remove secrets that no source has had for `UNUSED_DAYS`: a configuration that was out of reach for a while loses nothing.
-    Nobody else may write secrets meanwhile.
+    """Remove secrets that no source has had for `UNUSED_DAYS`, so that a configuration that is unreachable for a while
+    loses nothing. Nobody else may write secrets meanwhile.
 
     Args:
         data_dir: of the memory.
         names: of every source, also of one that cannot be read.
 
-    Returns the names whose secrets were removed, and those whose secrets wait for it.
+    Returns the names whose secrets were removed, and those whose secrets still wait for removal.
 
     Raises:
-        StoreError: a file cannot be removed, or noted as unused.
+        StoreError: a file cannot be removed, or marked as unused.
     """
     folder = data_dir / TOKENS
     removed: list[str] = []
@@ -183,13 +187,13 @@ def sweep_secrets(data_dir: Path, names: Collection[str]) -> tuple[list[str], li
 
 
 def unused_secrets(data_dir: Path, names: Collection[str]) -> list[str]:
-    """The names under which secrets are stored for no source."""
+    """Return the names under which secrets are stored for no source."""
     stored = (path.name.removesuffix(_SUFFIX) for path in (data_dir / TOKENS).glob(f"*{_SUFFIX}"))
     return sorted({*stored} - {*names})
 
 
 def _unused_mark(data_dir: Path, name: str) -> Path:
-    """An empty file that is as old as it is known that no source has these secrets."""
+    """Return the path of an empty file whose age shows how long no source has had these secrets."""
     return data_dir / TOKENS / f"{name}{_SUFFIX}{_UNUSED}"
 
 

@@ -1,4 +1,4 @@
-"""Which server has the mail of an address: providers that many people use, as they document it. The standard library alone."""
+"""The IMAP servers of widely used mail providers, by the domain of an address. Imports the standard library alone."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _OF_DOMAIN = {domain: host for host, domains in _HOSTS.items() for domain in dom
 
 
 def host_and_user(address: str) -> tuple[str, str]:
-    """The server of an address and whom it knows the account by. Of a known provider that is the whole address; else what
-    stands behind the last ``@`` is the server, and what stands before it the user.
+    """Return the server of an address, and the user name there. For a known provider the user name is the whole
+    address; else the server is the part after the last ``@``, and the user name the part before it.
 
-    Either is empty where the address does not tell it.
+    Either is empty if the address lacks it.
     """
     user, _, domain = address.rpartition("@")
-    known = _OF_DOMAIN.get(domain.lower())
-    return (known, address) if known else (domain, user)
+    host = _OF_DOMAIN.get(domain.lower())
+    return (host, address) if host else (domain, user)

@@ -1,4 +1,4 @@
-"""Providers of logins by OAuth that many people use, as they document their addresses. The standard library alone."""
+"""The documented addresses of widely used OAuth providers. Imports the standard library alone."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 CUSTOM = "custom"
-"""Any other provider: its addresses and its scope are settings."""
+"""The name for any other provider: its addresses and its scope are settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class OAuthPreset:
-    """What is known of a provider."""
+    """The known values of a provider."""
 
     token_url: str
     scope: str
     authorize_url: str = ""
     device_url: str = ""
     needs_secret: bool = False
-    """It gives every client a secret, and wants it at each request."""
+    """True if it gives every client a secret, and requires it in each request."""
     note: str = ""
-    """What somebody should know before the login."""
+    """A note for the user before the login."""
 
 
 _MICROSOFT = "https://login.microsoftonline.com/common/oauth2/v2.0"

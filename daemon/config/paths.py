@@ -1,10 +1,10 @@
-"""Where things lie: configuration, data directory, socket; each by flag, environment, configuration, default.
+"""The paths of the configuration, the data directory and the socket, from flag, environment, configuration or default.
 
-Rule 1 of the light path: standard library only, and `tomllib` only where there is a file to read. Settings beyond these
-three are `config`'s.
+Rule 1 of the light path: standard library only, and `tomllib` only where there is a file to read. `config` has all
+settings beyond these three.
 """
 
-# `pathlib` would cost the light path milliseconds of import, and these are texts on their way to the socket.
+# No `pathlib`: it would cost the light path milliseconds of import, and the paths are only passed on as texts.
 
 from __future__ import annotations
 
@@ -21,56 +21,62 @@ from typing import Any, Literal, cast
 _CONFIG_BYTES = 1024 * 1024
 
 SOCKET_BYTES = 107
-"""The longest path of a Unix socket: `sun_path` of unix(7) is 108 bytes, one of which ends it."""
+"""The maximum length of a Unix socket's path: `sun_path` of unix(7) is 108 bytes, one of which ends it."""
 
 LOCK = "owner.lock"
-"""Names the owner of a data directory; who holds its flock is the truth, the text in it only tells."""
+"""The lock file of a data directory. The process that holds its flock is the owner; the text in it is information only.
+"""
 STORE = "store"
 """The backend's folder in the data directory."""
 JOURNAL = "journal.db"
 """The journal's name in the data directory."""
 REMEMBERED = "me.json"
-"""In the data directory: what was answered to the question who the user is, by source. The configuration wins."""
+"""The file in the data directory with the user's own names by source, as answered. The configuration takes precedence.
+"""
 
 TOKENS = "tokens"
-"""The folder in the data directory of what `memd sources login` stored, a file for each account. Not in backups."""
+"""The folder in the data directory with the secrets that `memd sources login` stored, a file for each account. Not in
+backups.
+"""
 
 OwnerKind = Literal["daemon", "command"]
-"""A daemon owns the data directory until it is stopped, a command until its work is done."""
+"""The kind of an owner. A daemon owns the data directory until it is stopped, a command until its work is done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """What an owner wrote into the lock file; the text may be that of an owner that was killed."""
+    """The text that an owner wrote into the lock file; it may be that of an owner that was killed."""
 
     pid: int | None = None
     kind: str = ""
     """An `OwnerKind`, or empty."""
     state: str = ""
-    """``starting``, ``serving``, ``stopping``; ``working`` of an owner without a socket; or empty."""
+    """The state: ``starting``, ``serving``, ``stopping``; ``working`` of an owner without a socket; or empty."""
     socket: str = ""
-    """Where it listens, once it does."""
+    """The path where it listens, once it does."""
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """Return the name for messages."""
         return "another process" if self.pid is None else f"process {self.pid}"
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPaths:
-    """The three paths in force, absolute, and which of flag, environment, configuration, default each came from."""
+    """The three paths in force, absolute, and the origin of each: flag, environment, configuration or default."""
 
     config: str
     data_dir: str
     socket: str
-    """Where an owner listens; longer than `SOCKET_BYTES` when nobody chose it: see `short_socket_path`."""
+    """The path where an owner listens; may exceed `SOCKET_BYTES` if it is the default: see `short_socket_path`."""
     origins: Mapping[str, str]
-    """By ``config``, ``data_dir`` and ``socket``: a flag, a variable's name, the configuration's path, ``default``."""
+    """The origins of ``config``, ``data_dir`` and ``socket``: a flag, a variable's name, the configuration's path,
+    ``default``.
+    """
     table: Mapping[str, Any]
-    """What the configuration holds, as it was read; empty without a file."""
+    """The parsed configuration; empty without a file."""
     text: str
-    """The same as it is written, for the numbers of its lines."""
+    """The text of the configuration, for line numbers."""
 
     @property
     def lock(self) -> str:
@@ -78,11 +84,11 @@ class ResolvedPaths:
         return os.path.join(self.data_dir, LOCK)
 
     def serving(self) -> str:
-        """Where a client asks: the socket that somebody chose, else the one that the owner wrote down, else the default."""
+        """Return the socket for a client: the chosen one, else the one in the lock file, else the default."""
         if self.origins["socket"] == "default":
-            told = read_owner(self.lock).socket
-            if told:
-                return told
+            recorded = read_owner(self.lock).socket
+            if recorded:
+                return recorded
         return self.socket
 
 
@@ -93,34 +99,35 @@ def locate(
     socket: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> ResolvedPaths:
-    """The paths in force; the arguments are the flags.
+    """Return the paths in force; the arguments are the flags.
 
     Raises:
-        ConfigError: the configuration was named and is not there, cannot be read, is no TOML, or gives no text for a path.
+        ConfigError: the configuration was named and is missing, cannot be read, is not TOML, or has a path that is not
+            a text.
     """
-    given = os.environ if environ is None else environ
-    home = _home(given)
+    variables = os.environ if environ is None else environ
+    home = _home(variables)
     origins: dict[str, str] = {}
-    config_path = _config_path(origins, home, config, given)
+    config_path = _config_path(origins, home, config, variables)
     table, text = read_table(config_path, named=origins["config"] != "default")
     data_path = _first(
         origins,
         home,
         "data_dir",
         ("--data-dir", data_dir),
-        ("MEMD_DATA_DIR", given.get("MEMD_DATA_DIR")),
+        ("MEMD_DATA_DIR", variables.get("MEMD_DATA_DIR")),
         (config_path, _path_in(table, text, "data_dir", config_path, home)),
-        default=os.path.join(_xdg(given, "XDG_DATA_HOME", os.path.join(home, ".local", "share")), "memd"),
+        default=os.path.join(_xdg(variables, "XDG_DATA_HOME", os.path.join(home, ".local", "share")), "memd"),
     )
-    # Two memories must not meet at one socket: beside a data directory that somebody chose, it lies therein.
-    runtime = given.get("XDG_RUNTIME_DIR", "")
+    # Two memories must not share one socket: for a chosen data directory the socket lies inside it.
+    runtime = variables.get("XDG_RUNTIME_DIR", "")
     shared = origins["data_dir"] == "default" and os.path.isabs(runtime)
     socket_path = _first(
         origins,
         home,
         "socket",
         ("--socket", socket),
-        ("MEMD_SOCKET", given.get("MEMD_SOCKET")),
+        ("MEMD_SOCKET", variables.get("MEMD_SOCKET")),
         (config_path, _path_in(table, text, "socket", config_path, home)),
         default=os.path.join(runtime, "memd", "memd.sock") if shared else os.path.join(data_path, "memd.sock"),
     )
@@ -128,24 +135,24 @@ def locate(
 
 
 def config_path(config: str | None, environ: Mapping[str, str] | None = None) -> str:
-    """Where the configuration is looked for, whether it is there or not."""
-    given = os.environ if environ is None else environ
-    return _config_path({}, _home(given), config, given)
+    """Return the path of the configuration, whether the file exists or not."""
+    variables = os.environ if environ is None else environ
+    return _config_path({}, _home(variables), config, variables)
 
 
-def _config_path(origins: dict[str, str], home: str, config: str | None, given: Mapping[str, str]) -> str:
+def _config_path(origins: dict[str, str], home: str, config: str | None, variables: Mapping[str, str]) -> str:
     return _first(
         origins,
         home,
         "config",
         ("--config", config),
-        ("MEMD_CONFIG", given.get("MEMD_CONFIG")),
-        default=os.path.join(_xdg(given, "XDG_CONFIG_HOME", os.path.join(home, ".config")), "memd", "config.toml"),
+        ("MEMD_CONFIG", variables.get("MEMD_CONFIG")),
+        default=os.path.join(_xdg(variables, "XDG_CONFIG_HOME", os.path.join(home, ".config")), "memd", "config.toml"),
     )
 
 
 def nothing_stored(places: ResolvedPaths) -> bool:
-    """Whether nothing was ever stored at the data directory, though it could be: it is a folder, or can be made."""
+    """Return whether the data directory is empty of memd's files but usable: it is a folder, or can be made."""
     if any(os.path.lexists(os.path.join(places.data_dir, part)) for part in (STORE, JOURNAL)):
         return False
     folder = places.data_dir
@@ -157,8 +164,8 @@ def nothing_stored(places: ResolvedPaths) -> bool:
 
 
 def _can_be_made(folder: str, name: str) -> bool:
-    """Whether a folder of this name can be made: who may write to a file system of the kernel, or one without a place left,
-    learns only by trying. Another name as long is tried: a process may make the one that is meant at this moment.
+    """Return whether a folder of this name can be made. Some file systems (of the kernel, or full ones) reveal that
+    only on trying. A different name of the same length is tried, because a process may be making the real one.
     """
     probe = os.path.join(folder, f".{os.getpid()}.memd".ljust(len(os.fsencode(name)), "x"))
     try:
@@ -170,7 +177,8 @@ def _can_be_made(folder: str, name: str) -> bool:
 
 
 def read_table(path: str, *, named: bool) -> tuple[dict[str, Any], str]:
-    """The TOML file, and its text; empty when there is none and nobody named one. Read once: it may change, or be a pipe.
+    """Return the parsed TOML file, and its text; empty when there is none and nobody named one. The file is read once:
+    it may change, or be a pipe.
 
     Raises:
         ConfigError: see `locate`.
@@ -193,7 +201,7 @@ def read_table(path: str, *, named: bool) -> tuple[dict[str, Any], str]:
     try:
         text = data.decode("utf-8-sig")
         return tomllib.loads(text), text
-    except (ValueError, RecursionError) as error:  # wrong TOML, no UTF-8, a date that is none, nested without end
+    except (ValueError, RecursionError) as error:  # invalid TOML, not UTF-8, an invalid date, or too deep nesting
         from .toml_errors import toml_problem
 
         raise _wrong(
@@ -202,7 +210,7 @@ def read_table(path: str, *, named: bool) -> tuple[dict[str, Any], str]:
 
 
 def _read_file(path: str) -> bytes:
-    """The bytes of a file, or of a device such as `/dev/null`; a pipe without a writer must not be waited for.
+    """Return the bytes of a file, or of a device such as `/dev/null`; never blocks on a pipe without a writer.
 
     Raises:
         OSError: it cannot be read, is a pipe or a socket, or is larger than any configuration.
@@ -218,28 +226,28 @@ def _read_file(path: str) -> bytes:
 
 
 def read_owner(lock: str) -> Owner:
-    """What the owner wrote into the lock file. Without values when nobody did, or it cannot be read."""
+    """Return the content of the lock file; without values if it has none, or cannot be read."""
     try:
         with open(_open_lock(lock), "rb") as file:
             body: object = json.loads(file.read(4096))
     except (OSError, ValueError, RecursionError):
         return Owner()
-    told = cast("dict[str, object]", body) if isinstance(body, dict) else {}
-    pid = told.get("pid")
+    fields = cast("dict[str, object]", body) if isinstance(body, dict) else {}
+    pid = fields.get("pid")
     kind, state, socket = (
-        str(told[name]) if isinstance(told.get(name), str) else "" for name in ("kind", "state", "socket")
+        str(fields[name]) if isinstance(fields.get(name), str) else "" for name in ("kind", "state", "socket")
     )
     return Owner(pid if type(pid) is int and pid > 0 else None, kind, state, socket)
 
 
 def owner_to_wait_for(lock: str) -> Owner | None:
-    """The owner, if it holds the lock and is starting or stopping: its socket, or the next owner's, comes soon."""
+    """Return the owner, if it holds the lock and is starting or stopping: its socket, or the next owner's, comes soon."""
     owner = read_owner(lock)
     return owner if owner.state in ("starting", "stopping") and _is_held(lock) else None
 
 
 def _is_held(lock: str) -> bool:
-    """Whether some process holds the lock. Nobody's lock is held back by this look for longer than a system call."""
+    """Return whether a process holds the lock. This test holds up other lockers for no longer than a system call."""
     try:
         descriptor = _open_lock(lock)
     except OSError:
@@ -258,9 +266,9 @@ def _open_lock(lock: str) -> int:
 
 
 def short_socket_path(path: str, *, chosen: bool) -> str:
-    """The path itself where a socket fits it, else a short one in a private temporary folder, made now.
+    """Return the path if it is short enough for a socket, else a short one in a private temporary folder, made now.
 
-    A path that somebody ``chosen`` is never replaced.
+    A path that somebody has ``chosen`` is never replaced.
     """
     if chosen or len(os.fsencode(path)) <= SOCKET_BYTES:
         return path
@@ -268,10 +276,10 @@ def short_socket_path(path: str, *, chosen: bool) -> str:
 
 
 def make_private(folder: str) -> None:
-    """Make a folder that only we may enter; one that exists is closed to others when it is ours.
+    """Make a private folder; an existing one of the user is closed to others.
 
     Raises:
-        StoreError: it cannot be made, is no folder, cannot be written, or belongs to somebody who must not be trusted.
+        StoreError: it cannot be made, is not a folder, cannot be written, or belongs to an untrusted user.
     """
     from ...memory.private_files import ForeignFolderError, make_folders, restrict_to_owner
 
@@ -290,8 +298,8 @@ def make_private(folder: str) -> None:
         raise StoreError(f"the data directory {folder} cannot be made: {error.strerror}", hint=hint) from error
 
 
-def _first(origins: dict[str, str], home: str, name: str, *given: tuple[str, str | None], default: str) -> str:
-    for origin, value in given:
+def _first(origins: dict[str, str], home: str, name: str, *candidates: tuple[str, str | None], default: str) -> str:
+    for origin, value in candidates:
         if value:
             origins[name] = origin
             return os.path.abspath(_expanded(value, home))
@@ -300,7 +308,9 @@ def _first(origins: dict[str, str], home: str, name: str, *given: tuple[str, str
 
 
 def _home(environ: Mapping[str, str]) -> str:
-    """The user's home; a relative one in the environment would be another in each folder, and so would the memory."""
+    """Return the user's home. A relative one in the environment is ignored: it would mean another memory in each
+    working directory.
+    """
     value = environ.get("HOME", "")
     if os.path.isabs(value):
         return value
@@ -313,20 +323,20 @@ def _home(environ: Mapping[str, str]) -> str:
 
 
 def _expanded(path: str, home: str) -> str:
-    """The path with ``~`` replaced by ``home``; `os.path.expanduser` takes an empty or relative HOME as it is."""
+    """Return the path with ``~`` replaced by ``home``; `os.path.expanduser` would accept an empty or relative HOME."""
     if path == "~" or path.startswith("~/"):
         return home + path[1:]
     return os.path.expanduser(path)
 
 
 def _xdg(environ: Mapping[str, str], name: str, otherwise: str) -> str:
-    """Base Directory Specification: a relative path in these variables is to be ignored."""
+    """Return a base directory; the specification says that a relative path in these variables is ignored."""
     value = environ.get(name, "")
     return value if os.path.isabs(value) else otherwise
 
 
 def _path_in(table: Mapping[str, Any], text: str, key: str, config: str, home: str) -> str | None:
-    """A path in the configuration; a relative one begins where the file lies."""
+    """Return a path from the configuration; a relative one is relative to the file's folder."""
     value = table.get(key)
     if value is None or value == "":
         return None
@@ -337,16 +347,16 @@ def _path_in(table: Mapping[str, Any], text: str, key: str, config: str, home: s
     return os.path.join(os.path.dirname(config), _expanded(value, home))
 
 
-def _wrong_path(key: str, config: str, text: str, told: str) -> Exception:
+def _wrong_path(key: str, config: str, text: str, problem: str) -> Exception:
     from .line_numbers import line_numbers
 
     line = line_numbers(text).get(key)
     place = config if line is None else f"{config}:{line}"
-    return _wrong(f"{place}: {key}: {told}", f'write {key} = "/some/path"')
+    return _wrong(f"{place}: {key}: {problem}", f'write {key} = "/some/path"')
 
 
 def _wrong(message: str, hint: str) -> Exception:
-    # Only now: the nouns and their errors are what the light path does without.
+    # Imported only now: the light path does without the errors and their dependencies.
     from ...schemas.errors import ConfigError
 
     return ConfigError(message, hint=hint)

@@ -1,5 +1,5 @@
-"""What is wrong with values of the configuration, in plain words: ``config.toml:4: query.limit: must be a whole number from
-1 to 100, not "many"``.
+"""Describes invalid values of the configuration in plain words: ``config.toml:4: query.limit: must be a whole number
+from 1 to 100, not "many"``.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from ...schemas.wording import wrong_value
 
 _TABLE = "a table"
 _LONGEST = 40
-"""Characters of a value that are shown."""
+"""The maximum number of characters of a value that are shown."""
 _NO_BOUND = 2**31 - 1
-"""The highest number of settings that have no other limit."""
+"""The upper bound of settings that have no other limit."""
 
 
 def value_problems(
     error: ValidationError, origins: Mapping[str, str], sections: Collection[str], model: type[BaseModel]
 ) -> Iterator[str]:
-    """A line for each problem: where the value came from, the setting's name, what is allowed, and what stands there.
+    """Yield a line for each problem: the origin of the value, the setting's name, what is allowed, and the value.
 
     Args:
         error: of the settings.
-        origins: by dotted name, where a value came from.
+        origins: the origins of values, by dotted name.
         sections: the names of settings that are tables of settings.
         model: of the settings.
     """
@@ -45,7 +45,7 @@ def _told(detail: ErrorDetails, schema: Mapping[str, Any]) -> str:
     if detail["loc"] == ("sources",) and kind == "tuple_type":
         return "each source is a table of its own, under a line [[sources]]"
     wording = wrong_value(detail, _TABLE)
-    if kind == "value_error":  # our own words, which say all there is to say
+    if kind == "value_error":  # raised by memd's own validators, whose message is complete
         return f"{wording[:1].lower()}{wording[1:]}"
     if kind in ("missing", "extra_forbidden"):
         return wording
@@ -53,7 +53,7 @@ def _told(detail: ErrorDetails, schema: Mapping[str, Any]) -> str:
 
 
 def _range(schema: Mapping[str, Any]) -> str:
-    """What a number must be, with all bounds of it; empty of what is no number."""
+    """Return the phrase for a number with all its bounds; empty if the schema is not that of a number."""
     allowed: list[Mapping[str, Any]] = [schema, *schema.get("anyOf", ())]
     number = next((each for each in allowed if each.get("type") in ("integer", "number")), None)
     if number is None:
@@ -68,7 +68,7 @@ def _range(schema: Mapping[str, Any]) -> str:
 
 
 def _schema_of(schema: Mapping[str, Any], parts: list[str]) -> Mapping[str, Any]:
-    """The part of a JSON schema that describes the value at this place; empty where there is none."""
+    """Return the part of a JSON schema that describes the value at this place; empty if there is none."""
     here: Mapping[str, Any] = schema
     for part in parts:
         here = _resolved(schema, here)
@@ -83,7 +83,7 @@ def _resolved(schema: Mapping[str, Any], here: Mapping[str, Any]) -> Mapping[str
 
 
 def shown(value: object) -> str:
-    """A value as it is written, shortened; of lists and tables only that they are."""
+    """Return a value as it is written, shortened; lists and tables are only named as such."""
     if isinstance(value, dict):
         return _TABLE
     if isinstance(value, list | tuple):

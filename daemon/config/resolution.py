@@ -1,4 +1,4 @@
-"""Reads the configuration: one TOML file, the environment over it, flags over that; every value knows where it came from."""
+"""Reads the configuration: one TOML file, the environment over it, flags over that; the origin of every value is kept."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ PREFIX = "MEMD_"
 
 @dataclass(frozen=True, slots=True)
 class ResolvedSettings:
-    """Settings, and for each that somebody gave where it came from: ``file:line``, ``env NAME`` or ``flag --name``."""
+    """The settings, and the origin of each value that was set: ``file:line``, ``env NAME`` or ``flag --name``."""
 
     settings: Settings
     origins: Mapping[str, str]
     problems: tuple[str, ...] = ()
-    """What is wrong with values that were left out."""
+    """The problems of values that were ignored."""
 
     def lines(self) -> Iterator[tuple[str, Any, str]]:
-        """Every setting by its dotted name: name, value in plain JSON types, origin (``default`` when nobody gave it)."""
+        """Yield every setting: dotted name, value in plain JSON types, origin (``default`` if it was not set)."""
         plain = self.settings.model_dump(mode="json", exclude={"socket_chosen"})
         for name, value in plain.items():
             if isinstance(value, dict) and name in _SECTIONS:
@@ -59,22 +59,22 @@ def resolve_settings(
     """Read the configuration.
 
     Args:
-        flags: by dotted name, ``{"data_dir": "/srv/memd", "log.level": "debug"}``; None and missing are not given.
+        flags: by dotted name, ``{"data_dir": "/srv/memd", "log.level": "debug"}``; None and missing are not set.
         environ: the process's own by default; ``MEMD_DATA_DIR``, ``MEMD_LOG_LEVEL``, ``MEMD_<SECTION>_<KEY>``.
-        partial: leave out what is wrong, instead of raising, if it is a value and not the file as a whole.
+        partial: ignore invalid values instead of raising; an invalid file as a whole still raises.
 
     Raises:
-        ConfigError: all problems at once: unknown keys (with what may have been meant) and values of a wrong type.
+        ConfigError: all problems at once: unknown keys (with a suggestion) and values of a wrong type.
     """
-    given = os.environ if environ is None else environ
-    flagged = {name: value for name, value in (flags or {}).items() if value is not None}
-    paths = {name: str(flagged[name]) for name in _PLACES if name in flagged}
-    places = locate(**paths, environ=given)
+    variables = os.environ if environ is None else environ
+    flag_values = {name: value for name, value in (flags or {}).items() if value is not None}
+    paths = {name: str(flag_values[name]) for name in _PLACES if name in flag_values}
+    places = locate(**paths, environ=variables)
     origins: dict[str, str] = {}
     values: dict[str, Any] = {}
     problems = list(_from_file(places, values, origins))
-    _from_environment(given, values, origins)
-    for name, value in flagged.items():
+    _from_environment(variables, values, origins)
+    for name, value in flag_values.items():
         if name not in _PLACES:
             _put(values, name, value)
             origins[name] = f"flag {_FLAGS.get(name) or '--' + name.replace('.', '-').replace('_', '-')}"
@@ -93,7 +93,7 @@ def resolve_settings(
 
 
 def _without(values: dict[str, Any], error: ValidationError, origins: dict[str, str]) -> Settings | None:
-    """The settings without the values that are wrong; what several of them are together goes with its section."""
+    """Return the settings without the invalid values; an error that concerns several values drops their section."""
     for _ in range(len(origins) + 1):
         for detail in error.errors(include_url=False, include_input=False):
             name, *rest = [str(part) for part in detail["loc"]] or [""]
@@ -114,7 +114,7 @@ def _without(values: dict[str, Any], error: ValidationError, origins: dict[str, 
 
 _PLACES = ("config", "data_dir", "socket")
 _FLAGS = {"server.owner_wait_s": "--wait"}
-"""Flags that are not called as their setting."""
+"""The flags whose names differ from those of their settings."""
 _HIDDEN = ("config", "socket_chosen")
 _SECTIONS: dict[str, type[Section]] = {
     "log": LogSettings,
@@ -132,7 +132,7 @@ _SECTIONS: dict[str, type[Section]] = {
 
 
 def _names() -> Iterator[str]:
-    """The dotted name of everything that a file may set."""
+    """Yield the dotted name of everything that a file may set."""
     for name in Settings.model_fields:
         if name in _SECTIONS:
             yield from (f"{name}.{key}" for key in _SECTIONS[name].model_fields)
@@ -141,27 +141,27 @@ def _names() -> Iterator[str]:
 
 
 def _from_file(places: ResolvedPaths, values: dict[str, Any], origins: dict[str, str]) -> Iterator[str]:
-    """Take over what the file sets; yields problems."""
+    """Copy the settings of the file to ``values``; yield problems."""
     if not places.table:
         return
     lines = line_numbers(places.text)
-    known = set(_names())
-    for name, line in lines.items():  # of what is wrong as a whole, or inside a value
+    settings = set(_names())
+    for name, line in lines.items():  # lines of tables, for errors of a whole table or inside a value
         if name in _SECTIONS or name.startswith(("sources.", "me.", "log.modules.")):
             origins[name] = f"{places.config}:{line}"
     for name, value in _flat(places.table):
-        line = lines.get(name) or lines.get(name.partition(".")[0])  # that of its table, where it is written in { }
+        line = lines.get(name) or lines.get(name.partition(".")[0])  # the line of its table, if that is written in { }
         where = f"{places.config}:{line}" if line else places.config
         if name in _SECTIONS:
             yield f"{where}: {name}: must be a table, under a line [{name}], not {shown(value)}"
             continue
-        if name in known:
+        if name in settings:
             _put(values, name, value)
             origins[name] = where
             continue
-        near = difflib.get_close_matches(name, known, 1, 0.6)
+        near = difflib.get_close_matches(name, settings, 1, 0.6)
         if not near:
-            near = [each for each in known if each.rpartition(".")[2] == name.rpartition(".")[2]][:1]
+            near = [each for each in settings if each.rpartition(".")[2] == name.rpartition(".")[2]][:1]
         yield f"{where}: unknown setting '{name}'" + (f", did you mean '{near[0]}'?" if near else "")
 
 
@@ -177,7 +177,7 @@ def _flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _from_environment(environ: Mapping[str, str], values: dict[str, Any], origins: dict[str, str]) -> None:
     for name in _names():
         variable = PREFIX + name.replace(".", "_").upper()
-        # An empty variable is one that was not set: a unit file or a shell cannot unset what it inherited.
+        # An empty variable counts as unset: a unit file or a shell cannot unset an inherited one.
         if name not in _PLACES and environ.get(variable):
             _put(values, name, environ[variable])
             origins[name] = f"env {variable}"

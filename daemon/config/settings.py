@@ -287,9 +287,9 @@ class MaintenanceSettings(Section):
         return value
 
 
-def _default_socket(known: dict[str, Any]) -> Path:
+def _default_socket(values: dict[str, Any]) -> Path:
     default = locate()
-    data_dir = known.get("data_dir")
+    data_dir = values.get("data_dir")
     if data_dir is None or str(data_dir) == default.data_dir:
         return Path(default.socket)
     return Path(data_dir) / "memd.sock"
@@ -347,7 +347,7 @@ class Settings(Section):
         return value
 
     def zone_in_force(self) -> tuple[tzinfo, ZoneOrigin]:
-        """The zone of times without one, and where it came from."""
+        """Return the zone of times without one, and its origin."""
         if self.zone is None:
             return system_zone(), "assumed"
         return zone_named(self.zone), "configuration"

@@ -19,20 +19,20 @@ from .timezones import zone_named
 
 SOURCE_NAME = re.compile(r"[\w][\w.@+ -]{0,63}")
 NAME_BYTES = 200
-"""Of a name: with what stands behind it, it names files, and file systems take 255."""
+"""The maximum bytes of a name: with a suffix it names files, and file systems allow 255 bytes."""
 DEFAULT_SCHEDULE = "0 3 * * *"
-"""Every night at three o'clock."""
+"""The default schedule: every night at three o'clock."""
 
 
 def _without_nul(value: Path) -> Path:
-    """Refuse what no system call takes: it would fail at its first use, far from here."""
+    """Refuse a NUL, which no system call accepts: the error would come at the first use, far from here."""
     if "\0" in str(value):
         raise ValueError("holds a NUL, which no path may")
     return value
 
 
 UsablePath = Annotated[Path, AfterValidator(_without_nul)]
-"""Any path of a setting; also one that leads nowhere."""
+"""Any path in a setting, existing or not."""
 
 
 class Section(BaseModel):
@@ -43,7 +43,7 @@ class Section(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _no_number(cls, value: object, info: ValidationInfo) -> object:
-        """Refuse ``true`` where a number is wanted, which pydantic takes for 1."""
+        """Refuse ``true`` for a number, which pydantic would accept as 1."""
         wanted = str(cls.model_fields[str(info.field_name)].annotation) if isinstance(value, bool) else ""
         if re.search(r"\bfloat\b", wanted):
             raise PydanticKnownError("float_type")
@@ -174,12 +174,12 @@ class SourceSettings(Section):
     @model_validator(mode="before")
     @classmethod
     def _schedule_of_the_kind(cls, value: object) -> object:
-        """An account is read when its kind needs it, where nothing else is said."""
+        """Set the default schedule of the account's kind, if none is given."""
         if isinstance(value, dict) and "schedule" not in value:
-            given: dict[str, object] = value  # pyright: ignore[reportUnknownVariableType]
-            rules = ACCOUNT_KINDS.get(str(given.get("kind")))
+            table: dict[str, object] = value  # pyright: ignore[reportUnknownVariableType]
+            rules = ACCOUNT_KINDS.get(str(table.get("kind")))
             if rules is not None and rules.schedule:
-                return {**given, "schedule": rules.schedule}
+                return {**table, "schedule": rules.schedule}
         return value  # pyright: ignore[reportUnknownVariableType]
 
     @model_validator(mode="after")
@@ -201,10 +201,10 @@ class SourceSettings(Section):
         return self
 
     def _require_whole_login(self) -> None:
-        """Raises ValueError: settings of OAuth do not belong together."""
+        """Raise ValueError if the OAuth settings are incomplete or contradict each other."""
         if self.oauth is None:
-            if given := [name for name in OAUTH_SETTINGS if getattr(self, name)]:
-                raise ValueError(f"{given[0]} says nothing without oauth")
+            if present := [name for name in OAUTH_SETTINGS if getattr(self, name)]:
+                raise ValueError(f"{present[0]} says nothing without oauth")
             return
         preset = OAUTH_PRESETS[self.oauth]
         if not self.oauth_client_id:
@@ -219,7 +219,7 @@ class SourceSettings(Section):
 
     @property
     def secret_names(self) -> tuple[str, ...]:
-        """What the account is logged in to with; the first is that without which nobody can."""
+        """Return the names of the account's secrets; the first is required for a login."""
         rules = ACCOUNT_KINDS.get(self.kind)
         if rules is None:
             return ()
@@ -227,37 +227,41 @@ class SourceSettings(Section):
 
     @property
     def is_watched(self) -> bool:
-        """Whether it is read when something in it changes."""
+        """Return whether it is read when something in it changes."""
         if self.watch is not None:
             return self.watch
         return self.kind in ACCOUNT_KINDS
 
     @property
     def job(self) -> str:
-        """Its name among all jobs."""
+        """Return its name among all jobs."""
         return f"source:{self.name}"
 
     @property
     def account(self) -> str:
-        """Whose secrets these settings ask for: with another server or user, a stored password is not sent anywhere."""
+        """Return the identity that its secrets belong to: with another server or user, a stored password is not sent
+        anywhere.
+        """
         return " ".join([self.kind, *(str(getattr(self, name) or "") for name in ACCOUNT_LOGIN)]).strip()
 
     @property
     def secret_file(self) -> Path | None:
-        """The file that holds what the account is logged in to with, where the settings name one."""
+        """Return the file with the secret for the login, if the settings name one."""
         return self.password_file or self.token_file
 
     @property
     def identity(self) -> str:
-        """A digest of what is read and how: with other settings of these, a cursor or a file's state means nothing."""
-        how = ("kind", "path", "format", "me", "chat", "zone", "date_order", "options")
+        """Return a digest of the settings that decide what is read: if they change, a cursor or a file's state is
+        invalid.
+        """
+        relevant = ("kind", "path", "format", "me", "chat", "zone", "date_order", "options")
         plain = self.model_dump(mode="json")
-        # What a folder lacks is not in its digest, which would be another one than before there were accounts.
+        # Account settings are omitted for a folder, so that its digest stays that of versions without accounts.
         account = [name for name in ACCOUNT_IDENTITY if plain[name] is not None]
-        text = json.dumps({name: plain[name] for name in (*how, *account)}, sort_keys=True)
+        text = json.dumps({name: plain[name] for name in (*relevant, *account)}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_wire(self) -> dict[str, Any]:
-        """What was set, in plain JSON types."""
+        """Return the settings that differ from the defaults, in plain JSON types."""
         usual = self.watch is self.model_copy(update={"watch": None}).is_watched
         return self.model_dump(mode="json", exclude_defaults=True, exclude={"watch"} if usual else None)

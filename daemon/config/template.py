@@ -1,4 +1,4 @@
-"""The configuration as a file to be edited: every setting with its default, commented out, and what it means."""
+"""Writes the configuration as a file to be edited: every setting with its default, commented out, and its description."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_HERE = ("config", "socket_chosen", "sources")
 
 
 def template() -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     lines = [*_comment(_HEAD), ""]
     sections: list[tuple[str, type[Section], str]] = []
     for name, field in Settings.model_fields.items():
@@ -45,10 +45,10 @@ def template() -> str:
 
 
 def write_template(path: Path) -> None:
-    """Write it to a file that is not there yet.
+    """Write the template to a new file.
 
     Raises:
-        InvalidError: there is one.
+        InvalidError: the file exists.
         StoreError: it cannot be written.
     """
     try:
@@ -80,10 +80,11 @@ def _setting(name: str, field: FieldInfo) -> str:
 
 
 def toml_value(value: Any) -> str:  # noqa: ANN401 - whatever a setting holds
-    """A value as TOML writes it; tables in one line."""
+    """Return a value in TOML; tables in one line."""
     if isinstance(value, dict):
         pairs = cast("dict[str, Any]", value).items()
         return "{ " + ", ".join(f"{json.dumps(key)} = {toml_value(each)}" for key, each in pairs) + " }"
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(toml_value, cast("list[Any]", value))) + "]"
-    return json.dumps(str(value) if isinstance(value, PurePath) else value, ensure_ascii=False)
+    text = json.dumps(str(value) if isinstance(value, PurePath) else value, ensure_ascii=False)
+    return text.replace("\x7f", "\\u007f")  # JSON allows it in a text, TOML does not

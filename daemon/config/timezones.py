@@ -11,7 +11,7 @@ from ...schemas.errors import ConfigError
 
 
 def zone_named(name: str) -> tzinfo:
-    """A zone of the tz database.
+    """Return a zone of the tz database.
 
     Raises:
         ConfigError: there is none of that name.
@@ -23,7 +23,7 @@ def zone_named(name: str) -> tzinfo:
 
 
 def system_zone() -> tzinfo:
-    """The machine's own zone: ``TZ``, else what /etc/localtime leads to, else the offset of this moment."""
+    """Return the machine's own zone: ``TZ``, else the target of /etc/localtime, else the present offset."""
     link = Path("/etc/localtime").resolve().as_posix()
     for name in (os.environ.get("TZ", "").lstrip(":"), link.partition("/zoneinfo/")[2]):
         try:

@@ -1,4 +1,6 @@
-"""Where a configuration is no TOML, and why, in plain words: ``12:8: a value is missing, or is not written as TOML has it``."""
+"""Describes TOML errors of a configuration by place and reason, in plain words: ``12:8: a value is missing, or is not
+written as TOML has it``.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +33,15 @@ _WORDINGS = (
     ("Invalid statement", "a line is `name = value`, `[table]`, or begins with #"),
     ("Exceeds the limit", "a number has too many digits"),
 )
-"""How the standard library begins each of its texts, and ours for it; the first that fits."""
+"""The beginnings of the standard library's messages, and memd's text for each; the first match counts."""
 
 
 def toml_problem(data: bytes, error: ValueError | RecursionError) -> str:
-    """``line:column: what is wrong``, without a word of the file.
+    """Return ``line:column: problem``, without any text of the file.
 
     Args:
         data: of the file.
-        error: what decoding it, or reading it as TOML, raised.
+        error: the exception from decoding it, or from parsing it as TOML.
     """
     if isinstance(error, UnicodeDecodeError):
         line, column = _place(data[: error.start].decode("utf-8-sig", "replace"))
@@ -47,30 +49,30 @@ def toml_problem(data: bytes, error: ValueError | RecursionError) -> str:
     text = data.decode("utf-8-sig")
     if isinstance(error, RecursionError):
         return f"{_deepest(text)}: nested too deep"
-    told = str(error)
-    match = _PLACE.search(told)
+    message = str(error)
+    match = _PLACE.search(message)
     if match is None:
         place = f"{_longest_digits(text)}"
     elif match[1]:
         place = f"{match[1]}:{match[2]}"
     else:
         place = "{}:{}".format(*_place(text.rstrip()))
-    return f"{place}: {next((ours for begin, ours in _WORDINGS if told.startswith(begin)), _NOT_TOML)}"
+    return f"{place}: {next((ours for begin, ours in _WORDINGS if message.startswith(begin)), _NOT_TOML)}"
 
 
 def _place(before: str) -> tuple[int, int]:
-    """Line and column, from 1, behind this text."""
+    """Return the line and column, from 1, after this text."""
     return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
 
 
 def _deepest(text: str) -> str:
-    """The line with the most brackets, which the reader did not come to the end of."""
+    """Return the line with the most brackets, as the probable place of too deep nesting."""
     lines = text.split("\n")
     number = max(range(len(lines)), key=lambda index: lines[index].count("[") + lines[index].count("{"))
     return f"{number + 1}:1"
 
 
 def _longest_digits(text: str) -> str:
-    """Where the longest number begins: the reader names no place where a number is too long for it."""
+    """Return the place of the longest number: the parser names none when a number is too long."""
     longest = max(re.finditer(r"\d+", text), key=lambda match: len(match[0]), default=None)
     return "{}:{}".format(*_place(text[: longest.start() if longest else 0]))

@@ -1,6 +1,6 @@
-"""me.json in the data directory: what was answered to the question who the user is, by source.
+"""me.json in the data directory: the user's own names by source, as answered.
 
-A command writes it while the owner of the data directory may remove names from it; me.lock keeps them apart.
+A command writes it while the owner of the data directory may remove names from it; me.lock serializes them.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ if TYPE_CHECKING:
 
 
 def remembered(data_dir: Path) -> dict[str, str]:
-    """Names by source; none where nobody was asked yet, or where the file cannot be read or is a link or a pipe."""
+    """Return the names by source; empty if none were given yet, or if the file cannot be read or is a link or a pipe."""
     try:
         return _read(data_dir)
     except OSError:
-        return {}  # it is asked for again
+        return {}  # the user is asked again
 
 
 def user_names(settings: Settings) -> dict[str, str]:
-    """The user's own names by source, configured or else remembered; under the empty name that of all other sources."""
+    """Return the user's own names by source, configured or else remembered; the empty key holds the name for all other
+    sources.
+    """
     configured = {source: name for source, name in settings.me.items() if name}
     return configured if "" in configured else {**remembered(settings.data_dir), **configured}
 
@@ -47,7 +49,7 @@ def _read(data_dir: Path) -> dict[str, str]:
 
 
 def remember(data_dir: Path, names: Mapping[str, str]) -> None:
-    """Keep these names by source beside what is kept of other sources.
+    """Store these names by source; names of other sources are kept.
 
     Raises:
         OSError: the file cannot be written.
@@ -57,10 +59,10 @@ def remember(data_dir: Path, names: Mapping[str, str]) -> None:
 
 
 def remember_only(data_dir: Path, names: Collection[str]) -> None:
-    """Drop every name that is none of these in any spelling; what a killed process left beside the file goes too.
+    """Delete every stored name that is none of these in any spelling, and leftovers of a killed process.
 
     Raises:
-        NotRegularError: a link or a pipe lies in the place of the file; nobody knows what names lie behind it.
+        NotRegularError: the file is a link or a pipe, whose target may hold any names.
         OSError: the file cannot be written or removed.
     """
     path = data_dir / REMEMBERED
@@ -72,28 +74,28 @@ def remember_only(data_dir: Path, names: Collection[str]) -> None:
         require_regular_file(path)
         if not path.exists():
             return
-        known = _read(data_dir)
+        stored = _read(data_dir)
         folded = {_folded(name) for name in names}
-        left = {source: name for source, name in known.items() if _folded(name) in folded}
-        if not left:
+        kept = {source: name for source, name in stored.items() if _folded(name) in folded}
+        if not kept:
             path.unlink()
-        elif left != known:
-            _write(data_dir, left)
+        elif kept != stored:
+            _write(data_dir, kept)
 
 
 def _write(data_dir: Path, names: Mapping[str, str]) -> None:
     path = data_dir / REMEMBERED
     fresh = _beside(path)
     with os.fdopen(create_anew(fresh), "w", encoding="ascii") as file:
-        json.dump(names, file)  # escaped: a name that is no whole text, with half a character, is written as well
+        json.dump(names, file)  # ASCII escapes allow a name with half a surrogate pair
     fresh.replace(path)
 
 
 @contextmanager
 def _alone(data_dir: Path) -> Generator[None]:
-    """Nobody else changes the file in this block."""
+    """Hold the lock, so that nobody else changes the file in this block."""
     with os.fdopen(open_private(data_dir / "me.lock"), "rb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # which the end of a process gives back, whatever ended it
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the system releases it when the process ends, however it ends
         yield
 
 

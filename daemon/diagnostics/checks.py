@@ -1,4 +1,6 @@
-"""What doctor says of everything around the store: versions, modes, room, zone, the journal; and the shape of its report."""
+"""The checks of `memd doctor` beside the store: versions, modes, disk space, time zone, the journal; and the form of
+the report.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from ... import __version__
 from ...memory.embedding.bundled import ENGLISH, NAME, bundled_model
 from ...memory.llm.privacy import OptOut
 from ...memory.memory import EvolvingMemory
-from ...memory.openai_http.connection import INSTALL
+from ...memory.openai_http.installation import install_command
 from ...memory.records import CheckResult
 from ...memory.search_types import Filter
 from ...schemas.errors import ConfigError
@@ -38,10 +40,10 @@ if TYPE_CHECKING:
 
 PACKAGES = ("pydantic", "anyio", "starlette", "uvicorn", "tantivy", "numkong", "onnxruntime", "tokenizers", "numpy")
 LEAST_FREE = 200_000_000
-"""Bytes: below this SQLite and the indexes may soon find no room for what they write beside what they have."""
+"""The minimum of free bytes: below it SQLite and the indexes may soon have no room for what they write."""
 PRIVATE = 0o077
 LOOKED_AT = 500
-"""Documents of a page, where all are looked through."""
+"""The number of documents per page, where all are read."""
 
 
 _BUNDLED = {
@@ -52,7 +54,7 @@ _BUNDLED = {
 
 
 def environment_checks(settings: Settings) -> Iterator[CheckResult]:
-    """What lies around the store: versions, the package of a model, modes, room, zone."""
+    """Yield the checks of the environment: versions, the package of a model, modes, disk space, time zone."""
     yield CheckResult("versions", "ok", _versions())
     yield from _embedder(settings)
     yield from _model(settings)
@@ -67,7 +69,7 @@ def environment_checks(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _embedder(settings: Settings) -> Iterator[CheckResult]:
-    """Which bundled model makes vectors, and for whom the other is better."""
+    """Yield the bundled model that makes vectors, with a hint at the other one."""
     if not settings.embedding.enabled or settings.embedding.provider != "bundled":
         return
     name = settings.embedding.model or NAME
@@ -80,12 +82,12 @@ def _embedder(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _model(settings: Settings) -> Iterator[CheckResult]:
-    """What a language model of the settings lacks on this machine; nobody is asked anything."""
+    """Yield the problem of the configured language model on this machine, if any; no request is sent."""
     if not settings.llm.model:
         return
     if importlib.util.find_spec("openai") is None:
         detail = f"{settings.llm.model} cannot be asked: the package openai is not installed"
-        yield CheckResult("model", "error", detail, INSTALL)
+        yield CheckResult("model", "error", detail, install_command())
         return
     try:
         credential(settings.llm.api_key_file, settings.llm.api_key_env)
@@ -96,13 +98,13 @@ def _model(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _versions() -> str:
-    found = [f"memd {__version__}", f"Python {sys.version.split()[0]}", f"SQLite {sqlite3.sqlite_version}"]
+    versions = [f"memd {__version__}", f"Python {sys.version.split()[0]}", f"SQLite {sqlite3.sqlite_version}"]
     for name in PACKAGES:
         try:
-            found.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:
-            found.append(f"{name} missing")
-    return ", ".join(found)
+            versions.append(f"{name} missing")
+    return ", ".join(versions)
 
 
 def _modes(settings: Settings) -> Iterator[CheckResult]:
@@ -121,7 +123,7 @@ def _modes(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _everything(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Every file and folder that is still there when it is looked at: an index in use removes some at any time."""
+    """Yield every file and folder that still exists when it is reached: an index in use may remove some at any time."""
     inside = (Path(folder, name) for folder, folders, files in os.walk(directory) for name in (*folders, *files))
     for path in itertools.chain([directory], inside):
         with contextlib.suppress(FileNotFoundError):
@@ -129,8 +131,8 @@ def _everything(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 
 def _open_to_others(directory: Path) -> Iterator[Path]:
-    for path, found in _everything(directory):
-        if found.st_mode & PRIVATE and not stat.S_ISSOCK(found.st_mode) and not stat.S_ISLNK(found.st_mode):
+    for path, status in _everything(directory):
+        if status.st_mode & PRIVATE and not stat.S_ISSOCK(status.st_mode) and not stat.S_ISLNK(status.st_mode):
             yield path
 
 
@@ -148,24 +150,24 @@ def _disk_space(directory: Path) -> CheckResult:
 
 
 async def journal_findings(journal: Journal) -> list[CheckResult]:
-    """The journal's pages, its documents, and what was given up."""
+    """Return the findings about the journal's pages, its documents, and its dead letters."""
     damage, unreadable = await journal.check()
     if damage:
         hint = "memd doctor --repair keeps what can be read of it"
         return [CheckResult("journal", "error", f"SQLite found damage: {damage}", hint, repairable=True)]
     depth = await journal.depth()
-    found = [CheckResult("journal", "ok", f"{depth.messages} messages wait to be stored")]
+    findings = [CheckResult("journal", "ok", f"{depth.messages} messages wait to be stored")]
     if unreadable:
         hint = "memd retry --discard drops them; then ingest their sources again"
-        found.append(CheckResult("journal", "warning", f"{unreadable} entries are no documents", hint))
+        findings.append(CheckResult("journal", "warning", f"{unreadable} entries are no documents", hint))
     if depth.dead:
         hint = "memd retry --list shows why, memd retry tries them again"
-        found.append(CheckResult("dead letters", "warning", f"{depth.dead} documents were given up", hint))
-    return found
+        findings.append(CheckResult("dead letters", "warning", f"{depth.dead} documents were given up", hint))
+    return findings
 
 
 async def replaced_store_findings(journal: Journal, store: str | None) -> list[CheckResult]:
-    """Whether runs brought something to another memory.db than that of this id; None: there is none."""
+    """Return the finding that runs brought something to another memory.db than the present one; None: there is none."""
     lost = await journal.run(partial(fed_stores.lost_runs, store=store))
     if not lost:
         return []
@@ -176,7 +178,7 @@ async def replaced_store_findings(journal: Journal, store: str | None) -> list[C
 
 
 async def secret_findings(settings: Settings, journal: Journal) -> list[CheckResult]:
-    """Passwords and tokens that are stored for no source."""
+    """Return the finding about passwords and tokens that are stored for no source."""
     names = await SourceRepository(journal, settings.sources).names()
     unused = unused_secrets(settings.data_dir, names)
     if not unused:
@@ -189,7 +191,7 @@ async def secret_findings(settings: Settings, journal: Journal) -> list[CheckRes
 
 
 def generation_finding(degraded: Collection[str]) -> list[CheckResult]:
-    """Settings of embedder or chunks that the store was not made with."""
+    """Return the finding about settings of embedder or chunks that differ from those of the store."""
     if "generation" not in degraded:
         return []
     detail = "the settings of embedder or chunks are not what the store was made with"
@@ -198,9 +200,9 @@ def generation_finding(degraded: Collection[str]) -> list[CheckResult]:
 
 
 def worker_findings(pipeline: Pipeline) -> list[CheckResult]:
-    """Background workers that fail at present, and documents that cannot be read for facts."""
+    """Return the findings about failing background workers, and documents that cannot be read for facts."""
     again = "it is tried again by itself; the log tells more"
-    found = [
+    findings = [
         CheckResult("workers", "error", f"{each.worker} failed {each.count} times in a row: {each.error}", again)
         for each in pipeline.workers.failing()
     ]
@@ -209,37 +211,41 @@ def worker_findings(pipeline: Pipeline) -> list[CheckResult]:
         errors = ", ".join(sorted(set(unreadable.values()))[:3])
         which = "1 document" if len(unreadable) == 1 else f"{len(unreadable)} documents"
         detail = f"{which} cannot be read for facts: {errors}"
-        found.append(CheckResult("reading", "warning", detail, "memd status names them; each is tried again by itself"))
-    return found
+        findings.append(
+            CheckResult("reading", "warning", detail, "memd status names them; each is tried again by itself")
+        )
+    return findings
 
 
 async def opt_out_findings(settings: Settings, memory: EvolvingMemory) -> list[CheckResult]:
-    """Names in ``keep_sources`` and ``keep_conversations`` that cover nothing which is stored: perhaps misspelt ones."""
+    """Return the finding about names in ``keep_sources`` and ``keep_conversations`` that match nothing stored: perhaps
+    misspelt.
+    """
     chosen = settings.llm
     opt_out = OptOut(frozenset(chosen.keep_sources), chosen.keep_conversations)
-    left = {*opt_out.sources, *opt_out.conversations}
-    for chat in await memory.chats() if left else ():
-        left -= opt_out.matching(chat.source, "", (chat.title, chat.id))
+    unmatched = {*opt_out.sources, *opt_out.conversations}
+    for chat in await memory.chats() if unmatched else ():
+        unmatched -= opt_out.matching(chat.source, "", (chat.title, chat.id))
     after: UUID | None = None
-    while left and (lines := await memory.listing(Filter(), after, LOOKED_AT)):
+    while unmatched and (lines := await memory.listing(Filter(), after, LOOKED_AT)):
         after = lines[-1].key
         for line in lines:
-            left -= opt_out.matching(line.source, line.id, (line.title,))
-    if not left or after is None:  # nothing is stored yet that could match
+            unmatched -= opt_out.matching(line.source, line.id, (line.title,))
+    if not unmatched or after is None:  # nothing stored yet could match
         return []
-    names = ", ".join(sorted(left))
+    names = ", ".join(sorted(unmatched))
     hint = "check the spelling of llm.keep_sources and llm.keep_conversations; `memd documents` shows titles and ids"
     return [CheckResult("privacy", "warning", f"nothing that is stored is kept from the model by: {names}", hint)]
 
 
 def made_private(settings: Settings) -> None:
-    """Take away what others may do."""
+    """Remove the permissions of others."""
     for path in list(_open_to_others(settings.data_dir)):
         path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~PRIVATE)
 
 
 def report(found: list[CheckResult], *, repaired: list[str]) -> dict[str, Any]:
-    """The shape of ``memd doctor --json``."""
+    """Return the answer of ``memd doctor --json``."""
     return {
         "healthy": not any(each.severity == "error" for each in found),
         "repaired": list(dict.fromkeys(repaired)),

@@ -1,7 +1,8 @@
-"""`memd doctor` with nobody serving: everything is looked at as the owner, also what does not open, and mended."""
+"""`memd doctor` without a daemon: as the owner it checks everything, even a store that does not open, and repairs it."""
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from anyio import Path as AsyncPath
 
 from ...memory.embedding.bundled import BundledEmbedder
 from ...memory.memory import EvolvingMemory
+from ...memory.private_files import can_be_written
 from ...memory.records import CheckResult
 from ...memory.sqlite_wal import disk_failure
 from ...memory.store.schema import DATABASE, store_id
@@ -24,8 +26,8 @@ from ..embedders import embedder_for
 from ..indexes import indexes_for
 from ..journal import fed_stores
 from ..journal.database import DiskError, complete_salvage, salvage
-from ..journal.journal import Journal, open_journal
-from ..lock import lock_data_dir
+from ..journal.journal import Journal, open_journal, read_journal
+from ..lock import lock_data_dir, locked_now
 from .checks import (
     environment_checks,
     generation_finding,
@@ -39,55 +41,69 @@ from .checks import (
 
 
 async def check_offline(settings: Settings, *, repair: bool) -> dict[str, Any]:
-    """Everything, as the owner, also of a store that does not open.
+    """Check everything, as the owner, even a store that does not open. Where nothing can be written, everything is only
+    read.
 
     Raises:
         BusyError: another process owns the data directory, and does not answer at its socket.
+        StoreError: nothing can be written, and something is to be repaired.
     """
     if not await AsyncPath(settings.data_dir).exists():
         nothing = CheckResult("store", "warning", f"there is nothing at {settings.data_dir} yet", "memd ingest PATH")
         return report([*environment_checks(settings), nothing], repaired=[])
-    async with lock_data_dir(settings.data_dir):
-        await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
+    read_only = not await anyio.to_thread.run_sync(can_be_written, settings.data_dir)
+    if read_only and repair:
+        message = f"nothing can be written to {settings.data_dir}, so nothing can be repaired"
+        raise StoreError(message, hint="free some space, or make it writable; without --repair memd doctor only reads")
+    async with AsyncExitStack() as stack:
+        if read_only:
+            stack.enter_context(locked_now(settings.data_dir, reading=True))
+        else:
+            await stack.enter_async_context(lock_data_dir(settings.data_dir))
+            await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         repaired: list[str] = []
-        found = await anyio.to_thread.run_sync(lambda: list(environment_checks(settings)))
-        if repair and any(each.check == "permissions" and each.repairable for each in found):
+        findings = await anyio.to_thread.run_sync(lambda: list(environment_checks(settings)))
+        if repair and any(each.check == "permissions" and each.repairable for each in findings):
             await anyio.to_thread.run_sync(made_private, settings)
             repaired.append("permissions")
-        found += await _journal(settings, repaired, repair=repair)
-        found += await _store(settings, repaired, repair=repair)
+        if read_only:
+            detail = "nothing can be written to the data directory now: it was only read"
+            findings.append(CheckResult("space", "warning", detail, "free some space, or mount it for writing"))
+        findings += await _journal(settings, repaired, repair=repair, read_only=read_only)
+        findings += await _store(settings, repaired, repair=repair, read_only=read_only)
         if repaired:
-            found = [each for each in found if each.check != "permissions"]
-            found += [each for each in environment_checks(settings) if each.check == "permissions"]
-        return report(found, repaired=repaired)
+            findings = [each for each in findings if each.check != "permissions"]
+            findings += [each for each in environment_checks(settings) if each.check == "permissions"]
+        return report(findings, repaired=repaired)
 
 
-async def _journal(settings: Settings, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+async def _journal(settings: Settings, repaired: list[str], *, repair: bool, read_only: bool) -> list[CheckResult]:
     path = settings.data_dir / JOURNAL
     try:
-        await anyio.to_thread.run_sync(complete_salvage, path)
+        if not read_only:
+            await anyio.to_thread.run_sync(complete_salvage, path)
         if not await AsyncPath(path).exists():
             return [CheckResult("journal", "ok", "nothing waits to be stored")]
-        async with open_journal(path) as journal:
-            found = await journal_findings(journal)
-            found += await secret_findings(settings, journal)
-            found += await _replaced(settings, journal, repaired, repair=repair)
+        async with read_journal(path) if read_only else open_journal(path) as journal:
+            findings = await journal_findings(journal)
+            findings += await secret_findings(settings, journal)
+            findings += await _replaced(settings, journal, repaired, repair=repair)
     except StoreError as error:
         if (failure := await anyio.to_thread.run_sync(disk_failure, path)) is not None:
             return [_unread("journal", path, failure)]
         damaged = not isinstance(error, DiskError)
         hint = "memd doctor --repair keeps what can be read of it" if damaged else error.hint
-        found = [CheckResult("journal", "error", error.message, hint, repairable=damaged)]
-    if repair and any(each.repairable for each in found):
+        findings = [CheckResult("journal", "error", error.message, hint, repairable=damaged)]
+    if repair and any(each.repairable for each in findings):
         kept, aside = await anyio.to_thread.run_sync(salvage, path)
         repaired.append("journal")
         detail = f"the damaged journal is {aside.name} now; {kept} documents of it were kept"
-        found = [
+        findings = [
             CheckResult(
                 "journal", "warning", detail, "ingest your sources again: what was lost is added, nothing twice"
             )
         ]
-    return found
+    return findings
 
 
 async def _replaced(settings: Settings, journal: Journal, repaired: list[str], *, repair: bool) -> list[CheckResult]:
@@ -95,30 +111,31 @@ async def _replaced(settings: Settings, journal: Journal, repaired: list[str], *
     try:
         store = await anyio.to_thread.run_sync(store_id, path) if await AsyncPath(path).exists() else None
     except StoreError:
-        return []  # the check of the store tells
-    found = await replaced_store_findings(journal, store)
-    if found and repair and store is not None:
+        return []  # the check of the store reports the error
+    findings = await replaced_store_findings(journal, store)
+    if findings and repair and store is not None:
         await journal.run(partial(fed_stores.forget_other_stores, store=store))
         repaired.append("store")
         return []
-    return found
+    return findings
 
 
-async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+async def _store(settings: Settings, repaired: list[str], *, repair: bool, read_only: bool) -> list[CheckResult]:
     directory = settings.data_dir / STORE
     if not await AsyncPath(directory / "memory.db").exists():
         hint = "memd ingest PATH; or memd restore, when there is a backup"
         return [CheckResult("store", "warning", "there is no store yet", hint)]
     try:
-        async with SQLiteStore.open(directory, indexes=indexes_for(settings)) as backend:
-            memory = EvolvingMemory(backend, None, BundledEmbedder())  # nothing is embedded, nor loaded for it
-            found = await memory.check()
-            if repair and any(each.repairable for each in found):
+        indexes = indexes_for(settings, read_only=read_only)
+        async with SQLiteStore.open(directory, read_only=read_only, indexes=indexes) as backend:
+            memory = EvolvingMemory(backend, None, BundledEmbedder())  # nothing is embedded, so the model is not loaded
+            findings = await memory.check()
+            if repair and any(each.repairable for each in findings):
                 await memory.repair()
-                repaired += [each.check for each in found if each.repairable]
-                found = await memory.check()
-            found += await opt_out_findings(settings, memory)
-            return found + await _embedder(settings, backend)
+                repaired += [each.check for each in findings if each.repairable]
+                findings = await memory.check()
+            findings += await opt_out_findings(settings, memory)
+            return findings + await _embedder(settings, backend)
     except MemdError as error:
         if (failure := await anyio.to_thread.run_sync(disk_failure, directory / DATABASE)) is not None:
             return [_unread("database", directory / DATABASE, failure)]
@@ -126,13 +143,13 @@ async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> li
 
 
 def _unread(check: str, path: Path, failure: OSError) -> CheckResult:
-    """The finding of a file that the disk does not give: nothing is restored or mended for it."""
+    """Return the finding for a file that the disk fails to read; it is neither restored nor repaired."""
     hint = f"check the disk, then try again: nothing says that {path.name} is damaged"
     return CheckResult(check, "error", f"the disk does not give all of {path.name}: {failure.strerror}", hint)
 
 
 async def _embedder(settings: Settings, backend: SQLiteStore) -> list[CheckResult]:
-    """Whether the embedder of the settings can be used, and is the one that the store was made with."""
+    """Return the finding whether the configured embedder works, and is the one that the store was made with."""
     if not settings.embedding.enabled:
         return [CheckResult("embedder", "ok", "switched off: questions are answered by words")]
     try:

@@ -1,6 +1,7 @@
 """Socket activation: takes over the listening socket that systemd passed to this process (sd_listen_fds(3)).
 
-systemd owns such a socket: it made the file with its mode and group, and removes it. Here it is checked, never unlinked.
+systemd owns such a socket: it made the file with its mode and group, and removes it. The socket is checked here, never
+unlinked.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from pathlib import Path
 from ...schemas.errors import ConfigError
 
 FIRST_DESCRIPTOR = 3
-"""SD_LISTEN_FDS_START: passed descriptors follow the three standard streams."""
+"""The first passed descriptor (SD_LISTEN_FDS_START), after the three standard streams."""
 _VARIABLES = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
 
 
 def passed_socket(
     path: Path, environ: MutableMapping[str, str] | None = None, first: int = FIRST_DESCRIPTOR
 ) -> socket.socket | None:
-    """The listening socket that systemd passed to this process, or None. The variables that announce it are removed, so
-    that no child of this process takes them for its own.
+    """Return the listening socket that systemd passed to this process, or None. Removes the variables that announce it,
+    so that no child of this process uses them.
 
     Args:
         path: where clients look for the socket; the passed one must be bound there.
@@ -31,12 +32,12 @@ def passed_socket(
     Raises:
         ConfigError: more than one descriptor was passed, or it is not a listening Unix stream socket at ``path``.
     """
-    given = os.environ if environ is None else environ
-    if given.get("LISTEN_PID", "") != str(os.getpid()):
+    variables = os.environ if environ is None else environ
+    if variables.get("LISTEN_PID", "") != str(os.getpid()):
         return None  # nothing was passed, or it was passed to the process that started this one
-    count = given.get("LISTEN_FDS", "")
+    count = variables.get("LISTEN_FDS", "")
     for name in _VARIABLES:
-        given.pop(name, None)
+        variables.pop(name, None)
     if not count.isdecimal() or int(count) == 0:
         return None
     for descriptor in range(first, first + int(count)):

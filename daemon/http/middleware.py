@@ -1,4 +1,4 @@
-"""What every request passes before it reaches a route: the caps of bodies, one shape of errors.
+"""The middleware of every request: limits on bodies, and one format for errors.
 
 Plain ASGI around the application, so that an answer is right also where no route was found.
 """
@@ -29,26 +29,26 @@ log = logging.getLogger(__name__)
 
 
 class TooLargeError(InvalidError):
-    """The body of a request is larger than it may be."""
+    """The body of a request exceeds the limit."""
 
 
 class CrowdedError(BusyError):
-    """The bodies of all requests take more than they may."""
+    """The bodies of all requests together exceed the limit."""
 
 
 class LimitsMiddleware:
-    """The outermost application: caps bodies, and turns everything that was raised into the error envelope."""
+    """The outermost application: limits bodies, and turns every exception into the error envelope."""
 
     def __init__(self, app: ASGIApp, *, body_bytes: int = BODY_BYTES) -> None:
         self._app = app
         self._body_bytes = body_bytes
         self.held = 0
-        """Bytes of the bodies of all requests that are not answered yet."""
+        """The bytes of the bodies of all unanswered requests."""
         self.followers = 0
-        """Open streams of progress."""
+        """The number of open progress streams."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through."""
+        """Handle a request."""
         if scope["type"] != "http":
             return
         correlation = uuid.uuid4().hex[:12]
@@ -74,7 +74,7 @@ class LimitsMiddleware:
             self.followers -= follows
 
     def check_held(self, size: int) -> None:
-        """Refuse a body, or what all requests hold together, that is larger than it may be."""
+        """Refuse a body that is too large, or that makes the total too large."""
         if size > self._body_bytes:
             raise self._too_large()
         if self.held > BODIES_BYTES:
@@ -82,7 +82,7 @@ class LimitsMiddleware:
 
     def _refuse_large(self, scope: Scope) -> None:
         for name, value in scope["headers"]:
-            # By its length first: int() refuses thousands of digits.
+            # Check the length first: int() refuses thousands of digits.
             if name == b"content-length" and value.isdigit() and (len(value) > 18 or int(value) > self._body_bytes):
                 raise self._too_large()
 
@@ -92,19 +92,19 @@ class LimitsMiddleware:
 
 
 class _Exchange:
-    """A request and its answer: the bytes of the body that are held, and how far the answer is."""
+    """A request and its answer: the bytes of the body that are held, and the state of the answer."""
 
     def __init__(self, limits: LimitsMiddleware, receive: Receive, send: Send, correlation: str) -> None:
         self.started = False
         self.ended = False
-        """The answer is whole; what is raised after it was logged with it."""
+        """True if the answer is complete; a later exception has been logged already."""
         self.held = 0
         self._limits = limits
         self._receive, self._send = receive, send
         self._correlation = correlation
 
     async def receive(self) -> Message:
-        """The next piece of the body, or, when it is whole, the end of the connection."""
+        """Return the next piece of the body or, after the body, the end of the connection."""
         message = await self._receive()
         if size := len(message.get("body", b"")):
             self.held += size
@@ -113,7 +113,7 @@ class _Exchange:
         return message
 
     async def send(self, message: Message) -> None:
-        """A piece of the answer; returns when the peer has read enough of those before."""
+        """Send a piece of the answer; returns when the peer has read enough of the earlier ones."""
         if message["type"] == "http.response.start":
             self.started = True
             message["headers"] = [*message.get("headers", ()), (CORRELATION, self._correlation.encode())]
@@ -122,13 +122,13 @@ class _Exchange:
 
 
 def error_response(error: Exception, correlation: str) -> Response:
-    """The answer to an error of any kind; one that nobody foresaw is logged by its place, never by its text."""
+    """Return the answer to any error; an unexpected one is logged by its place in the code, never by its text."""
     headers: dict[str, str] = {}
     if isinstance(error, HTTPException):
-        status, known = error.status_code, _of_http(error)
+        status, api_error = error.status_code, _of_http(error)
         headers.update(error.headers or {})
     else:
-        status, known = error_info(error).status, error
+        status, api_error = error_info(error).status, error
         if isinstance(error, ClientDisconnect):
             log.debug("a client left before its request was whole", extra={"correlation_id": correlation})
         elif not isinstance(error, MemdError):
@@ -139,7 +139,7 @@ def error_response(error: Exception, correlation: str) -> Response:
         status = 413
     if isinstance(error, TooLargeError | CrowdedError):
         headers["connection"] = "close"  # the rest of the body will not be read
-    body = orjson.dumps(envelope(known, correlation))
+    body = orjson.dumps(envelope(api_error, correlation))
     return Response(body, status, headers, media_type="application/json")
 
 

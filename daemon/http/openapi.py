@@ -1,4 +1,4 @@
-"""The OpenAPI description of the operations: from their rows and models alone."""
+"""Builds the OpenAPI description of the operations from their rows and models."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _Refs = dict[Any, dict[str, Any]]
 
 
 def response_model(operation: Operation) -> type[BaseModel]:
-    """The model of what is answered."""
+    """Return the model of an operation's answer."""
     return getattr(answers, operation.response)
 
 
 def openapi() -> dict[str, Any]:
-    """The whole description."""
+    """Return the whole description."""
     models = [
         answers.ErrorAnswer,
         *(request_model(each.request) for each in OPERATIONS),
@@ -95,7 +95,9 @@ def _answered(operation: Operation) -> str:
 
 
 def _content(operation: Operation, answer: dict[str, Any]) -> dict[str, Any]:
-    """Media types; a schema describes a whole body, and JSON lines are many, so there the result's is named beside it."""
+    """Return the content by media type. A schema describes a whole body, and JSON lines are many, so the model of their
+    result is given beside it.
+    """
     lines = {LINES: {"schema": {"type": "string"}, "x-result": answer}}
     return {
         "object": {JSON: {"schema": answer}},

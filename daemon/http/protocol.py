@@ -1,6 +1,6 @@
-"""The HTTP protocol on the Unix socket: who may connect, how long a request may take to arrive, what garbage gets as an answer.
+"""The HTTP protocol on the Unix socket: checks the peer, limits the time of a request, and answers invalid input.
 
-uvicorn's protocol knows none of these: its scope has no peer, and half a request may stay for ever.
+uvicorn's protocol does none of these: its scope has no peer, and half a request may stay for ever.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Peer:
 
 
 def peer_of(connection: socket.socket) -> Peer:
-    """SO_PEERCRED of a connected Unix socket."""
+    """Return the peer of a connected Unix socket (SO_PEERCRED)."""
     raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     return Peer(*_CREDENTIALS.unpack(raw))
 
 
 def allowed(peer: Peer, group: int | None) -> bool:
-    """Whether this peer may ask: the same user, root, or a member of the configured group."""
+    """Return whether this peer may connect: the same user, root, or a member of the configured group."""
     if peer.uid in (0, os.getuid()):
         return True
     if group is None:
@@ -52,7 +52,7 @@ def allowed(peer: Peer, group: int | None) -> bool:
     if peer.gid == group:
         return True
     try:
-        # SO_PEERCRED names only the primary group; the others are those of the account.
+        # SO_PEERCRED has only the primary group; the account lists the others.
         name = pwd.getpwuid(peer.uid).pw_name
         return name in grp.getgrgid(group).gr_mem
     except KeyError:
@@ -64,10 +64,10 @@ class ForbiddenError(InvalidError):
 
 
 class UnixHTTPProtocol(H11Protocol):
-    """One connection: its peer is checked, and its requests arrive in time or it is closed."""
+    """One connection: its peer is checked, and it is closed if a request does not arrive in time."""
 
     group: int | None = None
-    """The group id that may connect beside the owner; set by the subclass that ``unix_protocol`` makes."""
+    """The id of the group that may connect besides the owner; set by the subclass that ``unix_protocol`` makes."""
     seconds: float = REQUEST_SECONDS
     limit: int = CONNECTIONS
 
@@ -82,10 +82,10 @@ class UnixHTTPProtocol(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._begun = self.loop.time()
         self._stalled: float | None = None
-        """Since when the peer has not read what waits for it."""
+        """The time since when the peer has not read pending data; None while it reads."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Check the peer before a byte is read. Who is refused is told at once and holds no place."""
+        """Check the peer before a byte is read. A refused peer is answered at once and takes up no connection."""
         super().connection_made(transport)
         if not allowed(peer_of(transport.get_extra_info("socket")), self.group):
             hint = "ask as the user who runs memd, or let `server.group` name a group of both"
@@ -96,12 +96,12 @@ class UnixHTTPProtocol(H11Protocol):
             self._arm()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing waits for a connection that is gone."""
+        """Cancel the deadline of a lost connection."""
         self._disarm()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """A request begins, goes on, or ends with these bytes."""
+        """Process bytes that begin, continue or end a request."""
         now = self.loop.time()
         if self._deadline is None:
             self._begun = now
@@ -113,19 +113,19 @@ class UnixHTTPProtocol(H11Protocol):
             self._arm()
 
     def pause_writing(self) -> None:
-        """The peer does not read, and what waits for it is as much as may wait."""
+        """Record that the peer does not read, and the send buffer is full."""
         self._stalled = self.loop.time()
         super().pause_writing()
 
     def resume_writing(self) -> None:
-        """The peer reads on."""
+        """Record that the peer reads again."""
         self._stalled = None
         super().resume_writing()
 
     def _make_room(self) -> bool:
-        """Whether there is room for this connection, if need be because one that does not read its answer is closed."""
+        """Return whether there is room for this connection, closing one that does not read its answer if necessary."""
         connections = cast("set[object]", self.connections)
-        if len(connections) <= self.limit:  # this one among them
+        if len(connections) <= self.limit:  # this one included
             return True
         latest = self.loop.time() - STALLED_SECONDS
         others = [each for each in connections if isinstance(each, UnixHTTPProtocol)]
@@ -138,7 +138,7 @@ class UnixHTTPProtocol(H11Protocol):
         return True
 
     def shutdown(self) -> None:
-        """The server ends: whoever follows progress is told by the end of the stream, other answers are finished."""
+        """End at shutdown: a progress stream is closed, other answers are completed."""
         if self.cycle and not self.cycle.response_complete and self.scope["raw_path"] == FOLLOWED:
             if self.conn.our_state is h11.SEND_BODY:
                 self.transport.write(self.conn.send(h11.EndOfMessage()) or b"")
@@ -147,11 +147,11 @@ class UnixHTTPProtocol(H11Protocol):
             super().shutdown()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's signature
-        """Answer what is no HTTP in the shape of every other error, then close."""
+        """Answer invalid HTTP in the format of every other error, then close."""
         self._refuse(InvalidError("this is not an HTTP request"), 400)
 
     def _refuse(self, error: MemdError, status: int | None = None) -> None:
-        """Answer at once, whatever was asked or will be, and close."""
+        """Send an error at once, whatever the request, and close."""
         body = orjson.dumps(envelope(error, ""))
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             head = h11.Response(
@@ -193,5 +193,5 @@ class UnixHTTPProtocol(H11Protocol):
 def unix_protocol(
     group: int | None, seconds: float = REQUEST_SECONDS, limit: int = CONNECTIONS
 ) -> type[UnixHTTPProtocol]:
-    """The protocol class with these settings: uvicorn makes the instances and passes nothing of ours."""
+    """Return the protocol class with these settings: uvicorn makes the instances and passes no arguments of memd."""
     return type("Configured", (UnixHTTPProtocol,), {"group": group, "seconds": seconds, "limit": limit})

@@ -1,4 +1,6 @@
-"""Routes of the API, one for each row of `operations`: the request is parsed, the service's method called, the answer sent."""
+"""The routes of the API, one for each row of `operations`: parses the request, calls the service's method, sends the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +37,13 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_api(service: Service, *, body_bytes: int = BODY_BYTES) -> LimitsMiddleware:
-    """The whole application around a service."""
+    """Return the whole application around a service."""
     routes = [
         Route(each.path.replace("}", ":path}"), _endpoint(each, service), methods=[each.method]) for each in OPERATIONS
     ]
     routes.append(Route("/openapi.json", _description))
     for route in routes:
-        (route.methods or set()).discard("HEAD")  # which would carry out the GET, a stream without an end included
+        (route.methods or set()).discard("HEAD")  # HEAD would run the GET, even an endless stream
     app = Starlette(
         routes=routes,
         exception_handlers=dict.fromkeys((MemdError, HTTPException, ClientDisconnect, Exception), _on_error),
@@ -55,51 +57,51 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
     handler = attrgetter(operation.handler)
 
     async def called(request: Request) -> Response:
-        asked = parse(model, await _plain(operation, model, request), service.zone)
+        parsed = parse(model, await _plain(operation, model, request), service.zone)
         call: Callable[..., Any] = handler(service)
         if operation.upload:
-            answer = await call(asked, await request.body())
+            answer = await call(parsed, await request.body())
             return _json(answer, 202 if "run" in answer else 200)
         if operation.answer == "events":
-            run = str(asked.run) if isinstance(asked, ProgressRequest) and asked.run is not None else None
+            run = str(parsed.run) if isinstance(parsed, ProgressRequest) and parsed.run is not None else None
             events = _events(call(run), ends=run is not None)
             return StreamingResponse(events, headers={"cache-control": "no-store"}, media_type=EVENTS)
         if operation.answer == "documents":
-            return LinesResponse(await call(asked), headers={"cache-control": "no-store"})
+            return LinesResponse(await call(parsed), headers={"cache-control": "no-store"})
         correlation = correlation_of(request)
         if operation.answer == "lines":
-            return operation_response(lambda report: call(asked, report), correlation)
+            return operation_response(lambda report: call(parsed, report), correlation)
         if operation.answer == "object or lines" and LINES in request.headers.get("accept", ""):
-            return operation_response(_with_one_step(call, asked), correlation)
+            return operation_response(_with_one_step(call, parsed), correlation)
         if operation.answer == "text":
             return Response(await call(), media_type=METRICS)
-        answer = call(*_arguments(asked))
+        answer = call(*_arguments(parsed))
         return _json(await answer if isawaitable(answer) else answer)
 
     return called
 
 
 def _arguments(asked: BaseModel) -> tuple[Any, ...]:
-    """A method that takes nothing, or an id, takes no model."""
+    """Return the arguments of the service's method: none, an id, or the request."""
     if isinstance(asked, NoRequest):
         return ()
     return (asked.id,) if isinstance(asked, IdRequest) else (asked,)
 
 
 async def _plain(operation: Operation, model: type[BaseModel], request: Request) -> dict[str, Any]:
-    """What the request says, before it is checked. What stands in the path wins."""
+    """Return the request's fields before validation. Fields in the path take precedence."""
     if operation.method == "POST" and not operation.upload:
-        given = _object_of(await request.body())
+        fields = _object_of(await request.body())
     else:
-        given = from_parameters(model, request.query_params.multi_items())
-    return given | request.path_params
+        fields = from_parameters(model, request.query_params.multi_items())
+    return fields | request.path_params
 
 
 def _object_of(body: bytes) -> dict[str, Any]:
-    """The JSON object of a body; an empty body is an empty object.
+    """Parse the JSON object of a body; an empty body is an empty object.
 
     Raises:
-        InvalidError: it is something else.
+        InvalidError: it is not a JSON object.
     """
     try:
         data: Any = orjson.loads(body or b"{}")
@@ -115,7 +117,7 @@ def _object_of(body: bytes) -> dict[str, Any]:
 
 
 def _with_one_step(call: Callable[..., Any], asked: BaseModel) -> Callable[[ReportProgress], Awaitable[dict[str, Any]]]:
-    """A model may take minutes, and is paid for: the lines tell the client that there is something to wait for."""
+    """Wrap a call to a model, which may take minutes, so that it reports one step of progress."""
 
     async def work(report: ReportProgress) -> dict[str, Any]:
         report(OperationProgress("asking the model"))
@@ -127,7 +129,7 @@ def _with_one_step(call: Callable[..., Any], asked: BaseModel) -> Callable[[Repo
 async def _events(
     following: AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]], *, ends: bool
 ) -> AsyncGenerator[bytes, None]:
-    """Updates as events; ends with the daemon, and where it ``ends``, after the run's last one."""
+    """Yield updates as events until the daemon stops; with ``ends``, until the run's last one."""
     async with following as updates:
         yield b": memd\n\n"
         while True:
@@ -152,7 +154,7 @@ async def _description(_request: Request) -> Response:
 @cache
 def _description_json() -> bytes:
     from .openapi import (
-        openapi,  # only now: with the models of all answers it is an eighth of all imports of a question
+        openapi,  # imported here: with the models of all answers it is an eighth of a query's imports
     )
 
     return orjson.dumps(openapi())
@@ -163,7 +165,7 @@ async def _on_error(request: Request, error: Exception) -> Response:
 
 
 def correlation_of(request: Request) -> str:
-    """The id that a request's errors are told and logged under."""
+    """Return the id under which a request's errors are reported and logged."""
     return str(request.state.correlation_id)
 
 

@@ -1,7 +1,7 @@
-"""HTTP over our own Unix socket: binding it safely, and uvicorn embedded in a task group. The API itself is elsewhere.
+"""HTTP over the Unix socket: binding it safely, and uvicorn embedded in a task group. The API itself is elsewhere.
 
-The socket is made under umask 177, so that nobody can connect in the moment before its mode is set. A socket of a
-dead owner is replaced: who holds the data directory's lock is the truth, and whether anybody answers is asked first.
+The socket is made under umask 177, so that nobody can connect before its mode is set. The socket of a dead owner is
+replaced: the data directory's lock decides who is the owner, and a connection attempt must fail first.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PATH_BYTES = 107
 
 
 def group_id(name: str | None) -> int | None:
-    """The id of the configured group.
+    """Return the id of the configured group.
 
     Raises:
         ConfigError: there is no such group.
@@ -57,7 +57,8 @@ def group_id(name: str | None) -> int | None:
 
 @contextmanager
 def bound_socket(path: Path, group: int | None = None) -> Generator[socket.socket]:
-    """A listening Unix socket at ``path``: 0600, or 0660 with ``group``. Removed at the end if it is still ours.
+    """Bind a listening Unix socket at ``path``: 0600, or 0660 with ``group``. Removed at the end if it is still the
+    same.
 
     Raises:
         BusyError: another process answers there.
@@ -89,7 +90,9 @@ def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
         finally:
             os.umask(before)
         if group is not None:
-            if path.stat().st_gid != group:  # a hardened service may not call chown(2), and need not for its own group
+            if (
+                path.stat().st_gid != group
+            ):  # a hardened service may not call chown(2), and its own group needs no change
                 os.chown(path, -1, group)
             path.chmod(0o660)
         listener.listen(QUEUED)
@@ -101,11 +104,11 @@ def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
 
 
 def _require_own_folder(folder: Path) -> None:
-    """Refuse a folder in which somebody else could put a socket in the place of ours."""
-    found = folder.stat()
-    replaceable = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
-    if found.st_uid not in (0, os.geteuid()) or replaceable:
-        whose = "everybody may write into it" if replaceable else f"it belongs to another user ({found.st_uid})"
+    """Refuse a folder in which somebody else could replace the socket."""
+    status = folder.stat()
+    replaceable = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+    if status.st_uid not in (0, os.geteuid()) or replaceable:
+        whose = "everybody may write into it" if replaceable else f"it belongs to another user ({status.st_uid})"
         raise ConfigError(
             f"cannot listen in {folder}: {whose}", hint="choose another place with --socket or MEMD_SOCKET"
         )
@@ -113,10 +116,10 @@ def _require_own_folder(folder: Path) -> None:
 
 def _clear_stale(path: Path) -> None:
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return
-    if not stat.S_ISSOCK(found.st_mode):
+    if not stat.S_ISSOCK(status.st_mode):
         raise ConfigError(f"{path} is not a socket", hint="choose another place with --socket or MEMD_SOCKET")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
@@ -125,14 +128,14 @@ def _clear_stale(path: Path) -> None:
         except (ConnectionRefusedError, FileNotFoundError):
             path.unlink(missing_ok=True)
             return
-        except OSError as error:  # somebody listens but does not answer, or may not be asked: leave it alone
+        except OSError as error:  # a process listens but does not answer, or refuses this user: leave the socket alone
             raise _taken(path) from error
         owner = _listener_of(probe)
     raise _taken(path, owner)
 
 
 def _listener_of(connected: socket.socket) -> int | None:
-    """The process that listens at the other end, where the system tells it (Linux: unix(7), SO_PEERCRED)."""
+    """Return the process that listens at the other end, where the system provides it (Linux: unix(7), SO_PEERCRED)."""
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
@@ -141,7 +144,7 @@ def _listener_of(connected: socket.socket) -> int | None:
 
 
 def _taken(path: Path, pid: int | None = None) -> BusyError:
-    """Somebody listens there, who need not be memd."""
+    """Return the error for a socket on which another process, perhaps not memd, listens."""
     who = "another process" if pid is None else f"another process ({pid})"
     return BusyError(
         f"{who} listens at {path}",
@@ -167,20 +170,20 @@ class _Server(uvicorn.Server):
         self.stop = anyio.Event()
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
-        """One module of memd touches signals, and it is not this one."""
+        """Install no signal handlers: another module of memd handles signals."""
         return nullcontext()
 
     async def main_loop(self) -> None:
-        """Serve until told to stop; uvicorn's own loop polls and renews a date header that nobody asked for."""
+        """Serve until ``stop`` is set; uvicorn's own loop polls, and renews a date header that is not sent."""
         self.ready.set()
         await self.stop.wait()
 
 
 class _CutOffAtTheEnd(logging.Filter):
-    """Takes out what uvicorn calls errors when the server ends in the middle of an answer: it is meant to."""
+    """Drops the errors that uvicorn logs when the server stops in the middle of an answer, which is intended."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record stays."""
+        """Return whether the record is kept."""
         if str(record.msg).startswith("Cancel %s running task"):
             log.info("answers under way were cut off at the end", extra={"answers": record.args})
             return False
@@ -188,7 +191,7 @@ class _CutOffAtTheEnd(logging.Filter):
 
 
 _CUT_OFF = _CutOffAtTheEnd()
-"""One, for a logger takes the same filter once only."""
+"""The only instance, because a logger adds the same filter only once."""
 
 
 async def serve_api(
@@ -198,10 +201,11 @@ async def serve_api(
     group: str | None = None,
     task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve the API of a service at ``path`` until cancelled; ``group`` names who may ask beside the owner.
+    """Serve the API of a service at ``path`` until cancelled; ``group`` may connect besides the owner.
 
-    A socket that systemd passed is served instead of a new one; its mode and group are those of its unit, and it stays.
-    For ``await tasks.start(...)``: it is ready when requests are answered. Call it under the data directory's lock.
+    A socket that systemd passed is served instead of a new one; its mode and group are those of its unit, and it is not
+    removed. For ``await tasks.start(...)``: it is ready when requests are answered. Call it under the data directory's
+    lock.
 
     Raises:
         BusyError: another process serves there.
@@ -225,7 +229,7 @@ async def serve_path(
     seconds: float = SOCKET_CHECK_SECONDS,
     task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve ``app`` at ``path`` until cancelled. A socket that somebody removes is made anew; connections that are open stay.
+    """Serve ``app`` at ``path`` until cancelled. A removed socket is made again; open connections stay.
 
     Raises:
         BusyError: another process serves there.
@@ -233,7 +237,7 @@ async def serve_path(
     """
     with bound_socket(path, group) as listener:
         number = _number_of(path)
-        told = ""
+        last_problem = ""
         async with anyio.create_task_group() as tasks:
             await tasks.start(partial(serve_socket, app, listener, group=group))
             task_status.started()
@@ -243,11 +247,14 @@ async def serve_path(
                     continue
                 try:
                     await tasks.start(partial(_serve_again, app, path, group))
-                except (BusyError, ConfigError) as error:  # somebody else's file is left alone, and looked for again
-                    if told != (told := error.message):
-                        log.warning("the socket was removed and cannot be made anew: %s", told)
+                except (
+                    BusyError,
+                    ConfigError,
+                ) as error:  # another process's file is left alone, and checked again later
+                    if last_problem != (last_problem := error.message):
+                        log.warning("the socket was removed and cannot be made anew: %s", last_problem)
                     continue
-                number, told = _number_of(path), ""
+                number, last_problem = _number_of(path), ""
                 log.warning("the socket was removed and is made anew")
 
 
@@ -257,12 +264,12 @@ async def _serve_again(app: ASGIApp, path: Path, group: int | None, *, task_stat
 
 
 def _number_of(path: Path) -> tuple[int, int] | None:
-    """The device and inode of what lies at a path; None where nothing does."""
+    """Return the device and inode of the file at a path; None if there is none."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 async def serve_socket(
@@ -274,9 +281,9 @@ async def serve_socket(
     connections: int = CONNECTIONS,
     task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve ``app`` on ``listener`` until cancelled; answers under way then have ``GRACE_SECONDS``.
+    """Serve ``app`` on ``listener`` until cancelled; answers in progress then have ``GRACE_SECONDS``.
 
-    Ready, by ``task_status.started``, when requests are answered.
+    Calls ``task_status.started`` when requests are answered.
     """
     config = uvicorn.Config(
         app,
@@ -295,20 +302,20 @@ async def serve_socket(
     )
     server = _Server(config)
     logging.getLogger("uvicorn.error").addFilter(_CUT_OFF)
-    # The server's own task outlives a cancellation from outside by the grace it needs, and no longer.
-    own = CancelScope(shield=True)
+    # The server's own scope survives a cancellation from outside for the grace period, and no longer.
+    server_scope = CancelScope(shield=True)
 
     async def run() -> None:
-        with own:
+        with server_scope:
             await server.serve(sockets=[listener])
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run)
         try:
             await server.ready.wait()
-            listener.listen(QUEUED)  # uvicorn and asyncio know one number for both
+            listener.listen(QUEUED)  # uvicorn and asyncio use one number for both limits
             task_status.started()
             await anyio.sleep_forever()
         finally:
             server.stop.set()
-            own.deadline = anyio.current_time() + GRACE_SECONDS + 2
+            server_scope.deadline = anyio.current_time() + GRACE_SECONDS + 2

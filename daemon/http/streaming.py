@@ -1,7 +1,7 @@
-"""Long operations over HTTP: JSON lines that tell how far it is, then the result or the error in the last line.
+"""Long operations over HTTP: JSON lines with progress, then the result or the error in the last line.
 
-The status is 200 before the work is done, so what went wrong is told in the body: `{"progress": …}`, …, and at the end
-`{"result": …}` or `{"error": envelope}`. Whoever goes away in the middle cancels the work.
+The status 200 is sent before the work is done, so errors are in the body: `{"progress": …}`, …, and at the end
+`{"result": …}` or `{"error": envelope}`. A client that disconnects cancels the work.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Work = Callable[[ReportProgress], Awaitable[dict[str, Any]]]
 
 
 class LinesResponse(StreamingResponse):
-    """JSON lines as they come."""
+    """A stream of JSON lines."""
 
     media_type = "application/jsonl"
 
@@ -40,7 +40,7 @@ class OperationResponse(Response):
     """An answer that runs the work.
 
     The work and the lines are tasks of one group, which belongs to the task of the request: a generator that yields
-    inside of a group would leave it from another task when the reader goes away.
+    inside a task group would leave it from another task when the client disconnects.
     """
 
     media_type = LinesResponse.media_type
@@ -53,7 +53,7 @@ class OperationResponse(Response):
         self.init_headers({"cache-control": "no-store"})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
-        """Run the work and tell of it, until it ends or nobody listens."""
+        """Run the work and send its progress, until it ends or the client disconnects."""
         slot = _LatestProgress()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_cancel_when_gone, receive, tasks.cancel_scope)
@@ -72,12 +72,12 @@ class OperationResponse(Response):
 
 
 def operation_response(work: Work, correlation: str) -> Response:
-    """An answer that runs the work."""
+    """Return an answer that runs the work."""
     return OperationResponse(work, correlation)
 
 
 class _LatestProgress:
-    """The latest step, the end, and a bell."""
+    """The latest step, the end, and the event that announces them."""
 
     def __init__(self) -> None:
         self.step: OperationProgress | None = None
@@ -102,7 +102,7 @@ async def _cancel_when_gone(receive: Receive, scope: CancelScope) -> None:
 async def _run(work: Work, slot: _LatestProgress, correlation: str) -> None:
     try:
         slot.end({"result": await work(slot.tell)})
-    except BaseException as error:  # the status is sent, the reason goes into the body
+    except BaseException as error:  # the status is sent already; the error goes into the body
         if not is_recoverable(error):
             raise
         if not isinstance(error, MemdError):

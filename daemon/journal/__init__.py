@@ -1,1 +1,1 @@
-"""The journal: documents that were acknowledged and are not in the store yet, and dead letters."""
+"""The journal: acknowledged documents that are not in the store yet, and dead letters."""

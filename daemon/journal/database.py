@@ -1,4 +1,4 @@
-"""The journal's file: its tables, its opening with a look at every page, its text of a document, and what is saved of a damaged one."""
+"""The journal's file: opens it with an integrity check, encodes documents as text, and salvages a damaged journal."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .schema import SALVAGED, prepare_tables
 
 log = logging.getLogger(__name__)
 _SET_ASIDE = ("{name}.damaged-*", "{name}.new*")
-"""Patterns of what `salvage` leaves beside a journal, with their logs; the second where it was killed."""
+"""The patterns of files that `salvage` leaves beside a journal, with their logs; the second pattern after a kill."""
 _BESIDE = ("-wal", "-shm")
 _SKIPPED = 10_000
-"""Numbers that are tried behind a damaged page before the rest is taken for lost."""
+"""The maximum number of row numbers tried behind a damaged page before the rest counts as lost."""
 
 
 def open_file(path: Path) -> sqlite3.Connection:
-    """A connection to the journal at ``path``, which is made 0600 where it is missing.
+    """Return a connection to the journal at ``path``; a missing file is created with mode 0600.
 
     Raises:
         StoreError: the file is damaged, of a newer memd, or cannot be opened.
@@ -63,7 +63,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def open_copy(path: Path) -> sqlite3.Connection:
-    """A connection to a copy of the journal in memory, for where nothing can be written; nothing where there is no journal.
+    """Return a connection to a copy of the journal in memory, for a read-only disk; empty if there is no journal.
 
     Raises:
         StoreError: the file is damaged, of a newer memd, or cannot be read.
@@ -85,34 +85,34 @@ def open_copy(path: Path) -> sqlite3.Connection:
 
 
 def close_file(connection: sqlite3.Connection) -> None:
-    """An empty journal gives its room back, and with it the last traces of what passed through it."""
+    """Close the connection. An empty journal is vacuumed first, which removes the last traces of its former contents."""
     try:
-        # The purge stays due: more than rewriting may be left of a forgetting.
+        # The purge stays due: a forgetting may need more than this rewrite.
         sqlite_wal.rewrite(connection)
         (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         (free,) = connection.execute("PRAGMA freelist_count").fetchone()
         if free and not entries:
             connection.execute("VACUUM")
     except sqlite_wal.SQLITE_ERRORS:
-        pass  # an upkeep that fails costs room on the disk and nothing else
+        pass  # failed upkeep costs disk space and nothing else
     finally:
         connection.close()
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
-    # FULL and not NORMAL: in WAL mode NORMAL may lose the last commits with the power, and those were acknowledged.
+    # FULL, not NORMAL: in WAL mode NORMAL may lose the last commits in a power cut, and those were acknowledged.
     connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA secure_delete = ON")  # what was stored is not to be read here any more
-    # Once a page and its index disagree, messages come back twice or not at all, and nothing that is written later tells.
-    # What waits is bounded, and so is this look: a fraction of a second at most.
+    connection.execute("PRAGMA secure_delete = ON")  # stored documents must not remain readable here
+    # When a page and its index disagree, messages come back twice or not at all, and no later write reports it. The
+    # queue is bounded, and so is the time of this check: a fraction of a second at most.
     if problem := damage_in(connection):
         raise sqlite3.DatabaseError(problem)
     prepare_tables(connection)
 
 
 def damage_in(connection: sqlite3.Connection) -> str:
-    """The first thing that SQLite finds wrong, without the heading that it may have."""
+    """Return the first problem of SQLite's integrity check, without its heading; empty if there is none."""
     (problem,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if sqlite_wal.is_read_error(str(problem)):
         raise sqlite3.OperationalError("disk I/O error")
@@ -120,19 +120,19 @@ def damage_in(connection: sqlite3.Connection) -> str:
 
 
 def salvage(path: Path) -> tuple[int, Path]:
-    """Put a damaged journal aside and make a new one of what can be read of it; returns how many documents, and where
-    the damaged file is now.
+    """Set a damaged journal aside and make a new one of its readable entries; return the number of documents kept and
+    the path of the damaged file.
 
-    Killed at any moment it leaves the damaged journal as it was, or a new one that is complete, which `open_file` puts in
+    If killed at any moment, this leaves the damaged journal unchanged, or a complete new one that `open_file` puts in
     its place.
 
     Raises:
-        StoreError: the new one cannot be written, and the damaged one stays where it is; or one of both cannot be renamed,
-            which `open_file` tries again.
+        StoreError: the new journal cannot be written, and the damaged one stays in place; or one of the two cannot be
+            renamed, which `open_file` tries again.
     """
     fresh = path.with_name(f"{path.name}.new")
     files = [fresh.with_name(fresh.name + suffix) for suffix in ("", *_BESIDE)]
-    complete_salvage(path)  # an earlier one that was killed: what it kept must not be replaced
+    complete_salvage(path)  # finish an earlier salvage that was killed: its new journal must not be replaced
     try:
         for file in files:
             file.unlink(missing_ok=True)
@@ -148,7 +148,7 @@ def salvage(path: Path) -> tuple[int, Path]:
 
 
 def _copy(path: Path, fresh: sqlite3.Connection) -> int:
-    """Write the readable entries of a journal into a new one, down to its database file; returns how many there are."""
+    """Write the readable entries of a journal into a new one, down to its database file; return their number."""
     kept = 0
     with fresh:
         fresh.execute("BEGIN IMMEDIATE")
@@ -168,8 +168,8 @@ def _copy(path: Path, fresh: sqlite3.Connection) -> int:
 
 
 def complete_salvage(path: Path) -> Path:
-    """Put the journal that `salvage` made in the place of the damaged one, where that is still to be done; returns where
-    the damaged one is then.
+    """Replace the damaged journal with the one that `salvage` made, if that is still pending; return the path of the
+    damaged one.
 
     Raises:
         StoreError: a file cannot be renamed.
@@ -182,10 +182,10 @@ def complete_salvage(path: Path) -> Path:
         return aside
     try:
         sync_folder(path.parent)
-        for suffix in (*_BESIDE, ""):  # the database last: while it has its name, the same number is found again
+        for suffix in (*_BESIDE, ""):  # the database last: until it is renamed, the same number is chosen again
             with suppress(FileNotFoundError):
                 path.with_name(path.name + suffix).rename(aside.with_name(aside.name + suffix))
-        sync_folder(path.parent)  # a log must not be found beside a database that it is not of
+        sync_folder(path.parent)  # a log must not end up beside another database
         fresh.rename(path)
         sync_folder(path.parent)
     except OSError as error:
@@ -194,12 +194,12 @@ def complete_salvage(path: Path) -> Path:
 
 
 def _salvaged(path: Path) -> Path:
-    """A complete journal that is to take the place of the one at ``path``."""
+    """Return the path of the complete journal that is to replace the one at ``path``."""
     return path.with_name(f"{path.name}.salvaged")
 
 
 def remove_set_aside(path: Path) -> None:
-    """Remove the damaged journals that `salvage` put aside, and what it left where it was killed.
+    """Remove the damaged journals that `salvage` set aside, and the files it left when it was killed.
 
     Raises:
         StoreError: one of them cannot be removed.
@@ -213,7 +213,7 @@ def remove_set_aside(path: Path) -> None:
 
 
 def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
-    """The entries of a damaged journal that are still documents, by number; a page that cannot be read ends a stretch."""
+    """Yield the entries of a damaged journal that are still valid documents, by number; skips unreadable pages."""
     try:
         damaged = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
     except sqlite_wal.SQLITE_ERRORS:
@@ -243,7 +243,7 @@ def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
 
 
 def _owed_purge(path: Path) -> bool:
-    """Whether a damaged journal says that a purge is due."""
+    """Return whether a damaged journal says that a purge is due."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as damaged:
             return sqlite_wal.purge_owed(damaged)
@@ -252,7 +252,7 @@ def _owed_purge(path: Path) -> bool:
 
 
 def _column(connection: sqlite3.Connection, name: str, instead: str) -> str:
-    """A column of the entries, or what stands for it in a journal of an older format."""
+    """Return the name of a column of the entries, or ``instead`` if an older format lacks it."""
     try:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
     except sqlite_wal.SQLITE_ERRORS:
@@ -261,8 +261,8 @@ def _column(connection: sqlite3.Connection, name: str, instead: str) -> str:
 
 
 def _copy_tables(path: Path, fresh: sqlite3.Connection) -> None:
-    """Copy what can be read of the tables beside the entries; in an older format there are none. What is lost of them
-    is read again: of a source's files, all that are there are read anew, and what is stored is recognised.
+    """Copy the readable rows of the other tables; older formats have none. Lost rows are made again: all existing files
+    of a source are read again, and stored documents are recognised.
     """
     try:
         damaged = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
@@ -276,7 +276,7 @@ def _copy_tables(path: Path, fresh: sqlite3.Connection) -> None:
 
 
 def _rows_of(damaged: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The rows of a damaged table that can be read, with those of these columns that it has."""
+    """Yield the readable rows of a damaged table, with those of ``columns`` that it has."""
     try:
         there = {row[1] for row in damaged.execute(f"PRAGMA table_info({table})")}
         names = [name for name in columns if name in there]
@@ -288,7 +288,9 @@ def _rows_of(damaged: sqlite3.Connection, table: str, columns: Sequence[str]) ->
 
 
 def read_document(body: object, checksum: object) -> Document | None:
-    """What `add` wrote, read back; through the rules of the wire, which an older memd may have read more widely."""
+    """Decode a document that `add` wrote; None if it is invalid. The wire rules apply, which may be stricter than those
+    of the memd that wrote it.
+    """
     if not isinstance(body, bytes) or (checksum is not None and zlib.crc32(body) != checksum):
         return None
     try:
@@ -302,16 +304,16 @@ def read_document(body: object, checksum: object) -> Document | None:
 
 
 class DiskError(StoreError):
-    """The disk did not give or take a page, which says nothing about what the file holds."""
+    """The disk failed to read or write a page, which says nothing about the file's contents."""
 
 
 def unusable(error: Exception) -> StoreError:
-    """What SQLite says of the file, as an error of ours."""
+    """Convert an SQLite error to an error of memd."""
     if isinstance(error, NotRegularError):
         return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
     if isinstance(error, sqlite3.OperationalError) and str(error) == "disk I/O error":
         return DiskError(f"the journal cannot be used: {error}", hint="check the disk, then try again")
-    # SQLite's own words name tables and files, never what is in them; those of its constraint errors name columns.
+    # SQLite's messages name tables, files and columns, never their contents.
     words = "its tables are damaged" if isinstance(error, UnicodeDecodeError) else error
     return StoreError(
         f"the journal cannot be used: {words}",

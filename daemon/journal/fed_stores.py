@@ -1,5 +1,5 @@
-"""Which store the journal's documents went to: after memory.db was deleted or replaced, its id is another one, or it is an older
-copy, which has not come as far as it had.
+"""Records which store received the journal's documents. If memory.db was deleted or replaced, its id differs, or it is
+an older copy with a lower change number.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .schema import BROUGHT_SOMETHING
 
 
 def note_store(connection: sqlite3.Connection, store: str) -> None:
-    """Note that documents go to the store of this id from now on. Stores to which no run added anything are dropped."""
+    """Record that documents go to this store from now on. Drops stores that no run added anything to."""
     if connection.execute("SELECT 1 FROM fed_stores WHERE store = ?", (store,)).fetchone() is None:
         connection.execute("INSERT INTO fed_stores VALUES (?, ?)", (store, time.time()))
     if not lost_runs(connection, store):
@@ -19,8 +19,8 @@ def note_store(connection: sqlite3.Connection, store: str) -> None:
 
 
 def note_change(connection: sqlite3.Connection, store: str, change: int) -> None:
-    """Note how far a store has come: the number of its last change. One that is behind what was noted is an older copy, and
-    counts as another store from now on, until `forget_other_stores`.
+    """Record the number of a store's last change. A store behind its recorded number is an older copy, and counts as
+    another store from now on, until `forget_other_stores`.
     """
     row = connection.execute("SELECT change FROM store_changes WHERE store = ?", (store,)).fetchone()
     if row is not None and row[0] == change:
@@ -33,7 +33,7 @@ def note_change(connection: sqlite3.Connection, store: str, change: int) -> None
 
 
 def lost_runs(connection: sqlite3.Connection, store: str | None) -> int:
-    """The number of runs that brought something to another store than this; None: there is no store."""
+    """Return the number of runs that brought something to another store; None means there is no store."""
     if connection.execute("SELECT 1 FROM fed_stores WHERE store IS NOT ?", (store,)).fetchone() is None:
         return 0
     (since,) = connection.execute("SELECT max(since) FROM fed_stores WHERE store IS ?", (store,)).fetchone()
@@ -46,5 +46,5 @@ def lost_runs(connection: sqlite3.Connection, store: str | None) -> int:
 
 
 def forget_other_stores(connection: sqlite3.Connection, store: str) -> None:
-    """Take the store of this id for the right one."""
+    """Accept this store as the right one."""
     connection.execute("DELETE FROM fed_stores WHERE store != ?", (store,))

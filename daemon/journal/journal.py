@@ -1,4 +1,4 @@
-"""The journal: what was acknowledged and is not in the store yet. One SQLite file, one commit for each acknowledgement.
+"""The journal: acknowledged documents that are not in the store yet. One SQLite file, one commit per acknowledgement.
 
 Every method runs in a thread, one at a time; a cancelled caller leaves a whole commit or none.
 """
@@ -37,44 +37,44 @@ class JournalEntry:
     seq: int
     run: str
     key: str
-    """Source and id of the document: versions of one document are stored in their order."""
+    """The source and id of the document: versions of one document are stored in order."""
     messages: int
     attempts: int
     place: str
-    """Where it was read, see `receipts.PlaceCounts`; empty: not known."""
+    """The place where it was read, see `receipts.PlaceCounts`; empty if not known."""
     document: Document | None
-    """None when the journal's text is no document any more."""
+    """The document; None when the journal's text is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueDepth:
-    """How much waits."""
+    """The size of the queue."""
 
     documents: int
     messages: int
     oldest_s: float
-    """Age of the oldest that waits, in seconds; 0 when nothing does."""
+    """The age in seconds of the oldest queued document; 0 when the queue is empty."""
     dead: int
-    """Documents that were given up."""
+    """The number of dead letters: documents whose storing was given up."""
     buffered: int = 0
-    """Of the messages, those that a buffer holds back."""
+    """The number of queued messages that a buffer holds back."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldEntry:
-    """A document that a buffer holds back, without its words."""
+    """A document that a buffer holds back, without its text."""
 
     seq: int
     buffer: str
     messages: int
     bytes: int
     added: float
-    """When it arrived, in seconds since 1970."""
+    """The time when it arrived, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedEntry:
-    """What a rewriting took out of one entry: of a queued one, or of a dead letter."""
+    """The part that `Journal.replace` removed from one entry, queued or dead."""
 
     run: str
     queued: bool
@@ -89,11 +89,11 @@ class Journal:
         self._connection = connection
         self._path = path
         self._in_place = in_place
-        """Of the file; None of a copy in memory."""
+        """The check that the file is still in place; None for a copy in memory."""
         self._failure = ""
         self._limiter = CapacityLimiter(1)
         self.runs = RunHistory(self._run)
-        """What is remembered of runs."""
+        """The history of runs."""
 
     async def add(
         self,
@@ -105,16 +105,16 @@ class Journal:
         along: Callable[[sqlite3.Connection], None] | None = None,
         counted: StoreReport | None = None,
     ) -> None:
-        """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns.
+        """Store documents, all or none; they survive ``kill -9`` and a power cut when this returns.
 
         Args:
-            run: that they belong to.
+            run: the run that they belong to.
             documents: at least one, or something ``along``, or something ``counted``.
             buffer: the buffer that holds them back until `release`, one for all or one for each; empty: they may be
                 stored at once.
-            places: of each document where it was read, if that is known; see `receipts.PlaceCounts`.
-            along: what else is written in the same transaction, such as the cursor of the source.
-            counted: what became of other documents of the run, which need not be kept here.
+            places: the place where each document was read, if known; see `receipts.PlaceCounts`.
+            along: a function that writes more in the same transaction, such as the cursor of the source.
+            counted: the counts of other documents of the run, which need not be kept here.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -137,7 +137,9 @@ class Journal:
         await self._run(work)
 
     async def take(self, messages: int, size: int) -> list[JournalEntry]:
-        """The oldest entries, up to so many messages and bytes, but at least one. They stay until `done`."""
+        """Return the oldest entries, at least one, up to a number of messages and a size in bytes. They stay until
+        `done`.
+        """
 
         def work(connection: sqlite3.Connection) -> list[JournalEntry]:
             last, count, total = 0, 0, 0
@@ -150,17 +152,17 @@ class Journal:
                     break
                 last = seq
             rows.close()
-            found = connection.execute(
+            entries = connection.execute(
                 "SELECT seq, run, key, messages, attempts, place, body, crc FROM entries WHERE state = 'queued' AND buffer = ''"
                 " AND seq <= ? ORDER BY seq",
                 (last,),
             ).fetchall()
-            return [JournalEntry(*row[:6], document=read_document(*row[6:])) for row in found]
+            return [JournalEntry(*row[:6], document=read_document(*row[6:])) for row in entries]
 
         return await self._run(work)
 
     async def held(self) -> list[HeldEntry]:
-        """What buffers hold back, in the order of its arrival."""
+        """Return the entries that buffers hold back, in the order of their arrival."""
 
         def work(connection: sqlite3.Connection) -> list[HeldEntry]:
             rows = connection.execute(
@@ -171,7 +173,7 @@ class Journal:
         return await self._run(work)
 
     async def release(self, numbers: Sequence[int]) -> None:
-        """Hold these entries back no longer, all or none; those that are gone stay so."""
+        """Release these entries from their buffers, all or none; numbers of removed entries are ignored."""
         await self._run(
             lambda connection: connection.executemany(
                 "UPDATE entries SET buffer = '' WHERE seq = ?", [(number,) for number in numbers]
@@ -181,12 +183,12 @@ class Journal:
     async def done(
         self, entries: Sequence[JournalEntry], reports: Sequence[StoreReport] = (), *, purge: bool = False
     ) -> None:
-        """These are in the store: remove them. With ``purge`` the file needs one, for it held what was forgotten.
+        """Remove entries that are stored. With ``purge`` the file held forgotten text, and needs a purge.
 
         Args:
-            entries: that were stored.
-            reports: what the store made of each; it is counted by where they were read, and with their runs.
-            purge: the file holds what is not to stay on the disk.
+            entries: the stored entries.
+            reports: the store's report on each; counted by place and by run.
+            purge: the file holds text that must not stay on the disk.
         """
         counts = PlaceCounts()
         runs: dict[str, StoreReport] = {}
@@ -205,9 +207,9 @@ class Journal:
         await self._run(work)
 
     async def failed(self, entry: JournalEntry, reason: str, attempts: int) -> bool:
-        """Count an attempt that failed, with a reason free of private text.
+        """Count a failed attempt, with a reason free of private text.
 
-        Returns whether it is a dead letter now, which it becomes with so many ``attempts``.
+        Returns whether it is a dead letter now, which it becomes after ``attempts`` failures.
         """
 
         def work(connection: sqlite3.Connection) -> bool:
@@ -225,41 +227,42 @@ class Journal:
         return await self._run(work)
 
     async def scan(self, choose: Callable[[Document], T | None]) -> list[tuple[int, T]]:
-        """What ``choose`` says of each document that waits or was given up, by number and in order, where it says
-        something. Entries whose text is no document any more are left out.
+        """Return the result of ``choose`` for each queued or dead document, by number and in order; omits results of
+        None and damaged entries.
         """
 
         def work(connection: sqlite3.Connection) -> list[tuple[int, T]]:
-            found: list[tuple[int, T]] = []
+            chosen: list[tuple[int, T]] = []
             numbers = [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
-            for number in numbers:  # one at a time: together they may be larger than the memory
+            for number in numbers:  # one at a time: together they may exceed the memory
                 document = _document(connection, number)
-                said = None if document is None else choose(document)
-                if said is not None:
-                    found.append((number, said))
-            return found
+                result = None if document is None else choose(document)
+                if result is not None:
+                    chosen.append((number, result))
+            return chosen
 
         return await self._run(work)
 
     async def numbers(self) -> list[int]:
-        """The numbers of all entries, in order, also of those whose text is no document any more."""
+        """Return the numbers of all entries, in order, damaged ones included."""
         return await self._run(
             lambda connection: [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
         )
 
     async def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
-        """The documents of entries that are still there, by number, in the order of ``numbers``."""
+        """Return the documents of the entries that still exist, by number, in the order of ``numbers``."""
 
         def work(connection: sqlite3.Connection) -> dict[int, Document]:
-            found = {number: _document(connection, number) for number in numbers}
-            return {number: document for number, document in found.items() if document is not None}
+            by_number = {number: _document(connection, number) for number in numbers}
+            return {number: document for number, document in by_number.items() if document is not None}
 
         return await self._run(work)
 
     async def replace(self, left: Mapping[int, Document | None]) -> list[RemovedEntry]:
-        """Put smaller documents, or none, in the place of entries, in one transaction; entries that are gone stay so.
+        """Replace entries with smaller documents, or with none, in one transaction; numbers of removed entries are
+        ignored.
 
-        The disk holds what was removed until `purge`, which is noted.
+        The disk holds the removed text until `purge`, which this records as due.
         """
 
         def work(connection: sqlite3.Connection) -> list[RemovedEntry]:
@@ -289,7 +292,7 @@ class Journal:
         return await self._run(work)
 
     async def check(self) -> tuple[str, int]:
-        """What SQLite finds wrong, if anything, and how many entries hold no document."""
+        """Return SQLite's integrity problem, if any, and the number of entries without a valid document."""
 
         def work(connection: sqlite3.Connection) -> tuple[str, int]:
             if problem := damage_in(connection):
@@ -300,22 +303,22 @@ class Journal:
         return await self._run(work)
 
     async def owe_removal(self) -> None:
-        """Note that this file, and those beside it, may hold what is about to be forgotten; the note stays until
+        """Record that this file, and those beside it, may hold text that is about to be forgotten; the mark stays until
         `note_removed`, whatever is purged meanwhile.
         """
         await self._run(sqlite_wal.owe_removal)
 
     async def note_removed(self) -> None:
-        """Note that no entry holds any more what was forgotten: a `purge` is due instead, until it succeeds."""
+        """Record that no entry holds forgotten text any more; a `purge` is due instead, until it succeeds."""
         await self._run(sqlite_wal.note_removed)
 
     async def purge_owed(self) -> bool:
-        """Whether a `purge` is due, also one of an earlier owner."""
+        """Return whether a `purge` is due, also one of an earlier owner."""
         return await self._run(sqlite_wal.purge_owed)
 
     async def purge(self, *, stays_due: bool = False) -> bool:
-        """Where it is due, write the file anew without what was deleted, empty its write-ahead log, and remove damaged
-        journals that were put aside. Returns False when a reader of an older state held the log: the purge stays due,
+        """If a purge is due, rewrite the file without deleted text, empty its write-ahead log, and remove damaged
+        journals that were set aside. Returns False when a reader of an older state held the log: the purge stays due,
         as it does with ``stays_due``.
         """
         try:
@@ -326,7 +329,7 @@ class Journal:
             raise unusable(error) from error
 
     async def depth(self) -> QueueDepth:
-        """How much waits, and for how long."""
+        """Return the size of the queue and the age of its oldest document."""
 
         def work(connection: sqlite3.Connection) -> QueueDepth:
             documents, messages, oldest, buffered = connection.execute(
@@ -356,14 +359,16 @@ class Journal:
                 self._failure = failure.message
                 raise failure from error
             self._require_in_place()
-            if self._connection.total_changes > before:  # what only read says nothing about writing
+            if self._connection.total_changes > before:  # a transaction that only read says nothing about writing
                 self._failure = ""
             return result
 
         return await anyio.to_thread.run_sync(whole, limiter=self._limiter)
 
     def failure(self) -> str:
-        """Why the file could not be used at the last try, or cannot be used now; empty while it works."""
+        """Return the reason why the file could not be used at the last attempt, or cannot be used now; empty while it
+        works.
+        """
         gone = self._in_place.failure() if self._in_place is not None else None
         return gone.message if gone is not None else self._failure
 
@@ -380,7 +385,7 @@ class Journal:
 
 @asynccontextmanager
 async def open_journal(path: Path) -> AsyncGenerator[Journal]:
-    """The journal at ``path``, made 0600 where it is missing.
+    """Open the journal at ``path``; a missing file is created with mode 0600.
 
     Raises:
         StoreError: the file is damaged, of a newer memd, or cannot be opened.
@@ -395,7 +400,7 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
 
 @asynccontextmanager
 async def read_journal(path: Path) -> AsyncGenerator[Journal]:
-    """What stands in the journal at ``path``, which is not written: changes are made in memory, and are gone afterwards.
+    """Open a copy of the journal at ``path`` in memory: the file is not written, and changes are lost at the end.
 
     Raises:
         StoreError: as `open_journal`.

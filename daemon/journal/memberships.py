@@ -1,9 +1,10 @@
-"""The journal's tables of which message lies in which folder of an account, written along with the cursor of the account.
+"""The journal's tables of the messages in each folder of an account, written along with the account's cursor.
 
-A folder is a tag of the documents that have a message in it. When a message does not lie there any more, a *check* is noted: when
-the documents that were journaled before it are stored, the store takes the tag away, or gives it back, by what lies where then.
+A folder is a tag of the documents that have a message in it. When a message leaves a folder, a *check* is recorded:
+once all documents journaled before it are stored, the store removes or restores the tag according to the contents of
+the folders at that time.
 
-Nothing here holds a word of anybody: messages are hashes of their ids, documents are keys.
+The tables contain no text: messages are hashes of their ids, documents are keys.
 """
 
 from __future__ import annotations
@@ -37,44 +38,45 @@ CREATE TRIGGER IF NOT EXISTS folders_of_jobs AFTER DELETE ON jobs BEGIN
     DELETE FROM account_folders WHERE job = old.job;
 END;
 """
-"""What an older memd leaves alone. ``account``: whose it is, for a source may read another one later. ``after``: the number of the
-last entry that was journaled before. The empty tag stands for a message that lies in a folder and has no tag there. What lies
-where says nothing any more when a source is removed, and tags stay."""
+"""Tables that an older memd ignores. ``account``: its identity, because a source may read another account later.
+``after``: the number of the last entry that was journaled before the check. The empty tag stands for a message in a
+folder that gives it no tag. When a source is removed, its rows are deleted and the tags stay.
+"""
 SALVAGED = {
     "account_folders": ("id", "job", "account", "folder", "validity", "tag"),
     "memberships": ("folder", "number", "message", "document"),
     "tag_checks": ("id", "document", "message", "tag", "run", "after"),
 }
 _AT_ONCE = 500
-"""Checks that are taken at once."""
+"""The maximum number of checks taken at a time."""
 _LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
 class TagCheck:
-    """A tag of a document, and whether something of it lies in a folder of that name."""
+    """A tag of a document, and whether a folder of that name contains a message of it."""
 
     id: int
-    """A later check of the same has another one."""
+    """The number of the check; a later check of the same tag has another one."""
     document: UUID
     tag: str
     run: str
-    """That found it out."""
+    """The run that found the change."""
     given: bool
 
 
 def message_hash(message: str) -> bytes:
-    """By what a message is known here."""
+    """Return the hash that identifies a message in these tables."""
     return blake2b(message.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @dataclass(slots=True)
 class MembershipChanges:
-    """What a batch of an account changes, for the transaction that keeps its documents.
+    """The folder changes of a batch of an account, for the transaction that stores its documents.
 
     Args:
-        job: that reads the account.
-        account: whose it is.
+        job: the job that reads the account.
+        account: the identity of the account.
         documents: keys of the batch's documents, by their ids.
     """
 
@@ -87,22 +89,23 @@ class MembershipChanges:
     losses: Sequence[FolderLosses] = ()
     contents: Sequence[FolderContents] = ()
     noted: bool = False
-    """Whether checks were noted, when it is saved."""
+    """True if `save` recorded any checks."""
 
     def save(self, connection: sqlite3.Connection, run: str, stored: Collection[UUID] = ()) -> None:
-        """Write it; nothing where the source was removed meanwhile.
+        """Write the changes; do nothing if the source has been removed.
 
         Args:
-            connection: in whose transaction.
-            run: that read it.
-            stored: documents of the batch that the store has as they are, so that nothing else will give them their tags.
+            connection: the connection of the transaction.
+            run: the run that read them.
+            stored: documents of the batch that the store already has unchanged, so that storing will not give them
+                their tags.
         """
         if connection.execute("SELECT 1 FROM jobs WHERE job = ?", (self.job,)).fetchone() is None:
             return
         others = "(SELECT id FROM account_folders WHERE job = ? AND account != ?)"
-        own = (self.job, self.account)
-        connection.execute(f"DELETE FROM memberships WHERE folder IN {others}", own)  # noqa: S608 - ours
-        connection.execute(f"DELETE FROM account_folders WHERE id IN {others}", own)  # noqa: S608 - ours
+        account = (self.job, self.account)
+        connection.execute(f"DELETE FROM memberships WHERE folder IN {others}", account)  # noqa: S608 - ours
+        connection.execute(f"DELETE FROM account_folders WHERE id IN {others}", account)  # noqa: S608 - ours
         (after,) = connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()
         noting = _Noting(connection, run, after)
         self._rename(noting)
@@ -118,14 +121,16 @@ class MembershipChanges:
         self.noted |= noting.noted
 
     def part(self, documents: Collection[str], *, last: bool) -> MembershipChanges:
-        """What is to be written with some documents of the batch: where they lie, and behind the last of them all the rest, once."""
+        """Return the changes to write with some documents of the batch: their folders and, with the last documents, all
+        the rest.
+        """
         members = [each for each in self.members if each.document in documents]
         if last:
             return replace(self, members=members)
         return replace(self, renames=(), members=members, tags=(), losses=(), contents=())
 
     def _rename(self, noting: _Noting) -> None:
-        """Give all folders their new names at once, for one may have the former name of another."""
+        """Rename all folders at once, because one may take the former name of another."""
         connection = noting.connection
         moved = [
             (rename, row)
@@ -167,7 +172,7 @@ class MembershipChanges:
         connection.executemany(_PUT, rows)
 
     def _tag(self, noting: _Noting) -> None:
-        """Give messages other tags, as far as it is known which they are."""
+        """Change the tags of messages whose folder rows are known."""
         connection = noting.connection
         rows: dict[tuple[str, int], dict[int, str]] = {}
         for each in self.tags:
@@ -177,20 +182,20 @@ class MembershipChanges:
                     row.id: row.tag for row in self._folders(connection, each.folder) if row.validity == place[1]
                 }
             tags = rows[place]
-            found = connection.execute(
+            rows_found = connection.execute(
                 "SELECT folder, message, document FROM memberships WHERE number = ? AND folder IN"
                 " (SELECT value FROM json_each(?))",
                 (each.number, orjson.dumps(list(tags)).decode()),
             ).fetchall()
             wanted = {*(each.tags or ("",))}
-            has = {tags[folder] for folder, _, _ in found}
-            for folder, _, _ in found:
+            present = {tags[folder] for folder, _, _ in rows_found}
+            for folder, _, _ in rows_found:
                 if tags[folder] not in wanted:
                     noting.remove(_Folder(folder, each.validity, tags[folder]), each.number, each.number)
-            for tag in sorted(wanted - has) if found else ():
+            for tag in sorted(wanted - present) if rows_found else ():
                 number = _number(connection, self.job, self.account, *place, tag)
                 tags[number] = tag
-                _, message, document = found[0]
+                _, message, document = rows_found[0]
                 connection.execute(_PUT, (number, each.number, message, document))
                 noting.add([(document, message, tag)])
 
@@ -223,7 +228,7 @@ _NOTE = "INSERT OR REPLACE INTO tag_checks (document, message, tag, run, after)"
 
 @dataclass(slots=True)
 class _Noting:
-    """Notes checks of one run; those of a whole folder without a list of its members, of which there may be very many."""
+    """Records checks of one run; those of a whole folder in one statement, because its members may be very many."""
 
     connection: sqlite3.Connection
     run: str
@@ -231,25 +236,25 @@ class _Noting:
     noted: bool = False
 
     def add(self, checks: Iterable[tuple[bytes, bytes, str]]) -> None:
-        """These, each once."""
+        """Record these checks, without repeats."""
         rows = [(*check, self.run, self.after) for check in dict.fromkeys(checks) if check[-1]]
         self.connection.executemany(f"{_NOTE} VALUES (?, ?, ?, ?, ?)", rows)
         self.noted |= bool(rows)
 
     def all_of(self, folder: int, tags: Sequence[str], first: int = 0, last: int = _LARGEST) -> None:
-        """Those of some tags of the members with some numbers; the tags of one member behind each other."""
+        """Record checks of these tags for the members in a range of numbers; the tags of one member are adjacent."""
         if not (tags := [each for each in tags if each]):
             return
         values = ", ".join("(?)" for _ in tags)
-        found = self.connection.execute(
+        inserted = self.connection.execute(
             f"{_NOTE} WITH tags (tag) AS (VALUES {values}) SELECT document, message, tag, ?, ?"  # noqa: S608 - ours
             " FROM memberships CROSS JOIN tags WHERE folder = ? AND number BETWEEN ? AND ? ORDER BY number",
             (*tags, self.run, self.after, folder, first, last),
         )
-        self.noted |= found.rowcount > 0
+        self.noted |= inserted.rowcount > 0
 
     def remove(self, row: _Folder, first: int = 0, last: int = _LARGEST) -> None:
-        """Members with some numbers, or all with the folder."""
+        """Remove the members in a range of numbers; without a range, all of them and the folder."""
         self.all_of(row.id, (row.tag,), first, last)
         self.connection.execute(
             "DELETE FROM memberships WHERE folder = ? AND number BETWEEN ? AND ?", (row.id, first, last)
@@ -267,7 +272,7 @@ def _number(connection: sqlite3.Connection, *place: str | int) -> int:
 
 
 def _gaps(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """What lies before, between and behind ranges."""
+    """Yield the ranges before, between and behind these ranges."""
     first = 1
     for begin, end in ranges:
         if begin > first:
@@ -277,7 +282,7 @@ def _gaps(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def due_checks(connection: sqlite3.Connection) -> list[TagCheck]:
-    """Checks of what was journaled before everything that still waits, and what lies where now."""
+    """Return the checks that precede every queued entry, each with the present state of its tag."""
     rows = connection.execute(
         "SELECT id, document, tag, run, EXISTS (SELECT 1 FROM memberships m JOIN account_folders f ON f.id = m.folder"
         " WHERE m.document = c.document AND f.tag = c.tag) FROM tag_checks c WHERE after <"
@@ -288,13 +293,13 @@ def due_checks(connection: sqlite3.Connection) -> list[TagCheck]:
 
 
 def lasting_runs(connection: sqlite3.Connection, runs: Collection[str], run: str) -> set[str]:
-    """Those of some runs that gave tags for good, for they read no account: imports, and sources of files. Runs that the
-    history does not know any more are none of them.
+    """Return those of ``runs`` whose tags are permanent, because they read no account: imports, and sources of files.
+    Omits runs that are no longer in the history.
 
     Args:
         connection: of the journal.
-        runs: of which it is asked.
-        run: of the account whose checks these are.
+        runs: the candidates.
+        run: the run of the account whose checks these are.
     """
     wanted = orjson.dumps(sorted(runs)).decode()
     rows = connection.execute(
@@ -306,17 +311,19 @@ def lasting_runs(connection: sqlite3.Connection, runs: Collection[str], run: str
 
 
 def end_checks(connection: sqlite3.Connection, checks: Iterable[TagCheck]) -> None:
-    """These are done, but for those that were noted anew meanwhile."""
+    """Delete finished checks, except those recorded anew meanwhile."""
     connection.executemany("DELETE FROM tag_checks WHERE id = ?", [(each.id,) for each in checks])
 
 
 def runs_with_checks(connection: sqlite3.Connection) -> set[str]:
-    """The runs of which checks wait."""
+    """Return the runs that have pending checks."""
     return {run for (run,) in connection.execute("SELECT DISTINCT run FROM tag_checks")}
 
 
 def moves_of(homes: Mapping[UUID, Mapping[str, UUID]]) -> list[tuple[bytes, bytes, bytes]]:
-    """What `move` needs: by the documents in which messages came, the other ones in which they are stored."""
+    """Return the arguments for `move`: (new document, original document, message hash) for messages stored in other
+    documents.
+    """
     return [
         (home.bytes, given.bytes, message_hash(message))
         for given, moved in homes.items()
@@ -325,15 +332,15 @@ def moves_of(homes: Mapping[UUID, Mapping[str, UUID]]) -> list[tuple[bytes, byte
 
 
 def move(connection: sqlite3.Connection, homes: Sequence[tuple[bytes, bytes, bytes]]) -> None:
-    """Messages are in other documents than those in which they came."""
+    """Record that messages are stored in other documents than those in which they came."""
     connection.executemany("UPDATE memberships SET document = ? WHERE document = ? AND message = ?", homes)
     connection.executemany("UPDATE OR REPLACE tag_checks SET document = ? WHERE document = ? AND message = ?", homes)
 
 
 def forget(connection: sqlite3.Connection, documents: Collection[UUID]) -> None:
-    """Something of these documents is forgotten: it is not known any more where they lie, and what is left keeps its tags."""
+    """Delete the folders and checks of documents of which something was forgotten; their remaining text keeps its tags."""
     keys = [(key.bytes,) for key in documents]
     connection.executemany("DELETE FROM memberships WHERE document = ?", keys)
     connection.executemany("DELETE FROM tag_checks WHERE document = ?", keys)
-    # The names of labels; those of folders are in the cursor, too, as long as the account has them.
+    # These are names of labels; the cursor holds folder names, too, as long as the account has them.
     connection.execute("DELETE FROM account_folders WHERE tag != folder AND id NOT IN (SELECT folder FROM memberships)")

@@ -1,4 +1,6 @@
-"""Receipts of runs in the journal: what each read of which files. They hold names and no words of messages."""
+"""Receipts of runs in the journal: the files that each run read, and the counts. They contain names, but no text of
+messages.
+"""
 
 from __future__ import annotations
 
@@ -15,32 +17,32 @@ from ...schemas import StoreReport
 from ...schemas.errors import NotFoundError
 
 REMOVED = "(forgotten)"
-"""Stands for a path that names somebody who was forgotten."""
+"""The text that replaces a path which names a forgotten person."""
 _LEAST_NAME = 3
-"""Characters of a name that is looked for inside paths."""
+"""The minimum length in characters of a name that is searched for in paths."""
 
 Receipt = Mapping[str, Any]
-"""As `ReadingLog.to_wire` tells it: ``exports`` and ``skipped``."""
+"""A receipt in the form of `ReadingLog.to_wire`: ``exports`` and ``skipped``."""
 
 
 @dataclass(slots=True)
 class PlaceCounts:
-    """What the store made of documents, by the place of the receipt at which each was read: ``1``, ``1/0`` or ``1/0/4``, the
-    number of the part of a receipt, of an export in it and of a file of that. With less than three numbers it is not known
-    of which file or export a document is.
+    """The store's counts of added and updated messages, by the place in the receipt: ``1``, ``1/0`` or ``1/0/4``, the
+    numbers of the part of the receipt, of an export in it and of a file of the export. With fewer than three numbers
+    the export or file of a document is not known.
     """
 
     counts: dict[tuple[str, str], list[int]] = field(default_factory=dict[tuple[str, str], list[int]])
 
     def add(self, run: str, place: str, report: StoreReport) -> None:
-        """Count what was added and changed."""
+        """Count the messages that were added and updated."""
         if place and (report.added or report.updated):
-            found = self.counts.setdefault((run, place), [0, 0])
-            found[0] += report.added
-            found[1] += report.updated
+            counted = self.counts.setdefault((run, place), [0, 0])
+            counted[0] += report.added
+            counted[1] += report.updated
 
     def save(self, connection: sqlite3.Connection) -> None:
-        """Add it to what is known of these runs; nobody asks for that of runs that are forgotten."""
+        """Add the counts to those of the runs; counts of deleted runs are dropped."""
         connection.executemany(
             "INSERT INTO place_counts (run, place, added, updated) SELECT ?1, ?2, ?3, ?4"
             " WHERE EXISTS (SELECT 1 FROM runs WHERE run = ?1) ON CONFLICT (run, place)"
@@ -50,7 +52,7 @@ class PlaceCounts:
 
 
 def expecting_receipt(run: str) -> Callable[[sqlite3.Connection], None]:
-    """Notes that the sender of the first documents of a run is to tell what it read: until it did, its receipt is incomplete."""
+    """Return a function that records that the sender of a run will send its receipt; until then it is incomplete."""
     body = _packed({"exports": [], "skipped": [], "placed": True, "incomplete": True})
 
     def work(connection: sqlite3.Connection) -> None:
@@ -66,13 +68,13 @@ def expecting_receipt(run: str) -> Callable[[sqlite3.Connection], None]:
 def saving_receipt(
     run: str, receipt: Receipt, *, placed: bool = False, more: bool = False
 ) -> Callable[[sqlite3.Connection], None]:
-    """Adds to what a run read, in the same transaction as its documents.
+    """Return a function that adds a receipt to a run, in the same transaction as its documents.
 
     Args:
-        run: that read it.
-        receipt: what it read.
-        placed: of its documents it is known where they were read. It takes the place of an incomplete one.
-        more: it is incomplete until `going_on` brought the rest.
+        run: the run that read it.
+        receipt: the files read.
+        placed: the places of its documents are known. It replaces an incomplete receipt.
+        more: it is incomplete until `going_on` adds the rest.
     """
     part = {**receipt, "exports": [*map(_saved, receipt["exports"])], "placed": placed}
     body = _packed(part | ({"incomplete": True} if more else {}))
@@ -91,15 +93,15 @@ def saving_receipt(
 
 
 def going_on(run: str, receipt: Receipt, *, more: bool = False) -> Callable[[sqlite3.Connection], None]:
-    """Puts the rest of a receipt that was sent in several requests to its beginning, as if it were one: places of documents
-    count through all of it. ``more``: it is not the last of them.
+    """Return a function that appends the next part of a receipt that is sent in several requests; places of documents
+    are numbered through all parts. ``more``: it is not the last part.
     """
 
     def work(connection: sqlite3.Connection) -> None:
-        found = _incomplete(connection, run) or _last(connection, run)
-        if found is None:
+        receipt_row = _incomplete(connection, run) or _last(connection, run)
+        if receipt_row is None:
             raise NotFoundError("this run has no receipt to go on with")
-        number, part = found
+        number, part = receipt_row
         for export in receipt["exports"]:
             if export["rest"] and part["exports"]:
                 part["exports"][-1]["files"] += export["files"]
@@ -114,8 +116,8 @@ def going_on(run: str, receipt: Receipt, *, more: bool = False) -> Callable[[sql
 
 
 def receipt_of(connection: sqlite3.Connection, run: str) -> dict[str, Any]:
-    """All that a run read. Documents that were sent without a file are one export. ``incomplete`` is there where not all of
-    it was told, and ``complete_in`` where a later run read the same.
+    """Return all that a run read. Documents that were sent without a file form one export. ``incomplete`` is present if
+    parts of the receipt are missing, and ``complete_in`` if a later run read the same exports.
     """
     incomplete = False
     exports: list[dict[str, Any]] = []
@@ -138,21 +140,21 @@ def receipt_of(connection: sqlite3.Connection, run: str) -> dict[str, Any]:
                 sent = export
             else:
                 _add(sent, export)
-    told: dict[str, Any] = {"exports": exports, "skipped": skipped}
+    result: dict[str, Any] = {"exports": exports, "skipped": skipped}
     if incomplete:
         again = _read_again(connection, run, exports)
-        told |= {"incomplete": True} | ({"complete_in": again} if again else {})
-    return told
+        result |= {"incomplete": True} | ({"complete_in": again} if again else {})
+    return result
 
 
 def keep_names(connection: sqlite3.Connection, names: Collection[str], chats: Collection[str]) -> int:
-    """Take every person and chat out of all receipts that the memory does not know any more, and paths that name one;
-    returns how many receipts changed.
+    """Remove from all receipts the people and chats that the memory no longer contains, and paths that name one; return
+    the number of receipts that changed.
 
     Args:
         connection: of the journal, in a transaction.
-        names: people that are known, in folded case.
-        chats: titles and ids of chats that are known, in folded case.
+        names: people in the memory, in folded case.
+        chats: titles and ids of chats in the memory, in folded case.
     """
     statement = "SELECT run, number, body FROM receipts"
     gone: set[str] = set()
@@ -168,7 +170,7 @@ def keep_names(connection: sqlite3.Connection, names: Collection[str], chats: Co
         for export in part["exports"]:
             _keep(export["people"], names)
             _keep(export["chats"], {*chats, *names})
-        # A file that names somebody may be told by another receipt than the messages, also by one of files that were not read.
+        # Another receipt may list a file that names a person, also among the files that were not read.
         for each in (*part["exports"], *part["skipped"], *(f for e in part["exports"] for f in e["files"])):
             _hide_path(each, gone)
         if part != before:
@@ -180,34 +182,34 @@ def keep_names(connection: sqlite3.Connection, names: Collection[str], chats: Co
 
 
 def _count_changes(exports: list[dict[str, Any]], part: str, counts: Mapping[str, tuple[int, int]]) -> None:
-    """Tell with every export, and with every file that is read by itself, what the store took from it."""
+    """Add the counts of the store to every export, and to every file that is read by itself."""
     for number, export in enumerate(exports):
-        own = [counts.get(f"{part}/{number}", (0, 0))]
+        export_counts = [counts.get(f"{part}/{number}", (0, 0))]
         if len(exports) == 1:
-            own.append(counts.get(part, (0, 0)))
+            export_counts.append(counts.get(part, (0, 0)))
         elif part in counts:
-            continue  # it is not known from which of them
+            continue  # the export is not known
         for place, file in enumerate(export["files"]):
-            found = counts.get(f"{part}/{number}/{place}", (0, 0))
-            own.append(found)
+            file_counts = counts.get(f"{part}/{number}/{place}", (0, 0))
+            export_counts.append(file_counts)
             if len(export["files"]) > 1 and "messages" in file and not export.get("together"):
-                file["added"], file["updated"] = found
-        export["added"], export["updated"] = map(sum, zip(*own, strict=True))
+                file["added"], file["updated"] = file_counts
+        export["added"], export["updated"] = map(sum, zip(*export_counts, strict=True))
 
 
 def _saved(export: Mapping[str, Any]) -> dict[str, Any]:
-    """An export without what says how it was sent."""
+    """Return an export without the field that belongs to its sending."""
     return {name: value for name, value in export.items() if name != "rest"}
 
 
 def _incomplete(connection: sqlite3.Connection, run: str) -> tuple[int, dict[str, Any]] | None:
-    """The number and the body of the receipt of which the rest is missing."""
+    """Return the number and the body of the incomplete receipt; None if there is none."""
     rows = connection.execute("SELECT number, body FROM receipts WHERE run = ? ORDER BY number", (run,)).fetchall()
     return next(((number, part) for number, body in rows if "incomplete" in (part := _read(body))), None)
 
 
 def _last(connection: sqlite3.Connection, run: str) -> tuple[int, dict[str, Any]] | None:
-    """The receipt that was saved last: senders of older versions do not tell that more follows."""
+    """Return the receipt that was saved last: older senders do not announce that more follows."""
     row = connection.execute(
         "SELECT number, body FROM receipts WHERE run = ? ORDER BY number DESC LIMIT 1", (run,)
     ).fetchone()
@@ -215,7 +217,7 @@ def _last(connection: sqlite3.Connection, run: str) -> tuple[int, dict[str, Any]
 
 
 def _read_again(connection: sqlite3.Connection, run: str, exports: Iterable[Mapping[str, Any]]) -> str:
-    """The first later run with a complete receipt that tells all of these exports; empty where there is none."""
+    """Return the first later run with a complete receipt of all these exports; empty if there is none."""
     wanted = {(export["format"], export["path"]) for export in exports if export["path"]}
     later = connection.execute(
         "SELECT receipts.run, body FROM receipts JOIN runs USING (run)"
@@ -237,22 +239,22 @@ def _read(body: bytes) -> dict[str, Any]:
     return orjson.loads(zlib.decompress(body))
 
 
-def _keep(told: dict[str, Any], known: Collection[str]) -> set[str]:
-    """Keep the known names; returns the others, in folded case."""
-    gone = {name for name in told["names"] if folded(name) not in known}
-    told["names"] = [name for name in told["names"] if name not in gone]
+def _keep(listing: dict[str, Any], known: Collection[str]) -> set[str]:
+    """Keep the known names in the list; return the removed ones, in folded case."""
+    gone = {name for name in listing["names"] if folded(name) not in known}
+    listing["names"] = [name for name in listing["names"] if name not in gone]
     return {folded(name) for name in gone}
 
 
-def _hide_path(told: dict[str, Any], names: Iterable[str]) -> None:
-    path = folded(str(told.get("path", "")))
+def _hide_path(entry: dict[str, Any], names: Iterable[str]) -> None:
+    path = folded(str(entry.get("path", "")))
     if any(len(name) >= _LEAST_NAME and name in path for name in names):
-        told["path"] = REMOVED
-        told.pop("sha256", None)
+        entry["path"] = REMOVED
+        entry.pop("sha256", None)
 
 
 def _add(sent: dict[str, Any], export: Mapping[str, Any]) -> None:
-    """Count documents that were sent later with those before them."""
+    """Add the counts of documents that were sent later to the earlier ones."""
     for name in ("documents", "messages"):
         sent[name] += export[name]
     for name in ("rejected", "notices"):

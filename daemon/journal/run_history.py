@@ -1,4 +1,4 @@
-"""Runs in the journal: when each began, whether all of it came, how it ended, and what was taken back."""
+"""The history of runs in the journal: begin, completeness, outcome and undoing of each."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ from ...schemas import StoreReport
 from .schema import BROUGHT_SOMETHING
 
 _RUNS_KEPT = 10_000
-"""Ended runs of commands and clients that are remembered at most; those of jobs go by their age, see `RunHistory.prune`."""
+"""The maximum number of ended runs of commands and clients that are kept; runs of jobs are deleted by age, see
+`RunHistory.prune`.
+"""
 INTERRUPTED = "memd ended before everything was read; read it again: what is there stays as it is"
-"""What is told of a run to which an earlier owner would have added more."""
+"""The detail of a run that an earlier owner did not complete."""
 STOPPED = "memd ended"
-"""What is told of a run without counts: its only request got no answer, or it was maintenance."""
+"""The detail of a run without counts: its only request got no answer, or it was maintenance."""
 _NOTHING_CAME = orjson.dumps({**StoreReport().model_dump(), "processed": 0}).decode()
-"""Counts of a run that came to its end without any: not those of one whose only request was never kept."""
+"""The counts of a run that ended with none; a run whose only request was never stored has no counts instead."""
 _DETAIL = "CASE WHEN runs.run IN (SELECT run FROM open_runs) THEN :interrupted ELSE runs.detail END"
-"""What went wrong with a run that has not ended."""
+"""The SQL expression of the error of a run that has not ended."""
 _NOTICES_KEPT = 20
 HINT_CAP = 500
-"""Letters of a hint that are remembered with a run."""
+"""The maximum number of characters of a hint that is stored with a run."""
 _ENDED_RUN = (
     "run, source, begun, ended, coalesce(outcome, ''), job, trigger, due, detail,"
     " (SELECT at FROM undone WHERE undone.run = runs.run), counts"
@@ -35,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class EndedRun:
-    """A run that is over; times in seconds since 1970, counts of messages by the names of a progress update."""
+    """A run that is over; times in seconds since 1970, counts of messages by the field names of a progress update."""
 
     run: str
     source: str
@@ -43,21 +45,21 @@ class EndedRun:
     ended: float
     outcome: str
     job: str
-    """``source:NAME`` or ``maintenance:NAME``; empty: a command or a client sent it."""
+    """The job, ``source:NAME`` or ``maintenance:NAME``; empty if a command or a client sent it."""
     trigger: str
-    """What started it: ``schedule``, ``watch``, ``sync``, ``resume``; empty as above."""
+    """The trigger: ``schedule``, ``watch``, ``sync`` or ``resume``; empty if a command or a client sent it."""
     due: float | None
-    """The scheduled time that it was for."""
+    """The scheduled time that it ran for."""
     detail: str
-    """What went wrong, without private text."""
+    """The error, without private text."""
     undone: float | None
-    """When what it brought was taken back."""
+    """The time when its changes were undone."""
     counts: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class RunOrigin:
-    """What a run is done for; the fields of `EndedRun`."""
+    """The job, trigger and scheduled time of a run; the fields of `EndedRun`."""
 
     job: str = ""
     trigger: str = ""
@@ -65,45 +67,45 @@ class RunOrigin:
 
 
 COMMAND = RunOrigin()
-"""A run that a command or a client sent."""
+"""The origin of a run that a command or a client sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedRun:
-    """What a run of an earlier owner left in the queue."""
+    """The queued remainder of a run of an earlier owner."""
 
     run: str
     source: str
     documents: int
     messages: int
     done: StoreReport = field(default_factory=StoreReport)
-    """What became of the rest of it."""
+    """The counts of the rest of it."""
     detail: str = ""
-    """Why less came than should have, without private text."""
+    """The reason why it is incomplete, without private text."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobHistory:
-    """What the runs of a job tell of its health; times are seconds since 1970."""
+    """The runs of a job that decide its health; times are seconds since 1970."""
 
     last: tuple[EndedRun, ...] = ()
-    """The run that ended last; empty where none did."""
+    """The run that ended last; empty if none did."""
     news: tuple[float, ...] = ()
-    """When the last runs began that brought something new, the newest first."""
+    """The begin of the last runs that brought something new, the newest first."""
     whole: float | None = None
-    """When the last run began that read everything: what came later is not in the memory."""
+    """The begin of the last run that read everything: later messages may be missing from the memory."""
 
 
 class Transact(Protocol):
-    """Runs a function on the journal's tables in one transaction."""
+    """A function that runs another on the journal's tables in one transaction."""
 
     def __call__(self, work: Callable[[sqlite3.Connection], T]) -> Awaitable[T]:
-        """Returns what it returns."""
+        """Return the result of ``work``."""
         ...
 
 
 class RunHistory:
-    """What the journal remembers of runs; every method raises ``StoreError`` when its file cannot be used.
+    """The journal's history of runs; every method raises ``StoreError`` when its file cannot be used.
 
     Args:
         transact: runs a function on the journal's tables.
@@ -113,9 +115,10 @@ class RunHistory:
         self._transact = transact
 
     async def begin(self, run: str, source: str, origin: RunOrigin = COMMAND, *, whole: bool = False) -> None:
-        """Remember a run; of a job also that it has begun and, with a ``due`` time, that it has run for that time, in the
-        same transaction. `SourceRepository.note_end` notes that it was not interrupted. Unless it is ``whole``, which means
-        that one `add` keeps everything, it counts as interrupted until `note_complete`.
+        """Record the begin of a run. For a run of a job the same transaction also counts it as begun and, with a
+        ``due`` time, as having run for that time; `SourceRepository.note_end` records that it was not interrupted.
+        Unless the run is ``whole``, that is, one `add` stores everything, it counts as interrupted until
+        `note_complete`.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -140,7 +143,7 @@ class RunHistory:
         await self._transact(work)
 
     async def note_complete(self, run: str, detail: str = "") -> None:
-        """Remember that nothing more is added to a run, and why less was than should have been, without private text."""
+        """Record that nothing more will be added to a run, and the reason if it is incomplete, without private text."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM open_runs WHERE run = ?", (run,))
@@ -150,7 +153,7 @@ class RunHistory:
         await self._transact(work)
 
     async def end(self, run: str, outcome: str, counts: Mapping[str, int], detail: str = "") -> None:
-        """Remember how a run ended, its counts of messages, and what went wrong, without private text."""
+        """Record the end of a run: its outcome, its counts of messages, and the error, without private text."""
         values = (time.time(), outcome, orjson.dumps(counts).decode(), detail, run)
         await self._transact(
             lambda connection: connection.execute(
@@ -159,8 +162,8 @@ class RunHistory:
         )
 
     async def note_notices(self, run: str, notices: Sequence[Mapping[str, Any]]) -> None:
-        """Remember what a reader should know of what a run read, the first `_NOTICES_KEPT` codes; without the places, which
-        are names of files: they name people.
+        """Store the notices of a run, the first `_NOTICES_KEPT` codes; without the places, which are file names and may
+        name people.
         """
         kept = [
             {"code": each["code"], "count": each["count"], "hint": str(each["hint"])[:HINT_CAP]}
@@ -172,7 +175,7 @@ class RunHistory:
         )
 
     async def begin_undo(self, runs: Sequence[str]) -> None:
-        """Note that the store is about to take back what these runs brought. Two files cannot change at once: killed in
+        """Record that the store is about to undo these runs. Two files cannot change atomically: after a kill in
         between, the next owner asks the store whether it did, see `undoing`.
         """
         rows = [(run,) for run in runs]
@@ -181,14 +184,14 @@ class RunHistory:
         )
 
     async def undoing(self) -> list[str]:
-        """Runs of which it is not noted whether the store took them back."""
+        """Return the runs whose undoing was begun and not recorded as done or not done."""
         rows = await self._transact(
             lambda connection: connection.execute("SELECT run FROM undoing ORDER BY run").fetchall()
         )
         return [run for (run,) in rows]
 
     async def end_undo(self, done: Sequence[str], not_done: Sequence[str] = ()) -> None:
-        """Remember that what some runs brought was taken back, now, and that what others brought was not."""
+        """Record that the ``done`` runs were undone now, and that the others were not."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.executemany("INSERT OR REPLACE INTO undone VALUES (?, ?)", [(run, time.time()) for run in done])
@@ -197,19 +200,19 @@ class RunHistory:
         await self._transact(work)
 
     async def notices(self, run: str) -> list[dict[str, Any]]:
-        """What `note_notices` kept of a run."""
+        """Return the notices that `note_notices` stored for a run."""
         row = await self._transact(
             lambda connection: connection.execute("SELECT notices FROM runs WHERE run = ?", (run,)).fetchone()
         )
         return [each | {"places": []} for each in orjson.loads(row[0])] if row is not None and row[0] else []
 
     async def withdraw(self, run: str) -> None:
-        """Forget a run of which nothing was kept."""
+        """Delete a run of which nothing was stored."""
         await self._transact(lambda connection: connection.execute("DELETE FROM runs WHERE run = ?", (run,)))
 
     async def end_abandoned(self) -> None:
-        """End the runs of an earlier owner that left nothing to do: what was kept is stored. Those to which more was to be
-        added are partial, the others as their counts say.
+        """End the runs of an earlier owner that have nothing left in the queue. Runs to which more was to be added are
+        partial, the others end as their counts say.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -220,7 +223,7 @@ class RunHistory:
             ).fetchall()
             for run, counts, detail in rows:
                 done = _counted(counts)
-                # Complete, and nothing is known of it: its only request was not kept, or it was maintenance.
+                # Complete and without counts: its only request was not stored, or it was maintenance.
                 why = detail or (STOPPED if counts == "{}" else "")
                 outcome = "partial" if why or done.failed or done.rejected else "ok"
                 if done.failed and done.failed >= processed_of(done):
@@ -233,11 +236,15 @@ class RunHistory:
         await self._transact(work)
 
     async def last(self, limit: int, *, job: str | None = None, before: str | None = None) -> list[EndedRun]:
-        """The runs that ended last, the newest first; of one ``job``, and that ended ``before`` a run, where given."""
+        """Return the runs that ended last, the newest first; optionally only of one ``job``, or those that ended
+        ``before`` a run.
+        """
         return await self._transact(lambda connection: _ended_runs(connection, limit, job, before))
 
     async def with_prefix(self, prefix: str) -> EndedRun | None:
-        """The run whose id begins so, ended or not (``ended`` is 0 then); None where there is none, or more than one."""
+        """Return the run whose id has this prefix, ended or not (``ended`` is 0 then); None if there is none or more
+        than one.
+        """
         if not prefix:
             return None
 
@@ -250,14 +257,14 @@ class RunHistory:
         return await self._transact(work)
 
     async def in_order(self, runs: Collection[str]) -> list[str]:
-        """Those of these runs that are remembered, the oldest first."""
+        """Return those of these runs that are in the history, the oldest first."""
         wanted = orjson.dumps(sorted(runs)).decode()
         statement = "SELECT run FROM runs WHERE run IN (SELECT value FROM json_each(?)) ORDER BY begun, run"
         rows = await self._transact(lambda connection: connection.execute(statement, (wanted,)).fetchall())
         return [run for (run,) in rows]
 
     async def of_job(self, job: str, limit: int) -> JobHistory:
-        """The last run of a job, and when the last ones began that brought something, ``limit`` at most."""
+        """Return the last run of a job, and the begin of up to ``limit`` runs that brought something new."""
 
         def work(connection: sqlite3.Connection) -> JobHistory:
             whole = connection.execute(
@@ -276,7 +283,7 @@ class RunHistory:
         return await self._transact(work)
 
     async def prune(self, before: float) -> int:
-        """Forget the runs that ended before this time, but the last one of each job; returns how many."""
+        """Delete the runs that ended before this time, except the last one of each job; return their number."""
 
         def work(connection: sqlite3.Connection) -> int:
             return connection.execute(
@@ -288,7 +295,7 @@ class RunHistory:
         return await self._transact(work)
 
     async def queued(self) -> list[QueuedRun]:
-        """The runs that have something in the queue."""
+        """Return the runs that have entries in the queue."""
         statement = (
             f"SELECT entries.run, coalesce(max(runs.source), ''), count(*), sum(messages), coalesce(max({_DETAIL}), ''),"  # noqa: S608 - ours
             " max(runs.counts) FROM entries LEFT JOIN runs ON runs.run = entries.run WHERE state = 'queued'"
@@ -301,7 +308,7 @@ class RunHistory:
 
 
 def count_in_run(connection: sqlite3.Connection, run: str, report: StoreReport | None) -> None:
-    """Add what became of documents to the counts of a run that has not ended: killed before its end, they are known."""
+    """Add the counts of documents to a run that has not ended, so that they survive a kill."""
     if report is None or not any(report.model_dump().values()):
         return
     row = connection.execute("SELECT counts FROM runs WHERE run = ? AND ended IS NULL", (run,)).fetchone()
@@ -312,23 +319,23 @@ def count_in_run(connection: sqlite3.Connection, run: str, report: StoreReport |
 
 
 def processed_of(report: StoreReport) -> int:
-    """Messages of which a report tells; what was rejected was none."""
+    """Return the number of messages in a report; rejected records are not messages."""
     return report.added + report.updated + report.unchanged + report.failed + report.forgotten
 
 
 def _counted(counts: str | None) -> StoreReport:
-    known = orjson.loads(counts or "{}")
-    return StoreReport(**{name: known.get(name, 0) for name in StoreReport.model_fields})
+    stored = orjson.loads(counts or "{}")
+    return StoreReport(**{name: stored.get(name, 0) for name in StoreReport.model_fields})
 
 
 def _ended_runs(connection: sqlite3.Connection, limit: int, job: str | None, before: str | None) -> list[EndedRun]:
-    # A condition for each thing that is asked for, so that the index of just that is used.
-    asked: list[tuple[str, str]] = [] if job is None else [("job = ?", job)]
+    # One condition per given argument, so that SQLite uses the index for exactly those columns.
+    conditions: list[tuple[str, str]] = [] if job is None else [("job = ?", job)]
     if before is not None:
-        asked.append(("(ended, run) < (SELECT ended, run FROM runs WHERE run = ?)", before))
-    condition = "".join(f" AND {text}" for text, _ in asked)
+        conditions.append(("(ended, run) < (SELECT ended, run FROM runs WHERE run = ?)", before))
+    condition = "".join(f" AND {text}" for text, _ in conditions)
     rows = connection.execute(
         f"SELECT {_ENDED_RUN} FROM runs WHERE ended IS NOT NULL{condition} ORDER BY ended DESC, run DESC LIMIT ?",  # noqa: S608 - ours
-        (*(value for _, value in asked), limit),
+        (*(value for _, value in conditions), limit),
     )
     return [EndedRun(*row[:-1], counts=orjson.loads(row[-1])) for row in rows]

@@ -1,4 +1,4 @@
-"""The journal's tables, and how the tables of an older memd become those of this one."""
+"""The journal's tables, and the migrations from older versions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from ...schemas.errors import StoreError
 from . import memberships
 
 VERSION = 5
-"""1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON. 3: sources with
-their files, cursors and schedules; what started a run and when it was due; documents that a buffer holds back. 4: notices of
-runs; the format of each file of a source, and what of it could not be read. 5: of which file of a receipt a document was read."""
+"""The version of the schema. 1: the first. 2: a checksum beside each document, since SQLite has none and a changed
+letter is still JSON. 3: sources with their files, cursors and schedules; the trigger and due time of a run; buffered
+documents. 4: notices of runs; the format of each file of a source, and a note on its unread parts. 5: the place in the
+receipt of each document.
+"""
 
 _ENTRIES = """
 CREATE TABLE entries (
@@ -75,13 +77,13 @@ CREATE TABLE source_files (
 ) WITHOUT ROWID;
 """
 BROUGHT_SOMETHING = "json_extract(counts, '$.added') > 0 OR json_extract(counts, '$.updated') > 0"
-"""Whether anything new came with a run."""
+"""An SQL condition: the run brought something new."""
 _INDEXES = f"""
 CREATE INDEX IF NOT EXISTS runs_by_end ON runs (ended, run) WHERE ended IS NOT NULL;
 CREATE INDEX IF NOT EXISTS runs_of_job_by_end ON runs (job, ended, run) WHERE ended IS NOT NULL;
 CREATE INDEX IF NOT EXISTS runs_of_job_with_news ON runs (job, begun) WHERE {BROUGHT_SOMETHING};
 """
-"""Derived, so that a journal of the same format may lack them."""
+"""The derived indexes; a journal of the same format may lack them."""
 _RECEIPTS = """
 CREATE TABLE IF NOT EXISTS receipts (
     run TEXT NOT NULL,
@@ -114,11 +116,13 @@ CREATE TABLE IF NOT EXISTS store_changes (store TEXT PRIMARY KEY, change INTEGER
 CREATE TABLE IF NOT EXISTS job_notes (job TEXT PRIMARY KEY, asked REAL, wait_until REAL, wait_why TEXT) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS notes_of_jobs AFTER DELETE ON jobs BEGIN DELETE FROM job_notes WHERE job = old.job; END;
 """
-"""What an older memd leaves alone, so that a journal of the same format may lack it. ``place_counts``: what the store made of
-the documents that were read at one place of the receipt, see `receipts.Place`. ``undoing``: runs that are being taken
-back, until it is known whether the store did it. ``open_runs``: to which more may be added. ``fed_stores``: the id of the
-store that documents went to, one more for each that took the place of another. ``store_changes``: how far it had come when memd began and ended. ``job_notes``: when a source was asked and had nothing new, and until when it
-told memd to wait."""
+"""Tables that an older memd ignores, so that a journal of the same format may lack them. ``place_counts``: the store's
+counts of the documents that were read at one place of the receipt, see `receipts.PlaceCounts`. ``undoing``: runs that
+are being undone, until it is known whether the store did it. ``open_runs``: runs to which more may be added.
+``fed_stores``: the id of the store that receives the documents, and one more for each store that replaced another.
+``store_changes``: the number of the store's last change when memd began and ended. ``job_notes``: the time when a
+source last had nothing new, and the time until which it told memd to wait.
+"""
 _FROM_1 = """
 ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
 UPDATE entries SET crc = crc32(body);
@@ -147,7 +151,7 @@ _STEPS = {
     3: _FROM_3 + _FROM_4,
     4: _FROM_4,
 }
-"""By the version found: what makes it the present one."""
+"""The SQL that migrates each older version to the present one."""
 SALVAGED = {
     "sources": ("name", "settings", "added"),
     "jobs": ("job", "due", "paused", "interrupted", "cursor"),
@@ -167,11 +171,11 @@ SALVAGED = {
     ),
     **memberships.SALVAGED,
 }
-"""Tables beside the entries that are copied out of a damaged journal, as far as they can be read."""
+"""The tables beside the entries whose readable rows are copied out of a damaged journal."""
 
 
 def prepare_tables(connection: sqlite3.Connection) -> None:
-    """Make the tables of a new journal, or bring those of an older one up to date, in one transaction.
+    """Make the tables of a new journal, or migrate those of an older one, in one transaction.
 
     Raises:
         StoreError: a newer memd wrote it.
@@ -179,9 +183,9 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
-        known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'open_runs'").fetchone()
-        # Of a run that a memd without this table left, nobody knows whether all of it had come.
-        left = "" if known else "INSERT OR IGNORE INTO open_runs SELECT run FROM runs WHERE ended IS NULL;"
+        has_open_runs = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'open_runs'").fetchone()
+        # It is unknown whether runs of a memd without this table were complete.
+        left = "" if has_open_runs else "INSERT OR IGNORE INTO open_runs SELECT run FROM runs WHERE ended IS NULL;"
         connection.executescript(_INDEXES + _RECEIPTS + memberships.TABLES + left)
         return
     if version not in _STEPS:

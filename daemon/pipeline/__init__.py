@@ -1,1 +1,1 @@
-"""From the journal to the store, to vectors and to facts: workers, runs, progress."""
+"""The pipeline from the journal to the store, to vectors and to facts: workers, runs, progress."""

@@ -1,4 +1,4 @@
-"""The backlog: how many messages wait to be stored, and the back-pressure on those who send more."""
+"""The backlog: the number of messages that wait to be stored, and the back-pressure on senders."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ class Backlog:
         self._limit = limit
         self.messages = 0
         self.held = 0
-        """Those among them that a buffer holds back."""
+        """The number of these messages that a buffer holds back."""
         self._changed = anyio.Event()
 
     @property
     def has_room(self) -> bool:
-        """Whether more may be accepted. What a buffer holds back has a limit of its own, see `buffers_full`."""
+        """Return whether more may be accepted. Messages held back by a buffer have a limit of their own, see
+        `buffers_full`.
+        """
         return self.messages - self.held < self._limit
 
     @property
     def buffers_full(self) -> bool:
-        """Whether as much is held back as may be in the queue."""
+        """Return whether buffers hold back as many messages as the queue may contain."""
         return self.held >= self._limit
 
     def add(self, messages: int) -> None:
@@ -34,27 +36,27 @@ class Backlog:
         self.messages += messages
 
     def remove(self, messages: int) -> None:
-        """Count messages out, and wake whoever waits for fewer of them."""
+        """Count messages out, and wake the waiters if there is room again."""
         self.messages -= messages
         if self.has_room or not self.messages:
             self.notify()
 
     def hold(self, messages: int) -> None:
-        """So many messages are held back now; wake whoever waits for room, when this gives some."""
+        """Set the number of messages held back; wake the waiters if there is room again."""
         self.held = messages
         if self.has_room:
             self.notify()
 
     def notify(self) -> None:
-        """Wake everybody who waits, to look again."""
+        """Wake all waiters."""
         self._changed.set()
         self._changed = anyio.Event()
 
     async def changed(self) -> None:
-        """Return after the next change."""
+        """Wait for the next change."""
         await self._changed.wait()
 
     async def wait_until_empty(self) -> None:
-        """Return when nothing waits to be stored."""
+        """Wait until no message is left to store."""
         while self.messages > 0:
             await self.changed()

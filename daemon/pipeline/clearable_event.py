@@ -12,18 +12,18 @@ class ClearableEvent:
         self._event = anyio.Event()
 
     def set(self) -> None:
-        """Wake whoever waits, now or later."""
+        """Wake the waiters, now or later."""
         self._event.set()
 
     def is_set(self) -> bool:
-        """Whether it was set since it was last cleared."""
+        """Return whether it was set since it was last cleared."""
         return self._event.is_set()
 
     async def wait(self) -> None:
-        """Return when it is set."""
+        """Wait until it is set."""
         await self._event.wait()
 
     def clear(self) -> None:
-        """Wait for the next `set`. Nothing may be awaited between a return of `wait` and this, or a `set` is lost."""
+        """Reset the event. Nothing may be awaited between the return of `wait` and this call, or a `set` is lost."""
         if self._event.is_set():
             self._event = anyio.Event()

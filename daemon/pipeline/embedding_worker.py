@@ -1,4 +1,4 @@
-"""The embedding worker: makes vectors of stored texts in batches, and ends runs whose texts all have theirs."""
+"""The embedding worker: embeds stored texts in batches, and ends runs whose texts all have vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .writer_priority import WriterPriority
 
 
 class EmbeddingWorker:
-    """One worker. It may be cancelled at any moment: a text without a vector is still one in the store.
+    """One worker. It may be cancelled at any moment: the store still lists the texts without a vector.
 
     Args:
         batch: texts between two commits of vectors.
@@ -45,12 +45,12 @@ class EmbeddingWorker:
         """Set when texts may wait for vectors."""
 
     def stop(self) -> None:
-        """Make no more vectors, also not when the worker starts again."""
+        """Embed nothing more, even if the worker starts again."""
         self._stopped = True
         self._scope.cancel()
 
     async def work(self, worker: Worker) -> None:
-        """Embed what waits, until stopped or cancelled."""
+        """Embed pending texts, until stopped or cancelled."""
         if self._stopped:
             return
         self.wake.set()
@@ -60,7 +60,7 @@ class EmbeddingWorker:
                 await self.wake.wait()
                 self.wake.clear()
                 await self._priority.wait()
-                # Only what was stored before the store said "nothing left" is done with it.
+                # Only runs that were complete before the store reported "nothing left" may end on that report.
                 ready = [run for run in self._runs if run.read]
                 began = time.perf_counter()
                 try:
@@ -82,12 +82,15 @@ class EmbeddingWorker:
                 await self._end_complete(made, ready)
 
     async def _end_complete(self, made: int, ready: Sequence[Run]) -> None:
-        """End the runs whose texts have vectors, after ``made`` more; with 0, no text waits that could be embedded."""
+        """End the runs whose texts have vectors, after a batch of ``made``; with 0, no text that could be embedded is
+        pending.
+        """
         if made:
             self.wake.set()
             for run in self._runs:
                 self._runs.tell(run)
-            # The oldest windows of texts come first: a run ends with its own, whatever others add behind them.
+            # Texts are embedded oldest first, in windows: a run ends with its own texts, whatever others add after
+            # them.
             done = self._memory.made - self._batch * WINDOW_BATCHES
             ready = [run for run in self._runs if run.read and done >= (run.made_after or 0)]
         for run in ready:

@@ -1,4 +1,4 @@
-"""How much the pipeline holds at once."""
+"""The limits on how much the pipeline holds at once."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PipelineLimits:
-    """Sizes of batches and of the queue."""
+    """The sizes of batches and of the queue."""
 
     batch_messages: int = 500
     batch_bytes: int = 4 * 1024 * 1024
     queue_messages: int = 20_000
-    """Above this, `Pipeline.accept` waits: the back-pressure."""
+    """The number of queued messages above which `Pipeline.accept` waits: the back-pressure."""
     attempts: int = 3
-    """How often a document is tried before it becomes a dead letter."""
+    """The number of attempts to store a document before it becomes a dead letter."""
     embed_batch: int = 256
-    """Texts between two commits of vectors."""
+    """The number of texts between two commits of vectors."""

@@ -1,4 +1,4 @@
-"""What the owner measures of its own work since it started: durations of stages and queries, runs and messages by result."""
+"""The owner's measurements since it started: durations of stages and queries, runs and messages by result."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Literal, get_args
 from ...schemas import Outcome, StoreReport
 
 PipelineStage = Literal["journal", "store", "index", "embed", "extract"]
-"""One batch each: its commit to the journal, to the store, the indexes' catching up, vectors, facts."""
+"""The stages that are timed, one batch each: commit to the journal, commit to the store, index update, vectors, facts.
+"""
 STAGES: tuple[PipelineStage, ...] = get_args(PipelineStage)
 MESSAGE_RESULTS = ("added", "updated", "unchanged", "rejected", "failed", "forgotten")
 """The counts of messages in a `StoreReport`."""
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
-"""Upper bounds of buckets, in seconds; one more bucket takes what is slower."""
+"""The upper bounds of the buckets, in seconds; one more bucket holds longer durations."""
 
 
 class DurationHistogram:
@@ -29,27 +30,27 @@ class DurationHistogram:
         """The sum of all durations."""
 
     def add(self, seconds: float) -> None:
-        """Count one."""
+        """Count one duration."""
         self._counts[bisect_left(BOUNDS, seconds)] += 1
         self.seconds += seconds
 
     def cumulative(self) -> list[int]:
-        """For each bound how many durations do not exceed it; at the end how many there are."""
+        """Return, for each bound, the number of durations up to it; the last item is the number of all."""
         return list(accumulate(self._counts))
 
 
 class Measurements:
-    """Counts only grow. For one event loop."""
+    """Counters that only grow. For one event loop."""
 
     def __init__(self) -> None:
         self.stages = {stage: DurationHistogram() for stage in STAGES}
         self.queries = DurationHistogram()
         self.runs: dict[Outcome, int] = dict.fromkeys(get_args(Outcome), 0)
-        """Ended runs by outcome."""
+        """The number of ended runs by outcome."""
         self.messages = dict.fromkeys(MESSAGE_RESULTS, 0)
-        """Messages by what became of them."""
+        """The number of messages by result."""
         self.embedding_failures = 0
-        """Batches that the embedder failed to embed."""
+        """The number of batches that the embedder failed to embed."""
 
     @contextmanager
     def timing(self, stage: PipelineStage) -> Generator[None]:

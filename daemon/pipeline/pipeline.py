@@ -1,7 +1,9 @@
-"""From acknowledged to stored to embedded: documents go through the journal to the store, and workers complete the runs.
+"""The pipeline from acknowledged to stored to embedded: documents go through the journal to the store, and workers
+complete the runs.
 
-`accept` keeps documents in the journal. `writer` stores them, `run_completion` makes runs searchable and waits for their
-facts, `extraction_worker` extracts these, `embedding_worker` makes vectors. Each worker may be cancelled at any moment.
+`accept` writes documents to the journal. `writer` stores them, `run_completion` makes runs searchable and waits for
+their facts, `extraction_worker` extracts the facts, `embedding_worker` makes vectors. Each worker may be cancelled at
+any moment.
 """
 
 from __future__ import annotations
@@ -38,21 +40,23 @@ from .writer import StoreWriter
 from .writer_priority import WriterPriority
 
 ROOM_SECONDS = 30.0
-"""How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
+"""The time an `accept` waits for room before it gives up without having kept anything."""
 ABANDONED_SECONDS = 3600.0
-"""A run of a client that sent nothing for so long is taken to be over. A job ends its run itself, however long it waits."""
+"""The silence in seconds after which a client's run counts as abandoned. A job ends its run itself, however long it
+waits.
+"""
 ABANDONED_CHECK_SECONDS = 30.0
-"""Between two looks for such runs: a client may end in any way, and nothing else tells that it did."""
+"""The seconds between two checks for such runs: a client may end in any way, and nothing else reports it."""
 ABANDONED = "whoever sent it ended before everything was sent; send it again: what is there stays as it is"
-"""What is told of such a run."""
+"""The detail of such a run."""
 UNCHANGED_MESSAGES = 1000
-"""Messages that `accept` compares with the store at once."""
+"""The number of messages that `accept` compares with the store at a time."""
 CONCLUDE_SECONDS = 0.05
-"""Between two looks at the end, whether every stored run has ended."""
+"""The seconds between two checks, at the end, whether every stored run has ended."""
 
 
 class Pipeline:
-    """Takes documents in, one owner at a time; `start` begins the work in a task group that the caller holds."""
+    """Takes documents in, for one owner at a time; `start` begins the work in a task group that the caller holds."""
 
     def __init__(
         self,
@@ -105,7 +109,7 @@ class Pipeline:
         )
 
     async def start(self, tasks: TaskGroup) -> None:
-        """Go on with what an earlier owner left, and wait for more."""
+        """Continue with the queue of an earlier owner, and wait for more."""
         await self.journal.runs.end_abandoned()
         await self.count_waiting()
         self.workers.start(tasks, "storing", self.writer.work)
@@ -120,7 +124,7 @@ class Pipeline:
             self.workers.start(tasks, "embedding", self._embedding.work)
 
     async def count_waiting(self) -> None:
-        """Count what an earlier owner left in the queue: answers say that it is not stored yet."""
+        """Count the queue of an earlier owner, so that answers can say that it is not stored yet."""
         for left in await self.journal.runs.queued():
             run = self.runs.add(left.run, left.source)
             run.processed, run.waiting, run.finished = left.messages + processed_of(left.done), left.documents, True
@@ -130,25 +134,25 @@ class Pipeline:
             self.runs.tell(run)
 
     def stop_accepting(self) -> None:
-        """Take no more documents in and make no more vectors: the end is near."""
+        """Accept no more documents and make no more vectors: memd is shutting down."""
         self._closed = True
         self._backlog.notify()
         self._embedding.stop()
 
     async def begin(self, source: str, origin: RunOrigin = COMMAND, *, whole: bool = False) -> str:
-        """Start a run; returns its id.
+        """Start a run; return its id.
 
         Args:
-            source: that it is told of.
-            origin: what it is done for.
-            whole: one `accept` brings everything. Any other run is interrupted where memd is killed before its `finish`.
+            source: the source that it is reported under.
+            origin: the job, trigger and due time.
+            whole: one `accept` brings everything. Any other run is interrupted if memd is killed before its `finish`.
 
         Raises:
-            BusyError: the daemon is about to end.
+            BusyError: the daemon is shutting down.
         """
         self._refuse_when_closed()
         name = uuid.uuid4().hex
-        # Before it is a run: cancelled here, nobody would know to end it.
+        # Recorded before it is added to the runs: if cancelled here, nothing would end the run.
         await self.journal.runs.begin(name, source, origin, whole=whole)
         self.runs.tell(self.runs.add(name, source, of_job=bool(origin.job), whole=whole))
         return name
@@ -165,59 +169,64 @@ class Pipeline:
         along: Callable[[sqlite3.Connection], None] | None = None,
         memberships: MembershipChanges | None = None,
     ) -> StoreReport:
-        """Keep documents; acknowledged when it returns. ``added`` of the report: messages that now wait to be stored.
+        """Write documents to the journal; acknowledged when it returns. ``added`` of the report: messages that now wait
+        to be stored.
 
         Args:
-            run: that they belong to.
+            run: the run that they belong to.
             documents: in the order in which they are to be stored.
             rejected: records beside them that could not be read.
-            again: what was forgotten of them may come back.
-            buffers: with each document the buffer that holds it back until `release`, if any does.
-            places: of each document where it was read, if that is known; see `receipts.PlaceCounts`.
-            along: what is written in the journal in the same transaction, such as the cursor of the source.
-            memberships: in which folders of an account they lie; written there, too.
+            again: forgotten messages among them may come back.
+            buffers: for each document the buffer that holds it back until `release`, or empty.
+            places: the place where each document was read, if known; see `receipts.PlaceCounts`.
+            along: a function that writes more to the journal in the same transaction, such as the cursor of the source.
+            memberships: the folders of an account that contain them; written in the same transaction.
 
         Raises:
             NotFoundError: there is no such run.
             InvalidError: the run was finished.
-            BusyError: there was no room for too long, or the daemon is about to end; nothing was kept.
+            BusyError: there was no room for too long, or the daemon is shutting down; nothing was kept.
             StoreError: nothing was kept.
         """
         self._refuse_when_closed()
         state = self.runs.open(run)
-        state.touched = time.monotonic()  # it may wait long for room
+        state.touched = time.monotonic()  # it may wait for room for long
         if again:
             await self._memory.allow_again(documents)
-        known: list[bool] = []
+        unchanged: list[bool] = []
         for part in write_batches_of(
             documents, UNCHANGED_MESSAGES
-        ):  # so that a question need not wait until thousands of digests are made
-            known += await self._memory.unchanged(part)
-        fresh = [document for document, same in zip(documents, known, strict=True) if not same]
+        ):  # in parts, so that a query need not wait for thousands of digests
+            unchanged += await self._memory.unchanged(part)
+        fresh = [document for document, same in zip(documents, unchanged, strict=True) if not same]
         forgotten = 0
         if len(fresh) < len(documents):
-            stored = [document for document, is_same in zip(documents, known, strict=True) if is_same]
+            stored = [document for document, is_same in zip(documents, unchanged, strict=True) if is_same]
             await self._memory.note_unchanged(stored, run)
             forgotten = await self._memory.forgotten_since(stored)
         if memberships is not None:
-            keys = {key_of(concrete_document(each)) for each, is_same in zip(documents, known, strict=True) if is_same}
+            keys = {
+                key_of(concrete_document(each)) for each, is_same in zip(documents, unchanged, strict=True) if is_same
+            }
             along = _with_memberships(along, memberships, run, keys)
         messages = sum(size_of(document) for document in fresh)
-        same = sum(size_of(document) for document, is_same in zip(documents, known, strict=True) if is_same)
+        same = sum(size_of(document) for document, is_same in zip(documents, unchanged, strict=True) if is_same)
         kept_already = StoreReport(
             documents=len(documents) - len(fresh), unchanged=same - forgotten, forgotten=forgotten, rejected=rejected
         )
         if fresh:
             await self._wait_for_room()
             self.runs.open(run)
-            held = [buffer for buffer, same in zip(buffers, known, strict=True) if not same] if buffers else ""
-            read_at = [place for place, same in zip(places, known, strict=True) if not same] if places else ()
-            await self._journal_documents(run, fresh, messages, held, read_at, along, kept_already)
+            fresh_buffers = (
+                [buffer for buffer, same in zip(buffers, unchanged, strict=True) if not same] if buffers else ""
+            )
+            fresh_places = [place for place, same in zip(places, unchanged, strict=True) if not same] if places else ()
+            await self._journal_documents(run, fresh, messages, fresh_buffers, fresh_places, along, kept_already)
         elif along is not None or documents or rejected:
             with anyio.CancelScope(shield=True):
                 await self.journal.add(run, (), along=along, counted=kept_already)
         if memberships is not None and memberships.noted:
-            state.checking = True  # before it is finished, so that nobody takes it for stored
+            state.checking = True  # before the run is finished, so that it does not count as stored
             self.writer.check_tags()
         state.touched = time.monotonic()
         state.processed += messages + same
@@ -236,12 +245,12 @@ class Pipeline:
         along: Callable[[sqlite3.Connection], None] | None,
         counted: StoreReport,
     ) -> None:
-        # Counted before the commit, so that the writer, which may be faster, never counts below zero.
+        # Counted before the commit: the writer may be faster, and must not count below zero.
         state = self.runs.open(run)
         state.waiting += len(documents)
         self._backlog.add(messages)
         try:
-            # A commit cannot be called back; shielded, we know how it ended.
+            # A commit cannot be undone; shielded, its outcome is known.
             with anyio.CancelScope(shield=True), self.measurements.timing("journal"):
                 await self.journal.add(run, documents, buffer=buffer, places=places, along=along, counted=counted)
         except BaseException:
@@ -251,7 +260,9 @@ class Pipeline:
         self.writer.wake.set()
 
     async def withdraw(self, run: str) -> None:
-        """Take a run back of which nothing was kept, as if it had never begun; one that holds something is finished."""
+        """Withdraw a run of which nothing was kept, as if it had never begun; a run that kept something is finished
+        instead.
+        """
         state = self.runs.get(run)
         if state is None:
             return
@@ -262,12 +273,12 @@ class Pipeline:
                 await self.runs.withdraw(run)
 
     async def finish(self, run: str, trouble: str = "", *, broken: bool = False) -> None:
-        """No more comes in this run; repeating it changes nothing.
+        """Close a run to further documents; repeating it changes nothing.
 
         Args:
             run: its id.
-            trouble: why less came than should have, without private text.
-            broken: it came to its end by an error, and is a failure where nothing came at all.
+            trouble: the reason if it is incomplete, without private text.
+            broken: it ended with an error, and counts as failed if nothing came at all.
         """
         state = self.runs.get(run)
         if state is not None and not state.finished:
@@ -278,7 +289,7 @@ class Pipeline:
             self._completion.stored.set()
 
     async def _watch_for_abandoned(self, worker: Worker) -> None:
-        """End the runs of clients that are silent for too long. A job ends its own."""
+        """Finish the runs of clients that have been silent for too long. A job finishes its own runs."""
         while True:
             for run in self.runs:
                 silent = time.monotonic() - run.touched
@@ -288,12 +299,12 @@ class Pipeline:
             await anyio.sleep(ABANDONED_CHECK_SECONDS)
 
     async def queue(self) -> QueueDepth:
-        """How much waits."""
+        """Return the size of the queue."""
         return await self.journal.depth()
 
     @property
     def closed(self) -> bool:
-        """Whether nothing is taken in any more."""
+        """Return whether no more documents are accepted."""
         return self._closed
 
     async def release(self, numbers: Sequence[int]) -> None:
@@ -302,37 +313,40 @@ class Pipeline:
         self.writer.wake.set()
 
     def note_held(self, messages: int) -> bool:
-        """How many messages buffers hold back: nobody waits until those are stored. Returns whether it is too many."""
+        """Set the number of messages that buffers hold back, which back-pressure ignores. Return whether it is too
+        many.
+        """
         self._backlog.hold(messages)
         return self._backlog.buffers_full
 
     @property
     def has_backlog(self) -> bool:
-        """Whether something acknowledged is not in the store yet."""
+        """Return whether an acknowledged document is not in the store yet."""
         return self._backlog.messages > 0
 
     def degraded(self) -> list[str]:
-        """What does not work now: ``storing`` while the store takes nothing, ``journal`` while
-        nothing can be kept in the journal, so that nothing comes in, ``vector`` while the embedder fails, ``facts``
-        while documents cannot be read for them, and ``workers`` while a background worker fails.
+        """Return the parts that do not work now: ``storing`` while the store fails, ``journal`` while nothing can be
+        written to the journal, so that nothing comes in, ``vector`` while the embedder fails, ``facts`` while documents
+        cannot be read for facts, and ``workers`` while a background worker fails.
         """
         failing = {each.worker for each in self.workers.failing()}
-        found = {
+        parts = {
             "storing": "storing" in self.trouble,
             "journal": bool(self.journal.failure()),
             "vector": "embedding" in failing or "embedding" in self.trouble,
             "facts": self.extraction_worker is not None and bool(self.extraction_worker.unreadable),
             "workers": bool(failing),
         }
-        return [name for name, fails in found.items() if fails]
+        return [name for name, fails in parts.items() if fails]
 
     async def drain(self) -> None:
-        """Return when everything that was acknowledged is in the store."""
+        """Wait until every acknowledged document is in the store."""
         await self._backlog.wait_until_empty()
 
     async def conclude(self) -> None:
-        """Return when what is stored is searchable, and the runs have ended that wait for nothing else; it is noted of
-        those whose vectors and facts the next owner makes how they went. First, too: the indexes may not catch up in time.
+        """Wait until stored documents are searchable and the runs that need nothing else have ended. The outcomes of
+        runs whose vectors and facts are left to the next owner are recorded both before and after the wait, because the
+        indexes may not catch up in time.
         """
         await self.runs.note_stored()
         while any(run.ending or (run.stored and not run.searchable) for run in self.runs):  # noqa: ASYNC110 - asked once, at the end
@@ -340,7 +354,7 @@ class Pipeline:
         await self.runs.note_stored()
 
     def close(self) -> None:
-        """Tell every follower how its run stands; what is left goes on with the next owner."""
+        """Publish a last state of every run to its followers; unfinished work goes on with the next owner."""
         self.runs.close()
 
     def _refuse_when_closed(self) -> None:
@@ -360,26 +374,26 @@ class Pipeline:
 
     @asynccontextmanager
     async def paused(self) -> AsyncGenerator[Journal]:
-        """Nothing goes from the journal to the store in this block, though the journal may take more in."""
+        """Move nothing from the journal to the store in this block; the journal may still take documents in."""
         async with self.writer.turn:
             yield self.journal
 
     def forgotten(self, removed: Sequence[RemovedEntry]) -> None:
-        """Count out what a forgetting took out of the journal."""
+        """Count out the documents and messages that a forgetting removed from the journal."""
         self.writer.removed(removed)
 
     async def requeue(self, source: str, revive: Callable[[str], Awaitable[tuple[int, int]]]) -> str:
-        """A run of what the journal holds already: ``revive`` gets the run's id, queues what is to go, and returns how
-        many documents and messages. Returns the run's id.
+        """Make a run of documents that are already in the journal: ``revive`` gets the run's id, queues documents, and
+        returns the number of documents and of messages. Return the run's id.
 
         Raises:
-            BusyError: the daemon is about to end.
+            BusyError: the daemon is shutting down.
         """
         run = await self.begin(source, whole=True)
         state = self.runs.open(run)
         state.takes_up = False
         try:
-            # The writer stands still: nothing can be counted out before it was counted in. Shielded, as in `accept`.
+            # The writer is paused, so that nothing is counted out before it was counted in. Shielded, as in `accept`.
             async with self.writer.turn:
                 with anyio.CancelScope(shield=True):
                     documents, messages = await revive(run)
@@ -395,11 +409,11 @@ class Pipeline:
         return run
 
     def embed_more(self) -> None:
-        """Texts wait for a vector that did not before."""
+        """Wake the embedder, because new texts may wait for a vector."""
         self._embedding.wake.set()
 
     def background_work_first(self) -> AbstractContextManager[None]:
-        """What is stored is read and embedded in this block whatever else comes in."""
+        """Read and embed in this block without waiting for documents that come in."""
         return self._priority.suspended()
 
 

@@ -1,4 +1,4 @@
-"""Progress to whoever watches: one slot for the newest state and one for the last, so that nobody is ever waited for.
+"""Progress to subscribers: one slot for the newest state and one for the last, so that a slow subscriber delays nobody.
 
 A plain `send_nowait` on a full stream would drop the newest update, and with it the one that says how it ended.
 """
@@ -16,7 +16,7 @@ from anyio.abc import ObjectReceiveStream
 from ...schemas import ProgressUpdate
 
 KEPT = 256
-"""How many ended runs are remembered for those who ask late."""
+"""The number of ended runs that are kept for late subscribers."""
 
 
 class ProgressHub:
@@ -28,7 +28,7 @@ class ProgressHub:
         self._closed = False
 
     def publish(self, update: ProgressUpdate) -> None:
-        """Make this the run's newest state. Nothing follows a terminal update: a later one is dropped."""
+        """Make this the run's newest state. An update after a terminal one is dropped."""
         before = self._last.get(update.run)
         if before is not None and before.terminal:
             return
@@ -40,22 +40,24 @@ class ProgressHub:
                 follower.put(update)
 
     def withdraw(self, run: str) -> None:
-        """Forget a run that never was; whoever follows it alone has nothing to wait for."""
+        """Forget a withdrawn run, and end the subscriptions to it alone."""
         self._last.pop(run, None)
         for follower in self._followers:
             follower.withdraw(run)
 
     def last(self, run: str) -> ProgressUpdate | None:
-        """The newest state of a run, also when it has ended; None when it is not known any more."""
+        """Return the newest state of a run, also when it has ended; None when it is no longer kept."""
         return self._last.get(run)
 
     def active(self) -> list[ProgressUpdate]:
-        """The newest states of all runs that go on."""
+        """Return the newest states of all runs in progress."""
         return [update for update in self._last.values() if not update.terminal]
 
     @asynccontextmanager
     async def follow(self, run: str | None = None) -> AsyncGenerator[ObjectReceiveStream[ProgressUpdate]]:
-        """Updates of one run, until its last; or of all (None), until the hub closes. It begins with the state now."""
+        """Subscribe to updates of one run, until its last, or of all runs (None), until the hub closes. The present
+        state comes first.
+        """
         follower = _Follower(run)
         for update in self._last.values():
             if update.run == run or (run is None and not update.terminal):
@@ -69,7 +71,7 @@ class ProgressHub:
             self._followers.discard(follower)
 
     def close(self) -> None:
-        """No more updates: every follower gets what waits for it, and then the end."""
+        """End all updates: every follower gets its pending updates, and then the end."""
         self._closed = True
         for follower in self._followers:
             follower.end()
@@ -82,7 +84,7 @@ class ProgressHub:
 
 
 class _Follower(ObjectReceiveStream[ProgressUpdate]):
-    """One subscriber's slots, by run: the newest update, and terminal ones, which nothing replaces."""
+    """The slots of one subscriber, by run: the newest update, and terminal ones, which nothing replaces."""
 
     def __init__(self, run: str | None) -> None:
         self.run = run
@@ -92,11 +94,12 @@ class _Follower(ObjectReceiveStream[ProgressUpdate]):
         self._ended = False
 
     def put(self, update: ProgressUpdate) -> None:
-        """Take an update in place of the one that waits."""
+        """Replace the pending update of the run."""
         if update.terminal:
             self._newest.pop(update.run, None)
             self._terminal[update.run] = update
-            # Whoever follows everything and reads nothing must not fill the memory: only so many ends are kept.
+            # A subscriber to everything that reads nothing must not fill the memory: the number of kept ends is
+            # limited.
             if len(self._terminal) > KEPT:
                 self._terminal.popitem(last=False)
         else:
@@ -110,12 +113,12 @@ class _Follower(ObjectReceiveStream[ProgressUpdate]):
             self.end()
 
     def end(self) -> None:
-        """Nothing follows what waits now."""
+        """End the stream after the pending updates."""
         self._ended = True
         self._wake.set()
 
     async def receive(self) -> ProgressUpdate:
-        """The next update.
+        """Return the next update.
 
         Raises:
             anyio.EndOfStream: the run, or the hub, has ended.
@@ -138,5 +141,5 @@ class _Follower(ObjectReceiveStream[ProgressUpdate]):
             await self._wake.wait()
 
     async def aclose(self) -> None:
-        """Nothing to let go of."""
+        """End the stream; there is nothing to close."""
         self.end()

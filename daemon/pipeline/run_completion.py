@@ -16,7 +16,7 @@ from .stage_failures import StageFailures
 
 
 class RunCompletion:
-    """Two workers: `make_searchable` and `extract_facts`. A run waits for vectors only where ``embed``.
+    """Two workers: `make_searchable` and `extract_facts`. With ``embed`` a run also waits for its vectors.
 
     Args:
         refresh_indexes: returns when the words index contains everything that is stored.
@@ -55,7 +55,7 @@ class RunCompletion:
             self.stored.clear()
             for run in [run for run in self._runs if run.stored and not run.searchable]:
                 try:
-                    # Stored means found: the indexes follow the store by a moment.
+                    # A run counts as stored when it can be found: the indexes lag the store by a moment.
                     with self._measurements.timing("index"):
                         await self._refresh_indexes()
                     made, pending = await self._memory.vector_counts()
@@ -64,7 +64,7 @@ class RunCompletion:
                     continue
                 self._failures.clear("searching")
                 worker.progressed()
-                run.made_after = made + pending  # as far as is known until facts are extracted
+                run.made_after = made + pending  # preliminary: extracting facts may add texts
                 if self._learner is None and not (self._embed and pending):
                     await self._runs.end(run)
                     continue
@@ -75,8 +75,8 @@ class RunCompletion:
             await self._retry(worker, self.stored)
 
     async def extract_facts(self, worker: Worker) -> None:
-        """Wait for the facts of searchable runs, which add words and vectors to find them by; where nobody makes vectors,
-        the run ends with that.
+        """Wait for the facts of searchable runs, which add words and vectors to find them by. If no vectors are made,
+        the run ends then.
         """
         self._searchable.set()
         while True:
@@ -109,7 +109,7 @@ class RunCompletion:
         await self._runs.end(run, detail=f"stored, not searchable yet: {describe_error(error)}")
 
     async def _retry(self, worker: Worker, wake: ClearableEvent) -> None:
-        """After a failure try at intervals whether it is over, until a run waits."""
+        """After a failure, test at intervals whether it persists, until a run waits."""
         failures = 0
         while (worker.failure is not None or "searching" in self._failures) and not wake.is_set():
             failures += 1

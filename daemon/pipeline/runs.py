@@ -1,4 +1,6 @@
-"""Runs: what each ingest has done so far, from its first document to its last vector, as it is told, logged and ended."""
+"""Runs: the progress of each ingest from its first document to its last vector, its publication, its log lines and its
+end.
+"""
 
 from __future__ import annotations
 
@@ -22,68 +24,71 @@ from .measurements import Measurements
 from .progress import ProgressHub
 
 Milestone = Literal["stored", "vectors"]
-"""``stored``: all of a run is searchable by words. ``vectors``: by vectors too, as far as possible; the run has ended."""
+"""A point that can be awaited. ``stored``: all of a run is searchable by words. ``vectors``: by vectors too, as far as
+possible; the run has ended.
+"""
 LAST_RUNS = 10
-"""How many ended runs a status tells of."""
+"""The number of ended runs in a status."""
 COUNTS = ("processed", "documents", "added", "updated", "unchanged", "rejected", "failed", "forgotten")
-"""The fields of a progress update that are remembered of an ended run, and logged."""
+"""The fields of a progress update that are logged, and stored with an ended run."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Run:
-    """What one run has done so far; counts of messages, which never fall."""
+    """The progress of one run; counts of messages, which never fall."""
 
     run: str
     source: str
     touched: float
     report: StoreReport = field(default_factory=StoreReport)
-    """What the store did, and what was rejected before it."""
+    """The store's counts, and those of records rejected before it."""
     processed: int = 0
     waiting: int = 0
-    """Documents in the journal."""
+    """The number of its documents in the journal."""
     checking: bool = False
-    """Tags of stored documents may still change by what it found out."""
+    """True if changes of folder contents that it found may still change tags of stored documents."""
     finished: bool = False
     searchable: bool = False
-    """All is stored, and the words index knows it."""
+    """True if all is stored and in the words index."""
     read: bool = False
-    """Nobody makes facts of it any more, so that it is known how many texts wait for vectors."""
+    """True if no more facts are extracted from it, so that the number of its texts without a vector is final."""
     of_job: bool = False
-    """A job of ours sends what belongs to it, and ends it."""
+    """True if a job of memd sends its documents and ends it."""
     takes_up: bool = True
-    """Windows that could not be read are tried again with it."""
+    """True if windows that could not be read are tried again with it."""
     ending: bool = False
-    """Its end is being noted, and told in a moment."""
+    """True if its end is being recorded, and about to be published."""
     made_before: int = 0
-    """Vectors that the embedder had made when the run began."""
+    """The number of vectors that the embedder had made when the run began."""
     made_after: int | None = None
-    """How many it will have made when those of this run are among them; None until all is stored, and more
-    when its messages have been read."""
-    told: Stage = "reading"
+    """The number of vectors made when those of this run are complete; None until all is stored, and higher once facts
+    are extracted.
+    """
+    logged: Stage = "reading"
     stage_began: float = field(default_factory=time.time)
     trouble: str = ""
-    """Why not everything came in that should have, without private text."""
+    """The reason if it is incomplete, without private text."""
     broken: bool = False
-    """An error ended what was sent."""
+    """True if an error ended the sending."""
     whole: bool = False
-    """Everything comes at once."""
+    """True if all its documents come in one request."""
 
     @property
     def stored(self) -> bool:
-        """Whether all that will ever come is written or given up."""
+        """Return whether all its documents are stored or given up, and no more can come."""
         return self.finished and not self.waiting and not self.checking
 
     @property
     def stage(self) -> Stage:
-        """Where it is."""
+        """Return its present stage."""
         if not self.finished:
             return "reading"
         return "embedding" if self.searchable else "storing"
 
     def outcome(self) -> Outcome:
-        """How it went, by what was given up and rejected."""
+        """Return its outcome, by the counts of failed and rejected records."""
         if self.report.failed and self.report.failed >= self.processed:
             return "failed"
         if self.broken and not self.processed:
@@ -93,10 +98,10 @@ class Run:
     def log_stage(self, now: ProgressUpdate) -> None:
         """Log the stage that has ended with this update."""
         began, self.stage_began = self.stage_began, time.time()
-        told, self.told = self.told, now.stage
+        stage, self.logged = self.logged, now.stage
         facts: dict[str, object] = {
             "correlation_id": self.run,
-            "stage": told,
+            "stage": stage,
             "start": rfc_time(began),
             "end": rfc_time(self.stage_began),
             "took_ms": round((self.stage_began - began) * 1000, 1),
@@ -104,10 +109,10 @@ class Run:
         }
         if now.outcome is not None:
             facts["outcome"] = now.outcome
-        log.info("%s ended", told, extra=facts)
+        log.info("%s ended", stage, extra=facts)
 
     def update(self, stage: Stage, vectors: int, *, outcome: Outcome | None = None, detail: str = "") -> ProgressUpdate:
-        """The state as it travels; ``vectors`` are all that the embedder has made since it started."""
+        """Return the state in its wire form; ``vectors`` is the number of all vectors made since the embedder started."""
         made = vectors if self.made_after is None else min(vectors, self.made_after)
         return ProgressUpdate(
             run=self.run,
@@ -131,12 +136,12 @@ class Run:
 
 
 def rfc_time(seconds: float) -> str:
-    """Seconds since 1970 as RFC 3339, to the millisecond."""
+    """Format seconds since 1970 as RFC 3339, to the millisecond."""
     return rfc3339(datetime.fromtimestamp(seconds, UTC).replace(microsecond=int(seconds % 1 * 1000) * 1000))
 
 
 def ended_run(run: EndedRun) -> dict[str, Any]:
-    """A run that is over, in its wire form."""
+    """Return the wire form of an ended run."""
     body: dict[str, Any] = {
         "run": run.run,
         "source": run.source,
@@ -145,8 +150,8 @@ def ended_run(run: EndedRun) -> dict[str, Any]:
         "outcome": run.outcome,
         **run.counts,
     }
-    told = {"job": run.job, "trigger": run.trigger, "detail": run.detail}
-    body |= {name: value for name, value in told.items() if value}
+    texts = {"job": run.job, "trigger": run.trigger, "detail": run.detail}
+    body |= {name: value for name, value in texts.items() if value}
     moments = {"due": run.due, "undone": run.undone}
     return body | {name: rfc_time(moment) for name, moment in moments.items() if moment is not None}
 
@@ -155,10 +160,10 @@ class Runs:
     """The runs that are not over.
 
     Args:
-        journal: remembers how each ended.
-        hub: tells whoever follows.
-        made: how many vectors were made since the start.
-        measurements: count ended runs.
+        journal: stores the end of each.
+        hub: publishes updates.
+        made: returns the number of vectors made since the start.
+        measurements: counts ended runs.
     """
 
     def __init__(self, journal: Journal, hub: ProgressHub, made: Callable[[], int], measurements: Measurements) -> None:
@@ -168,7 +173,8 @@ class Runs:
         self._measurements = measurements
         self._going: dict[str, Run] = {}
         self.on_kept_out: Callable[[], Awaitable[None]] = _nothing
-        """Called at the end of a run that brought something forgotten again: its receipt may name whoever was forgotten."""
+        """Called at the end of a run that brought something forgotten again: its receipt may name a forgotten person.
+        """
 
     def __iter__(self) -> Iterator[Run]:
         return iter(list(self._going.values()))
@@ -181,7 +187,7 @@ class Runs:
         return state
 
     def open(self, run: str) -> Run:
-        """The run of that id, to which more may be added.
+        """Return the run with this id, to which more may be added.
 
         Raises:
             NotFoundError: there is none.
@@ -195,7 +201,7 @@ class Runs:
         return state
 
     async def wait(self, run: str, until: Milestone) -> ProgressUpdate:
-        """Return the run's state when it has come so far.
+        """Wait until a run has reached a milestone, and return its state.
 
         Raises:
             NotFoundError: there is no such run.
@@ -209,11 +215,11 @@ class Runs:
         raise NotFoundError("the daemon ended before the run did")
 
     async def last(self) -> list[dict[str, Any]]:
-        """The runs that ended last, the newest first, by this owner or an earlier one."""
+        """Return the runs that ended last, the newest first, of this owner or an earlier one."""
         return [ended_run(run) for run in await self._journal.runs.last(LAST_RUNS)]
 
     async def end(self, run: Run, *, detail: str = "") -> None:
-        """It is over: remember how, and tell. With ``detail``, what went wrong, it is partial at best."""
+        """End a run: record the outcome, and publish it. With ``detail``, an error, it is partial at best."""
         if run.ending or run.run not in self._going:
             return
         run.ending = True
@@ -221,7 +227,7 @@ class Runs:
         outcome = run.outcome()
         outcome = "partial" if detail and outcome == "ok" else outcome
         last = run.update("done", self._made(), outcome=outcome, detail=detail)
-        with CancelScope(shield=True):  # a run whose end has begun would never end
+        with CancelScope(shield=True):  # shielded: a run whose end was interrupted would never end
             if run.report.forgotten:
                 await self.on_kept_out()
             await self._note(run, last)
@@ -231,7 +237,9 @@ class Runs:
         self._going.pop(run.run, None)
 
     async def note_stored(self) -> None:
-        """Remember how the runs went of which nothing is left but vectors and facts: memd ends, its next owner makes them."""
+        """Record the outcomes of runs that lack only vectors and facts: memd is shutting down, and the next owner makes
+        those.
+        """
         for run in self:
             if run.stored and not run.ending:
                 await self._note(run, run.update("done", self._made(), outcome=run.outcome(), detail=run.trouble))
@@ -246,7 +254,9 @@ class Runs:
             log.warning("the end of a run was not noted: %s", describe_error(error), extra={"correlation_id": run.run})
 
     async def note_complete(self, run: Run) -> None:
-        """Remember that nothing more comes in it: if memd is killed before its end, it is as complete as it would have been."""
+        """Record that nothing more comes in this run: if memd is killed before its end, it counts as complete all the
+        same.
+        """
         if run.whole:
             return
         with CancelScope(shield=True):
@@ -255,28 +265,28 @@ class Runs:
             except BaseException as error:
                 if not is_recoverable(error):
                     raise
-                told = describe_error(error)
-                log.warning("the last of a run was not noted: %s", told, extra={"correlation_id": run.run})
+                description = describe_error(error)
+                log.warning("the last of a run was not noted: %s", description, extra={"correlation_id": run.run})
 
     async def withdraw(self, run: str) -> None:
-        """Forget a run, as if it had never begun."""
+        """Delete a run, as if it had never begun."""
         if self._going.pop(run, None) is not None:
             self.hub.withdraw(run)
             await self._journal.runs.withdraw(run)
 
     def tell(self, run: Run) -> None:
-        """Tell how it stands."""
+        """Publish the present state of a run."""
         update = run.update(run.stage, self._made())
-        if run.told != update.stage:
+        if run.logged != update.stage:
             run.log_stage(update)
         self.hub.publish(update)
 
     def get(self, run: str) -> Run | None:
-        """The run of that id, if it is not over."""
+        """Return the run with this id, if it is not over."""
         return self._going.get(run)
 
     def close(self) -> None:
-        """Tell every follower how its run stands; what is left goes on with the next owner."""
+        """Publish a last state of every run to its followers; unfinished work goes on with the next owner."""
         for run in self:
             self.hub.publish(run.update("done", self._made(), outcome="partial", detail=STOPPED_MESSAGE))
         self._going.clear()

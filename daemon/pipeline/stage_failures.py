@@ -1,4 +1,4 @@
-"""What fails at present, by stage of the pipeline."""
+"""The current failures, by stage of the pipeline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 class StageFailures:
-    """The current failure of each stage: ``storing``, ``searching``, ``embedding``. Texts hold no private data."""
+    """The current failure of each stage: ``storing``, ``searching``, ``embedding``. The texts contain no private data."""
 
     def __init__(self) -> None:
         self._current: dict[str, str] = {}
@@ -27,11 +27,11 @@ class StageFailures:
         return self._current[stage]
 
     def get(self, stage: str) -> str:
-        """The failure of a stage; empty when it works."""
+        """Return the failure of a stage; empty when it works."""
         return self._current.get(stage, "")
 
     def items(self) -> ItemsView[str, str]:
-        """Stages that fail, with their failures."""
+        """Return the failing stages with their failures."""
         return self._current.items()
 
     def clear(self, stage: str) -> None:
@@ -39,16 +39,16 @@ class StageFailures:
         self._current.pop(stage, None)
 
     def record(self, stage: str, error: BaseException, worker: Worker | None = None) -> None:
-        """Record why a stage fails. An unforeseen error is counted and logged as the ``worker``'s failure.
+        """Record the failure of a stage. An unforeseen error is counted and logged as the ``worker``'s failure.
 
         Raises:
-            BaseException: ``error`` itself where the worker must not go on after it (see `is_recoverable`).
+            BaseException: ``error`` itself if the worker must not continue after it (see `is_recoverable`).
         """
         if not is_recoverable(error):
             raise error
-        told = describe_error(error)
+        description = describe_error(error)
         if worker is not None and not isinstance(error, MemdError):
             worker.failed(error)
-        elif self._current.get(stage) != told:
-            log.warning("%s failed and is tried again: %s", stage, told)
-        self._current[stage] = told
+        elif self._current.get(stage) != description:
+            log.warning("%s failed and is tried again: %s", stage, description)
+        self._current[stage] = description

@@ -27,13 +27,15 @@ from .runs import Runs
 from .stage_failures import StageFailures
 
 GIVEN_UP = 4
-"""After so many failures of the store in a row, finished runs that wait for it end as partial; their documents stay journaled."""
+"""The number of failures of the store in a row after which finished runs that wait for it end as partial; their
+documents stay journaled.
+"""
 
 log = logging.getLogger(__name__)
 
 
 class StoreWriter:
-    """One worker. It may be cancelled at any moment: what it has not finished is still in the journal.
+    """One worker. It may be cancelled at any moment: unfinished documents are still in the journal.
 
     Args:
         on_stored: called after documents were stored.
@@ -65,18 +67,19 @@ class StoreWriter:
         self._on_run_stored = on_run_stored
         self._measurements = measurements
         self.on_kept_out: Callable[[], None] = _nothing
-        """Called when something forgotten came in again and was kept out of the store: the journal held it until now."""
+        """Called when forgotten messages came in again and were kept out of the store: the journal held them until now.
+        """
         self.wake = ClearableEvent()
-        """Set when the journal holds something new."""
+        """Set when the journal has new documents."""
         self.turn = anyio.Lock()
-        """Held while a batch goes from the journal to the store."""
+        """The lock that is held while a batch goes from the journal to the store."""
         self._checks = True
-        """Whether checks of tags may wait, also those of an earlier owner."""
+        """True if checks of tags may be pending, also those of an earlier owner."""
         self._batch_error = ""
-        """The error that was logged of a batch that could not be stored as a whole; empty since one could."""
+        """The error logged for the last batch that could not be stored as a whole; empty after a success."""
 
     async def work(self, worker: Worker) -> None:
-        """Store what the journal holds, until cancelled."""
+        """Store the documents of the journal, until cancelled."""
         failures = 0
         while True:
             entries: list[JournalEntry] = []
@@ -103,23 +106,24 @@ class StoreWriter:
                 self.wake.clear()
 
     def check_tags(self) -> None:
-        """A source found out that messages lie elsewhere: check the tags of their documents."""
+        """Request a check of tags, because a source found that messages have moved."""
         self._checks = True
         self.wake.set()
 
     async def _check_tags(self) -> None:
-        """Give some documents the tags that what lies in folders gives them, and take away those that nothing gives. The rest has
-        its turn behind what came in meanwhile: a folder may hold very many mails.
+        """Process some pending checks: add tags of folders that contain a message of the document, and remove those of
+        folders that no longer do. The rest waits behind newly arrived documents, because a folder may hold very many
+        mails.
         """
         self._checks = False
         try:
             if checks := await self._journal.run(memberships.due_checks):
                 for run, some in groupby(checks, key=lambda check: check.run):
-                    given: dict[UUID, dict[str, bool]] = {}
+                    tags_by_document: dict[UUID, dict[str, bool]] = {}
                     for each in some:
-                        given.setdefault(each.document, {})[each.tag] = each.given
+                        tags_by_document.setdefault(each.document, {})[each.tag] = each.given
                     with correlated(run):
-                        await self._memory.set_tags(given, run, partial(self._lasting, run=run))
+                        await self._memory.set_tags(tags_by_document, run, partial(self._lasting, run=run))
                 await self._journal.run(partial(memberships.end_checks, checks=checks))
                 self._checks = True
                 self.wake.set()
@@ -140,7 +144,7 @@ class StoreWriter:
         return await self._journal.run(partial(memberships.lasting_runs, runs=runs, run=run))
 
     def removed(self, removed: Sequence[RemovedEntry]) -> None:
-        """Count out what a forgetting took out of the journal."""
+        """Count out the documents and messages that a forgetting removed from the journal."""
         for each in removed:
             if each.queued:
                 report = StoreReport(documents=int(each.whole), forgotten=each.messages)
@@ -156,12 +160,12 @@ class StoreWriter:
             await self._runs.end(run, detail=f"kept, not stored yet: {self._failures['storing']}")
 
     async def _write(self, entries: Sequence[JournalEntry]) -> bool:
-        """Store one batch; returns whether the store works."""
+        """Store one batch; return whether the store works."""
         if any(entry.document is None for entry in entries):
             return await self._write_each(entries)
         try:
-            # Counts by run need a call for each stretch of one run; a batch hardly ever holds two. In their
-            # order, so that the newest version of a document is stored last.
+            # Counts by run need one call per stretch of a run; a batch hardly ever has two. The order is kept, so that
+            # the newest version of a document is stored last.
             for run, stretch in groupby(entries, key=lambda entry: entry.run):
                 batch = list(stretch)
                 with correlated(run):
@@ -171,28 +175,28 @@ class StoreWriter:
                 raise
             if isinstance(error, MemdError):
                 self._failures.record("storing", error)
-            elif self._batch_error != (told := describe_error(error)):
-                self._batch_error = told
-                log.warning("a batch failed and each of its documents is tried: %s", told)
-            return await self._write_each(entries)  # which document it was is found one by one
+            elif self._batch_error != (description := describe_error(error)):
+                self._batch_error = description
+                log.warning("a batch failed and each of its documents is tried: %s", description)
+            return await self._write_each(entries)  # the failing document is found one by one
         self._batch_error = ""
         return True
 
     async def _write_each(self, entries: Sequence[JournalEntry]) -> bool:
-        """Store each document by itself; returns whether the store works. While it refuses all, no attempt is counted."""
+        """Store each document by itself; return whether the store works. While it refuses all, no attempt is counted."""
         left = {entry.seq for entry in await self._take()}
         failed: list[tuple[JournalEntry, BaseException]] = []
         failed_keys: set[str] = set()
         stored = 0
         for entry in entries:
             if not stored and len(failed) >= GIVEN_UP and _all_refused(failed):
-                break  # the store takes nothing: hundreds of others would not fare better
+                break  # the store accepts nothing: hundreds of others would fare no better
             # A later version must not be stored before an earlier one of the same document.
             if entry.seq not in left or entry.key in failed_keys:
                 continue
             try:
                 report, reports = await self._store(entry.run, [entry], entries)
-            except BaseException as error:  # whatever a document does, the others go on
+            except BaseException as error:  # whatever one document causes, the others continue
                 if not is_recoverable(error):
                     raise
                 failed.append((entry, error))
@@ -200,7 +204,7 @@ class StoreWriter:
                 continue
             stored += 1
             await self._stored(entry.run, [entry], report, reports)
-        # What the store refuses while it takes nothing else says nothing about the document: the disk may be full.
+        # A refusal while the store accepts nothing says nothing about the document: the disk may be full.
         if failed and not stored and _all_refused(failed):
             return False
         for entry, error in failed:
@@ -212,20 +216,20 @@ class StoreWriter:
     async def _store(
         self, run: str, entries: Sequence[JournalEntry], batch: Sequence[JournalEntry]
     ) -> tuple[StoreReport, Sequence[StoreReport]]:
-        """What the store made of these, together and of each; ``batch``: all that may be in the store and in the journal."""
+        """Store entries; return the store's report on all and on each. ``batch``: all entries that may be in both the
+        store and the journal.
+        """
         documents = [entry.document for entry in entries if entry.document is not None]
         if len(documents) < len(entries):
             raise ProcessingError("the journal's text is no document")
-        if (
-            self._learner is not None
-        ):  # it may read them at once, and notes what it reads under a run that can be undone
+        if self._learner is not None:  # it may read them at once, and records facts under a run that can be undone
             self._learner.run = run
         homes: Homes = {}
         reports: list[StoreReport] = []
         with self._measurements.timing("store"):
             names = QueuedEntries([(each.run, each.seq) for each in entries], [(each.run, each.seq) for each in batch])
             report = await self._memory.write(documents, run, homes, reports, names)
-        if homes:  # before the entries are done: an interruption repeats both
+        if homes:  # before the entries are done: after an interruption both are repeated
             await self._journal.run(partial(memberships.move, homes=memberships.moves_of(homes)))
         return report, reports
 
@@ -246,7 +250,7 @@ class StoreWriter:
             self._count_out(entry.run, 1, entry.messages, StoreReport(documents=1, failed=entry.messages))
 
     def _count_out(self, run: str, documents: int, messages: int, report: StoreReport) -> None:
-        """Count documents and messages of a run that are not in the queue any more, and what became of them."""
+        """Count documents and messages of a run out of the queue, with their results."""
         self._backlog.remove(messages)
         self._measurements.count(report)
         state = self._runs.get(run)

@@ -1,4 +1,4 @@
-"""Priority of the writer: extraction and embedding hold back while documents are on their way into the store."""
+"""The priority of the writer: extraction and embedding wait while documents are on their way into the store."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from .runs import Runs
 from .stage_failures import StageFailures
 
 HOLD_SECONDS = 30.0
-"""How long extraction and embedding hold back before each batch while documents come in: as long as it takes to store some
-100,000 messages. A source that never ends must not stop them."""
+"""The maximum seconds that extraction and embedding wait before each batch while documents come in: enough to store
+some 100,000 messages. An endless source must not stop them.
+"""
 HOLD_STEP = 0.01
 FED_SECONDS = 1.0
 
 
 class WriterPriority:
-    """Words never wait for vectors and facts: all of them want every core, and a message that is not stored cannot be
-    found at all.
-    """
+    """Lets the writer go first: all workers want every core, and a message that is not stored cannot be found at all."""
 
     def __init__(self, backlog: Backlog, runs: Runs, failures: StageFailures) -> None:
         self._backlog = backlog
@@ -31,14 +30,14 @@ class WriterPriority:
         self._suspensions = 0
 
     async def wait(self) -> None:
-        """Return when nothing is to be stored first, or after `HOLD_SECONDS`."""
+        """Wait until nothing is to be stored first, for at most `HOLD_SECONDS`."""
         with anyio.move_on_after(HOLD_SECONDS):
             while self._writer_first():  # noqa: ASYNC110 - also time alone ends it
                 await anyio.sleep(HOLD_STEP)
 
     @contextmanager
     def suspended(self) -> Generator[None]:
-        """In this block nobody holds back, whatever comes in."""
+        """Let nobody wait for the writer in this block."""
         self._suspensions += 1
         try:
             yield
@@ -46,12 +45,12 @@ class WriterPriority:
             self._suspensions -= 1
 
     def _writer_first(self) -> bool:
-        """Not while the store refuses what waits, which may last."""
+        """Return whether documents are to be stored first; False while the store fails, which may last."""
         if self._suspensions or "storing" in self._failures:
             return False
         return self._backlog.messages > self._backlog.held or self._being_fed()
 
     def _being_fed(self) -> bool:
-        """Whether some run had documents a moment ago, and expects more."""
+        """Return whether a run received documents a moment ago, and expects more."""
         now = time.monotonic()
         return any(not run.finished and now - run.touched < FED_SECONDS for run in self._runs)

@@ -1,1 +1,1 @@
-"""When jobs run: schedules, the clock, and the queue of what is due."""
+"""The scheduling of jobs: schedules, the clock, and the queue of due jobs."""

@@ -1,4 +1,4 @@
-"""The clock by which schedules go; tests bring their own."""
+"""The clock of the schedules; tests replace it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
-"""Tells the time now, in UTC."""
+"""A function that returns the present time, in UTC."""
 
 
 def system_clock() -> datetime:
-    """Now, in UTC."""
+    """Return the present time, in UTC."""
     return datetime.now(UTC)

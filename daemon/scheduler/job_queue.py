@@ -1,4 +1,4 @@
-"""The queue of jobs: no job runs twice at once, and a few run beside each other."""
+"""The queue of jobs: a few run in parallel, but no job runs twice at the same time."""
 
 from __future__ import annotations
 
@@ -14,83 +14,87 @@ from ...memory.supervision import Worker, describe_error, is_recoverable
 from ..notices import Notices
 
 RETRY_SECONDS = (60.0, 300.0, 900.0, 3600.0)
-"""Before a job is tried again that asked for it, by the number of times in a row."""
+"""The pauses in seconds before a job that asked for it is tried again, by the number of consecutive retries."""
 RETRY_JITTER = 0.1
-"""So much longer a pause is at most, by chance: many who lost one server do not come back to it at once."""
+"""The maximum share by which a pause is lengthened at random, so that the clients of a failed server do not all return
+at once.
+"""
 
 _NEVER = float("inf")
 _BY_ITSELF = frozenset({"schedule", "watch", "resume"})
-"""What has to wait where a server told memd to; a person, and the end of that wait, do not."""
+"""The triggers that wait when a server told memd to wait; a person's request, and the end of that wait, do not."""
 _RANKS = ("retry", "watch", "resume", "schedule", "sync")
-"""Why a job may run; the last of several is what one run of it is remembered for."""
+"""The triggers of a run in ascending rank; a run with several is recorded under the highest."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A job waits, for something other than a worker."""
+    """The wait of a job for something other than a worker."""
 
     until: float
-    """By the clock of the event loop, in seconds."""
+    """The end of the wait, by the clock of the event loop, in seconds."""
     why: str
-    """Without private text."""
+    """The reason, without private text."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Retry:
-    """When a job is tried again."""
+    """The next attempt of a job."""
 
     when: float
-    """By the clock of the event loop, in seconds; infinity: it is being tried."""
+    """The time by the clock of the event loop, in seconds; infinity while the attempt runs."""
     count: int
-    """For how-many times in a row."""
+    """The number of consecutive retries."""
     why: str = ""
     holds: bool = False
-    """Nothing but a person makes it run before."""
+    """True if only a person can make it run earlier."""
 
 
 @dataclass(eq=False, slots=True)
 class JobRequest:
-    """One run of a job that was asked for."""
+    """A request for one run of a job."""
 
     job: str
     trigger: str
-    """``schedule``, ``watch``, ``sync``, ``resume``, ``retry``."""
+    """The trigger: ``schedule``, ``watch``, ``sync``, ``resume`` or ``retry``."""
     due: datetime | None = None
     again: bool = False
-    """Read also what was read before."""
+    """True if everything is to be read again."""
     run: str = ""
-    """The id of its run, as soon as there is one."""
+    """The id of its run, once there is one."""
     error: str = ""
-    """Why it could not begin, without private text."""
+    """The reason why it could not begin, without private text."""
     retry: bool = False
-    """Set by the job: not everything could be done now, and it may go on soon."""
+    """Set by the job: not everything could be done now, and a retry soon may do more."""
     retry_after_s: float = 0.0
-    """Set by the job: not sooner than in so many seconds."""
+    """Set by the job: the least number of seconds before the retry."""
     retry_within_s: float = float("inf")
-    """Set by the job: no pause is longer, unless ``retry_after_s`` is."""
+    """Set by the job: the maximum pause in seconds, unless ``retry_after_s`` is longer."""
     holds: bool = False
-    """Set by the job: its schedule does not make it run before it is tried again, for its server is away or wants it so."""
+    """Set by the job: its schedule does not start it before the retry, because its server is unreachable or asked for
+    that.
+    """
     waiting: Waiting | None = None
-    """Set by the job: what its run waits for at present; after its end, why it is to be tried again."""
+    """Set by the job: the current wait of its run; after its end, the reason for the retry."""
     stopped: bool = False
-    """Set by the job: nothing but a person helps, so that it is not to be done by itself any more."""
+    """Set by the job: only a person can fix the error, so it is not to run by itself any more."""
     broken: bool = False
     """Set by the job: its run failed."""
     unwanted: bool = False
-    """The job was removed or paused meanwhile."""
+    """True if the job was removed or paused meanwhile."""
     notices: Notices = field(default_factory=Notices)
-    """Set by the job: what a reader of what was read should know."""
+    """Set by the job: the notices of its run for the user."""
     done: anyio.Event = field(default_factory=anyio.Event)
 
 
 class JobQueue:
-    """Runs jobs that were asked for, in the order of asking.
+    """Runs requested jobs, in the order of the requests.
 
     Args:
-        perform: carries one out; what it raises is logged and ends that run alone.
-        skipped: told of a scheduled run that was left out because the job was still running.
+        perform: runs a job; an exception from it is logged and ends that run alone.
+        skipped: called with a scheduled request that was skipped because the job was still running.
     """
 
     def __init__(
@@ -105,13 +109,13 @@ class JobQueue:
         self._wake = anyio.Event()
 
     def request(self, job: str, trigger: str, due: datetime | None = None, *, again: bool = False) -> JobRequest:
-        """Ask for a run. One that waits already is that run. A scheduled one is left out while the job runs; any other
-        comes after it, since what it is for may have come too late for the run. Nothing but a person makes a job run before
-        the time that its server told.
+        """Request a run. A request that waits already is returned. A scheduled request is skipped while the job runs;
+        any other request runs after it, since its reason may have come too late for the present run. Only a person can
+        make a job run before the time that its server asked for.
         """
         waiting = self._waiting.get(job)
         if waiting is not None:
-            # A person waits for the one, and a due time is done with by the other: both are told in the history.
+            # A person waits for the one trigger, and a due time is settled by the other: the history records both.
             waiting.trigger = max(waiting.trigger, trigger, key=_RANKS.index)
             waiting.due = due or waiting.due
             waiting.again |= again
@@ -129,7 +133,7 @@ class JobQueue:
         return asked
 
     def forget(self, job: str) -> None:
-        """A job that is gone, or paused: it is not tried again, and does not begin."""
+        """Drop a job that is removed or paused: it is not retried, and does not begin."""
         self._retries.pop(job, None)
         if (running := self._running.get(job)) is not None:
             running.unwanted = True
@@ -138,32 +142,34 @@ class JobQueue:
             waiting.done.set()
 
     def state_of(self, job: str) -> str:
-        """``running``, ``waiting`` or nothing."""
+        """Return ``running``, ``waiting`` or an empty text."""
         return "running" if job in self._running else "waiting" if job in self._waiting else ""
 
     def waiting_for(self, job: str) -> Waiting | None:
-        """What a job waits for: inside its run, or until it is tried again."""
+        """Return the wait of a job: inside its run, or until it is tried again."""
         if (running := self._running.get(job)) is not None:
             return running.waiting
         planned = self._retries.get(job)
         return None if planned is None or planned.when == _NEVER else Waiting(planned.when, planned.why)
 
     def hold(self, job: str, seconds: float, why: str) -> None:
-        """Try a job in so many seconds, and not before: what its server told a run before this start, for example."""
+        """Try a job after this many seconds and not earlier, for example because its server told an earlier run to
+        wait.
+        """
         self._retries[job] = _Retry(anyio.current_time() + seconds, 1, why, holds=True)
         self._wake.set()
 
     def is_held(self, job: str) -> bool:
-        """Whether nothing but a person makes the job run before it is tried again."""
+        """Return whether only a person can make the job run before its next attempt."""
         planned = self._retries.get(job)
         return planned is not None and planned.holds and anyio.current_time() < planned.when < _NEVER
 
     def running(self, job: str) -> JobRequest | None:
-        """The run that is going on."""
+        """Return the run in progress; None if there is none."""
         return self._running.get(job)
 
     async def work(self, worker: Worker) -> None:
-        """Carry out what was asked for, until cancelled; several workers share the queue."""
+        """Run requested jobs until cancelled; several workers share the queue."""
         while True:
             asked = self._next()
             if asked is None:
@@ -200,7 +206,7 @@ class JobQueue:
 
     async def _settle_left_out(self) -> None:
         while self._left_out:
-            asked = self._left_out.pop(0)  # the last due time is noted last
+            asked = self._left_out.pop(0)  # the last due time is recorded last
             asked.error = "still running" if asked.job in self._running else "waits as its server told"
             try:
                 await self._skipped(asked)
@@ -221,7 +227,7 @@ class JobQueue:
     async def _wait(self) -> None:
         if self._wake.is_set():
             self._wake = anyio.Event()
-            # Asked for while something else was awaited: the event that told of it is gone now.
+            # Requested while something else was awaited: the event that announced it has just been replaced.
             if self._left_out or any(job not in self._running for job in self._waiting):
                 return
         soonest = min((planned.when for planned in self._retries.values()), default=_NEVER)

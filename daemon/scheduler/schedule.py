@@ -25,7 +25,7 @@ _MACROS = {"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@weekly": "0 0 * * 0"
 _INTERVAL = re.compile(r"(?:every\s+)?(\d{1,6})\s*([smhdw])", re.IGNORECASE)
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-"""As crontab(5) counts them; APScheduler's numbers begin with Monday, which is why names are passed on."""
+"""The weekdays in the order of crontab(5); APScheduler's numbers begin with Monday, so names are passed to it."""
 _FIELDS = (
     ("minute", "0-59"),
     ("hour", "0-23"),
@@ -33,15 +33,15 @@ _FIELDS = (
     ("month", "1-12 or jan-dec"),
     ("day of the week", "0-7 or sun-sat"),
 )
-"""The five of crontab(5), and what each may be."""
+"""The five fields of crontab(5), and the allowed values of each."""
 _ANY_TIME = datetime(2024, 1, 1, tzinfo=UTC)
-"""The beginning of a year with a leap day."""
+"""The start of a year with a leap day."""
 _STEPS = 1000
-"""Candidates that are looked at for one due time: more than there are repeated minutes when a clock is set back."""
+"""The number of candidates checked for one due time: more than there are repeated minutes when a clock is set back."""
 _SHIFT = timedelta(hours=3)
-"""More than any clock is set forward or back at once."""
+"""An interval longer than any single change of a zone's clock."""
 _WINDOWS = (timedelta(hours=1), timedelta(days=1), timedelta(days=32), None)
-"""How far back the last of many missed due times is looked for, step by step."""
+"""The intervals, tried in turn, in which the last of many missed due times is searched."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ class CronSchedule:
 
     @property
     def text(self) -> str:
-        """As it was written."""
+        """Return the schedule as it was written."""
         return self.fields
 
     @cached_property
     def _triggers(self) -> tuple[CronTrigger, ...]:
-        from apscheduler.triggers.cron import CronTrigger  # only where there is a schedule to follow
+        from apscheduler.triggers.cron import CronTrigger  # imported only if there is a schedule to follow
 
-        # In UTC, which stands for the wall clock: in a zone APScheduler adds absolute time to local dates, and leaves out
+        # In UTC, which stands for wall time: in a local zone APScheduler adds absolute time to local dates, and skips
         # midnight after a night of 23 hours.
         minute, hour, day, month, weekday = self.fields.lower().split()
         common = {"minute": minute, "hour": hour, "month": month, "timezone": UTC}
@@ -75,9 +75,9 @@ class CronSchedule:
         return (CronTrigger(day=day, day_of_week=weekdays, **common),)
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first due time after this moment, in UTC; None when there is none any more."""
-        found = [due for trigger in self._triggers if (due := self._next_of(trigger, moment)) is not None]
-        return min(found, default=None)
+        """Return the first due time after this moment, in UTC; None when there is none any more."""
+        candidates = [due for trigger in self._triggers if (due := self._next_of(trigger, moment)) is not None]
+        return min(candidates, default=None)
 
     def _next_of(self, trigger: CronTrigger, moment: datetime) -> datetime | None:
         around = {(moment + shift).astimezone(self.zone).utcoffset() for shift in (-_SHIFT, timedelta(0), _SHIFT)}
@@ -99,31 +99,31 @@ class CronSchedule:
         return best
 
     def _moments_of(self, wall: datetime) -> tuple[datetime, ...]:
-        """When the clock on the wall shows this time."""
+        """Return the moments, in UTC, at which the wall clock shows this time."""
         every_hour = self.fields.split()[1].startswith("*")
         first, second = (wall.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
-        if first.astimezone(self.zone).replace(tzinfo=None, fold=0) != wall:  # there is no such time on that day
+        if first.astimezone(self.zone).replace(tzinfo=None, fold=0) != wall:  # the day has no such time
             return () if every_hour else (first,)
         return (first, second) if every_hour and first != second else (first,)
 
 
 @dataclass(frozen=True)
 class IntervalSchedule:
-    """Due every so many seconds from an anchor on, whatever clocks on the wall do."""
+    """Due at a fixed interval from an anchor, regardless of changes of the wall clock."""
 
     every: timedelta
     anchor: datetime
 
     @property
     def text(self) -> str:
-        """As it may be written."""
+        """Return the schedule as it may be written."""
         seconds = int(self.every.total_seconds())
         unit = next(name for name in ("w", "d", "h", "m", "s") if seconds % _UNITS[name] == 0)
         return f"every {seconds // _UNITS[unit]}{unit}"
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first due time after this moment, in UTC."""
-        anchor = self.anchor.astimezone(UTC)  # in UTC: in a zone a difference is one of wall clocks
+        """Return the first due time after this moment, in UTC."""
+        anchor = self.anchor.astimezone(UTC)  # in UTC: within a local zone Python subtracts wall times
         steps = max(0, (moment.astimezone(UTC) - anchor) // self.every) + 1
         return anchor + steps * self.every
 
@@ -132,15 +132,15 @@ Schedule = CronSchedule | IntervalSchedule
 
 
 def parse_schedule(text: str, zone: tzinfo, anchor: datetime) -> Schedule:
-    """A schedule from its text.
+    """Parse a schedule.
 
     Args:
         text: ``0 3 * * *``, ``@daily``, ``6h``, ``every 30m``.
-        zone: of cron fields.
-        anchor: from which intervals are counted.
+        zone: the time zone of cron fields.
+        anchor: the start from which intervals are counted.
 
     Raises:
-        ConfigError: it cannot be read, is never due, or is due more often than once a minute.
+        ConfigError: it cannot be parsed, is never due, or is due more often than once a minute.
     """
     words = " ".join(text.split())
     if match := _INTERVAL.fullmatch(words):
@@ -162,9 +162,9 @@ def parse_schedule(text: str, zone: tzinfo, anchor: datetime) -> Schedule:
     return CronSchedule(fields, zone)
 
 
-@lru_cache(maxsize=256)  # a schedule that is never due is looked for through years, and asked about by each status
+@lru_cache(maxsize=256)  # a search for a schedule that is never due goes through years, and each status repeats it
 def _is_ever_due(fields: str) -> bool:
-    """Whether there is any due time; the fields name no year, so that it is the same from each moment on.
+    """Return whether there is any due time; the fields name no year, so the moment does not matter.
 
     Raises:
         ValueError, TypeError: a field cannot be read.
@@ -173,21 +173,23 @@ def _is_ever_due(fields: str) -> bool:
 
 
 def _wrong_field(fields: str) -> str:
-    """Which of the five cannot be read alone, and what it may be."""
-    given = fields.lower().split()
+    """Return the name and the allowed values of the first invalid field, as the end of a message; empty if each is
+    valid alone.
+    """
+    values = fields.lower().split()
     for number, (name, allowed) in enumerate(_FIELDS):
         alone = ["*"] * len(_FIELDS)
-        alone[number] = given[number]
+        alone[number] = values[number]
         try:
             CronSchedule(" ".join(alone), UTC).next_after(_ANY_TIME)
         except (ValueError, TypeError):
-            return f": its {name} must be {allowed}, not {given[number]!r}"
+            return f": its {name} must be {allowed}, not {values[number]!r}"
     return ""
 
 
 def latest_due(schedule: Schedule, after: datetime, until: datetime) -> datetime | None:
-    """The last due time in ``(after, until]``; None when there is none."""
-    for window in _WINDOWS:  # a year of missed minutes is half a million due times, of which one is wanted
+    """Return the last due time in ``(after, until]``; None when there is none."""
+    for window in _WINDOWS:  # a year of missed minutes is half a million due times, and only the last is needed
         begin = max(after, until - window) if window else after
         last: datetime | None = None
         for due in _due_times(schedule, begin):
@@ -200,7 +202,7 @@ def latest_due(schedule: Schedule, after: datetime, until: datetime) -> datetime
 
 
 def typical_gap(schedule: Schedule, moment: datetime) -> timedelta:
-    """The time between the next two due times after a moment."""
+    """Return the time between the next two due times after a moment."""
     times = _due_times(schedule, moment)
     first = next(times, moment)
     return max(next(times, first + timedelta(days=1)) - first, MINUTE)
@@ -214,10 +216,10 @@ def _due_times(schedule: Schedule, after: datetime) -> Iterator[datetime]:
 
 
 def _weekdays(field: str) -> str:
-    """A cron field of weekdays as names, separated by commas.
+    """Convert a cron field of weekdays to names, separated by commas.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not valid.
     """
     if field == "*":
         return field

@@ -1,7 +1,7 @@
-"""What is wrong with settings beyond their types: schedules that nobody can keep, folders that two sources read, and sources of
-unknown kinds.
+"""Checks of settings beyond their types: invalid schedules, folders that two sources read, and unknown kinds of
+sources.
 
-`memd config` tells it, `memd serve` does not start with it, and a reload is refused for it.
+`memd config` reports the problems, `memd serve` does not start with them, and a reload is refused.
 """
 
 from __future__ import annotations
@@ -16,80 +16,82 @@ from .clock import system_clock
 from .schedule import parse_schedule
 
 KINDS = ("folder", *ACCOUNT_KINDS)
-"""Kinds of sources that may be declared. A program that adds a kind (`open_app`) adds its name here, too."""
+"""The kinds of sources that may be declared. A program that adds a kind (`open_app`) adds its name here, too."""
 
 
-def setting_problems(found: ResolvedSettings) -> Iterator[str]:
-    """A line for each: where it was set, the setting's name, what is wrong."""
-    yield from _schedule_problems(found)
-    yield from folder_problems(found)
-    yield from _kind_problems(found)
+def setting_problems(resolved: ResolvedSettings) -> Iterator[str]:
+    """Yield a line per problem: the origin of the setting, its name, the problem."""
+    yield from _schedule_problems(resolved)
+    yield from folder_problems(resolved)
+    yield from _kind_problems(resolved)
 
 
-def require_sound(found: ResolvedSettings) -> ResolvedSettings:
-    """The same settings.
+def require_sound(resolved: ResolvedSettings) -> ResolvedSettings:
+    """Return the settings unchanged.
 
     Raises:
-        ConfigError: something is wrong with them; it names all of it.
+        ConfigError: they have problems; it names all of them.
     """
-    if problems := tuple(setting_problems(found)):
+    if problems := tuple(setting_problems(resolved)):
         raise _refusal(problems)
-    return found
+    return resolved
 
 
-def require_own_folders(found: ResolvedSettings) -> None:
-    """For a command that reads sources and keeps no schedule.
+def require_own_folders(resolved: ResolvedSettings) -> None:
+    """Check the folders of the sources, for a command that reads sources and keeps no schedule.
 
     Raises:
         ConfigError: two of the declared sources read one folder.
     """
-    if problems := tuple(folder_problems(found)):
+    if problems := tuple(folder_problems(resolved)):
         raise _refusal(problems)
 
 
-def folder_problems(found: ResolvedSettings) -> Iterator[str]:
-    """A line for each declared source that reads the folder of one before it, by whatever links."""
+def folder_problems(resolved: ResolvedSettings) -> Iterator[str]:
+    """Yield a line for each declared source that reads the folder of an earlier one, by whatever links."""
     readers: dict[str, str] = {}
-    for number, source in enumerate(found.settings.sources):
+    for number, source in enumerate(resolved.settings.sources):
         if source.path is None:
             continue
-        # Which takes a link that leads to itself, as `Path.resolve` does not everywhere.
+        # `realpath` accepts a link to itself, unlike `Path.resolve` on some systems.
         first = readers.setdefault(os.path.realpath(source.path), source.name)
         if first != source.name:
             name = f"sources.{number}.path"
-            told = f"the source {first!r} reads this folder already; remove one of the two, or name a folder inside"
-            yield f"{_origin(found, name)}: {name}: {told}"
+            problem = f"the source {first!r} reads this folder already; remove one of the two, or name a folder inside"
+            yield f"{_origin(resolved, name)}: {name}: {problem}"
 
 
-def _kind_problems(found: ResolvedSettings) -> Iterator[str]:
-    for number, source in enumerate(found.settings.sources):
+def _kind_problems(resolved: ResolvedSettings) -> Iterator[str]:
+    for number, source in enumerate(resolved.settings.sources):
         if source.kind not in KINDS:
             name = f"sources.{number}.kind"
-            yield f"{_origin(found, name)}: {name}: there is no kind {source.kind!r}; kinds: {', '.join(KINDS)}"
+            yield f"{_origin(resolved, name)}: {name}: there is no kind {source.kind!r}; kinds: {', '.join(KINDS)}"
 
 
-def _schedule_problems(found: ResolvedSettings) -> Iterator[str]:
-    zone, now = found.settings.zone_in_force()[0], system_clock()
-    for name, text in _schedules(found):
+def _schedule_problems(resolved: ResolvedSettings) -> Iterator[str]:
+    zone, now = resolved.settings.zone_in_force()[0], system_clock()
+    for name, text in _schedules(resolved):
         try:
             parse_schedule(text, zone, now)
         except ConfigError as error:
-            more = "" if ": " in error.message else f"; it is {error.hint}"  # unless what is wrong is told already
-            yield f"{_origin(found, name)}: {name}: {error.message}{more}"
+            more = (
+                "" if ": " in error.message else f"; it is {error.hint}"
+            )  # unless the message already says what is wrong
+            yield f"{_origin(resolved, name)}: {name}: {error.message}{more}"
 
 
-def _schedules(found: ResolvedSettings) -> Iterator[tuple[str, str]]:
-    maintenance = found.settings.maintenance
+def _schedules(resolved: ResolvedSettings) -> Iterator[tuple[str, str]]:
+    maintenance = resolved.settings.maintenance
     for name in ("backup_schedule", "doctor_schedule", "prune_schedule"):
-        if text := getattr(maintenance, name):  # an empty one is none
+        if text := getattr(maintenance, name):  # an empty text means no schedule
             yield f"maintenance.{name}", text
-    for number, source in enumerate(found.settings.sources):
+    for number, source in enumerate(resolved.settings.sources):
         yield f"sources.{number}.schedule", source.schedule
 
 
-def _origin(found: ResolvedSettings, name: str) -> str:
+def _origin(resolved: ResolvedSettings, name: str) -> str:
     whole = name.rpartition(".")[0]
-    return found.origins.get(name) or found.origins.get(whole) or found.origins.get("sources", "default")
+    return resolved.origins.get(name) or resolved.origins.get(whole) or resolved.origins.get("sources", "default")
 
 
 def _refusal(problems: tuple[str, ...]) -> ConfigError:

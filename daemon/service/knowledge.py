@@ -28,7 +28,7 @@ from ...memory.text.name_matching import alike
 from ...memory.text.names import folded
 from ...memory.text.stemmer import english_stem
 from ...memory.text.stopwords import stop_words
-from ...schemas import Query
+from ...schemas import Fact, Hit, Query, QueryResult, TextDocument
 from ...schemas.errors import ConfigError, InvalidError, NotFoundError
 from ...schemas.keys import SHORTEST_KEY
 from ...schemas.times import rfc3339
@@ -45,11 +45,14 @@ from .requests import (
 )
 
 PERSON_FACTS = 50
+ASKED_FACTS = 15
+"""Facts that a model is shown beside messages."""
 TOPICS = 12
 _UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
+    from ...memory.retrieval.answer import CitedHit
     from ..config.settings import Settings
 
 
@@ -198,7 +201,7 @@ class KnowledgeService:
         return run.run
 
     async def ask(self, query: Query) -> dict[str, Any]:
-        """Answer from what is found, by the model; every sentence with the messages it rests on.
+        """Answer from the messages and facts that are found, by the model; every sentence with the messages it rests on.
 
         Raises:
             ConfigError: no model is set.
@@ -208,35 +211,89 @@ class KnowledgeService:
         """
         llm = self._the_llm()
         from ...memory.retrieval import answer
-        from ..llm import private_of
 
         async with self._answering.under_way():
             waits = self._pipeline.has_backlog
             result = await self._memory.query(await self._names.of_query(query))
-            documents = await self._memory.documents_of([hit.id for hit in result.hits])
-            kept = await private_of(self._settings.llm, self._memory.fact_service, set(documents.values()))
-            hits = [
-                answer.CitedHit(
-                    id=str(hit.id),
-                    speaker=hit.speaker or hit.source,
-                    time=hit.time or _UNDATED,
-                    text=hit.text,
-                    document=documents.get(hit.id),
-                    source=hit.source,
-                    private=documents.get(hit.id) in kept,
-                )
-                for hit in result.hits
-            ]
-            found = await answer.ask(llm.gateway, query.text, hits, uuid.uuid4().hex)
+            lines = await self._lines_of(result)
+            found = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex, self._memory.embedder)
+            hits = {str(hit.id): hit for hit in result.hits}
+            missing = dict.fromkeys(each for sentence in found.sentences for each in sentence.ids if each not in hits)
+            hits |= {each: await self._hit_of(each, len(hits) + at) for at, each in enumerate(missing, 1)}
+        cited = {each for sentence in found.sentences for each in sentence.facts}
         return {
             "question": query.text,
             "found": found.found,
-            "answer": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in found.sentences],
+            "answer": [
+                {"text": sentence.text, "ids": list(sentence.ids), "facts": list(sentence.facts)}
+                for sentence in found.sentences
+            ],
             "dropped": found.dropped,
             "withheld": found.withheld,
             "degraded": [*result.degraded, *(["queue"] if waits else [])],
-            "hits": result.to_wire()["hits"],
+            "facts": [fact.to_wire() for fact in result.facts if str(fact.id) in cited],
+            "hits": QueryResult(query=query.text, took_ms=0, hits=tuple(hits.values())).to_wire()["hits"],
         }
+
+    async def _lines_of(self, result: QueryResult) -> list[CitedHit]:
+        """The facts and messages of an answer as lines for the model; what must not be sent is marked."""
+        from ...memory.retrieval.answer import CitedHit
+        from ..llm import private_of
+
+        rests_on = await self._memory.messages_of_facts([fact.id for fact in result.facts])
+        messages = {hit.id for hit in result.hits}.union(*rests_on.values())
+        documents = await self._memory.documents_of(list(messages))
+        kept = await private_of(self._settings.llm, self._memory.fact_service, set(documents.values()))
+        facts = [
+            CitedHit(
+                id=str(fact.id),
+                speaker=fact.speaker,
+                time=fact.observed_at,
+                text=_fact_line(fact),
+                document=next((documents[each] for each in rests_on[fact.id] if each in documents), None),
+                private=any(documents.get(each) in kept for each in rests_on[fact.id]),
+                messages=tuple(map(str, rests_on[fact.id])),
+            )
+            for fact in result.facts
+            if rests_on.get(fact.id)
+        ]
+        hits = [
+            CitedHit(
+                id=str(hit.id),
+                speaker=hit.speaker or hit.source,
+                time=hit.time or _UNDATED,
+                text=hit.text,
+                document=documents.get(hit.id),
+                source=hit.source,
+                private=documents.get(hit.id) in kept,
+            )
+            for hit in result.hits
+        ]
+        return [*facts[:ASKED_FACTS], *hits]
+
+    async def _hit_of(self, message: str, rank: int) -> Hit:
+        """A message that a cited fact rests on, as a hit."""
+        found = await self._memory.find(message)
+        shown: dict[str, Any] = {
+            "rank": rank,
+            "score": 0.0,
+            "source": found.document.source,
+            "document_id": found.document.id,
+        }
+        if found.message is None:
+            content = found.document.content if isinstance(found.document, TextDocument) else ""
+            return Hit(id=found.key, type="chunk", text=content, time=found.document.timestamp, **shown)
+        told = found.message.message
+        return Hit(
+            id=found.message.key,
+            type="message",
+            kind=told.kind,
+            text=told.content,
+            speaker=told.speaker,
+            time=told.time,
+            message_ids=(told.id,) if told.id else (),
+            **shown,
+        )
 
     async def audit(self, request: AuditRequest) -> dict[str, Any]:
         """What was sent to a model, the latest first, also to one that is no longer set; ``next`` when there may be more."""
@@ -289,7 +346,8 @@ class KnowledgeService:
     def _the_llm(self) -> LLM:
         if self._llm is None:
             raise ConfigError(
-                "no language model is set", hint="name one: [llm] model = …, base_url = … in the settings"
+                "no language model is set",
+                hint="`memd llm setup` finds one on this machine; a running memd takes it after a restart",
             )
         return self._llm
 
@@ -379,6 +437,13 @@ def fact_to_wire(stored: StoredFact) -> dict[str, Any]:
     """A fact with the run that made this version, and when another replaced it."""
     body = stored.fact.to_wire() | {"run": stored.run}
     return body if stored.replaced_at is None else body | {"replaced_at": rfc3339(stored.replaced_at)}
+
+
+def _fact_line(fact: Fact) -> str:
+    """A fact as a line for the model: its sentence, and since or until when it holds."""
+    since = f", since {fact.valid_from:%Y-%m-%d}" if fact.valid_from else ""
+    until = f", until {fact.valid_to:%Y-%m-%d}" if fact.valid_to else ""
+    return f"{fact.content.rstrip('.')}{since}{until}."
 
 
 def version_to_wire(told: FactChange) -> dict[str, Any]:

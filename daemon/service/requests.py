@@ -412,6 +412,12 @@ class LedgerRequest(Request):
     by: Literal["model", "source", "run", "day", "purpose"] = "model"
 
 
+class TrialRequest(Request):
+    """How many messages the language model is shown."""
+
+    limit: Annotated[int, _within(1, 100)] = 10
+
+
 class ForgetRequest(Request):
     """What is to be forgotten: several fields must all hold."""
 

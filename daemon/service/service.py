@@ -40,6 +40,7 @@ from .name_filters import NameFilters
 from .people import PeopleService
 from .requests import ListingRequest, MessagesRequest, StoreRequest
 from .status_line import status_line
+from .trials import ModelTrials
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -80,6 +81,7 @@ class Service:
         answering = ActiveAnswers()
         self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
+        self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self._measured_sources)
@@ -271,13 +273,23 @@ class Service:
     async def reading(self) -> dict[str, Any]:
         """How many documents are unread, how many batches of questions wait for answers, and why nothing is read."""
         if self._settings.facts.extractor == "off":
-            return {"unread": 0, "batches": 0, "trouble": "", "unreadable": [], "given_up": 0}
+            return {
+                "unread": 0,
+                "batches": 0,
+                "trouble": "",
+                "by_rules": 0,
+                "stopped": "",
+                "unreadable": [],
+                "given_up": 0,
+            }
         extraction_worker = self.pipeline.extraction_worker
         given_up, waiting = await self._memory.fact_service.unread_window_counts()
         return {
             "unread": await self._memory.fact_service.pending_extraction_count() + waiting,
             "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
             "trouble": "" if extraction_worker is None else extraction_worker.trouble,
+            "by_rules": await self._memory.fact_service.provisional_count(),
+            "stopped": self._stopped(),
             "unreadable": [] if extraction_worker is None else await self._unreadable(extraction_worker.unreadable),
             "given_up": given_up,
         }
@@ -316,10 +328,19 @@ class Service:
         """What the daemon does now, in one line, for a service manager."""
         sources = len(await self.sources.repository.all())
         active, storing = self.pipeline.runs.hub.active(), self.pipeline.trouble.get("storing")
-        return status_line(active, sources, self.sources.jobs.first_due(), self.zone, storing=storing)
+        return status_line(
+            active, sources, self.sources.jobs.first_due(), self.zone, storing=storing, model=self._stopped()
+        )
 
     def _degraded(self) -> list[str]:
-        return list(dict.fromkeys([*self._memory.degraded(), *self.pipeline.degraded()]))
+        model = ["model"] if self._stopped() else []
+        return list(dict.fromkeys([*self._memory.degraded(), *self.pipeline.degraded(), *model]))
+
+    def _stopped(self) -> str:
+        """Why the language model is asked no more, if it is to read."""
+        if self._llm is None or self._settings.facts.extractor in ("rules", "off"):
+            return ""
+        return self._llm.usefulness.stopped
 
 
 def _health(degraded: list[str]) -> dict[str, Any]:

@@ -13,7 +13,13 @@ _LONGEST_NAME = 60
 
 
 def status_line(
-    active: Sequence[ProgressUpdate], sources: int, next_due: datetime | None, zone: tzinfo, *, storing: str = ""
+    active: Sequence[ProgressUpdate],
+    sources: int,
+    next_due: datetime | None,
+    zone: tzinfo,
+    *,
+    storing: str = "",
+    model: str = "",
 ) -> str:
     """What stands in the way of storing; else the newest run that goes on, or what is served and when something is due.
 
@@ -23,6 +29,7 @@ def status_line(
         next_due: when the first of all schedules is due; None when nothing is.
         zone: in which the time is told.
         storing: why the store takes nothing, if it does not.
+        model: why the language model is asked no more, if it is not.
     """
     if storing:
         return f"nothing can be stored, which is tried again: {storing}"
@@ -33,7 +40,7 @@ def status_line(
         parts.append(f"{sources:,} {'source' if sources == 1 else 'sources'}")
     if next_due is not None:
         parts.append(f"next run {next_due.astimezone(zone):%Y-%m-%d %H:%M}")
-    return "; ".join(parts)
+    return "; ".join([*parts, model] if model else parts)
 
 
 def _run(update: ProgressUpdate, others: int) -> str:

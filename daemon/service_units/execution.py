@@ -1,4 +1,4 @@
-"""Doing what a plan for the service says: files are replaced whole, commands are child processes with a bound."""
+"""Executes a plan for the service: files are replaced atomically, commands are child processes with a time limit."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .plan import Command, ServicePlan
 from .unit_files import Manager
 
 COMMAND_SECONDS = 300.0
-"""The longest that a command of systemd may take: a start may open a large store first."""
+"""The maximum seconds of a command of systemd: a start may open a large store first."""
 QUESTION_SECONDS = 30.0
 
 
 def systemd_version(manager: Manager) -> int:
-    """The version of the systemd that runs here, asked in the name of this user or of the machine.
+    """Return the version of the running systemd, asked in the name of this user or of the machine.
 
     Raises:
-        ConfigError: there is none, it does not answer, or the rights for it are missing.
+        ConfigError: systemd does not run or answer, or the user lacks the rights.
     """
     if shutil.which("systemctl") is None or not Path("/run/systemd/system").is_dir():
         raise ConfigError(
@@ -44,16 +44,16 @@ def systemd_version(manager: Manager) -> int:
 
 
 def lingers(user: str) -> bool:
-    """Whether this user's services run while nobody is logged in."""
+    """Return whether this user's services run while the user is not logged in."""
     return Path("/var/lib/systemd/linger", user).exists()
 
 
 def execute(plan: ServicePlan, tell: Callable[[str], None]) -> None:
-    """Do what the plan says, telling each step.
+    """Execute a plan, reporting each step.
 
     Raises:
         ConfigError: a file cannot be written or removed.
-        ProcessingError: a command failed; the plan can be made and done again.
+        ProcessingError: a command failed; the plan can be made and executed again.
     """
     for command in plan.before:
         _do(command, tell)
@@ -95,7 +95,9 @@ def _do(command: Command, tell: Callable[[str], None]) -> None:
 
 
 def _run(words: Sequence[str], seconds: float) -> tuple[int, str]:
-    """A command's exit code and everything that it printed; 127 when it is not there, 124 when it took too long."""
+    """Run a command; return its exit code and its output. The code is 127 if it does not exist, 124 if it took too
+    long.
+    """
     try:
         done = subprocess.run(  # noqa: S603 - the words are those of a plan
             words,

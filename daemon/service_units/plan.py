@@ -1,4 +1,4 @@
-"""What installing or removing the service would do: which files change, which commands run. Decided here, done elsewhere."""
+"""Plans the installation or removal of the service: the files to change, the commands to run. Nothing is done here."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Command:
 
     words: tuple[str, ...]
     needed: bool = True
-    """Whether the plan fails with it; what is stopped need not have run."""
+    """True if the plan fails with it; a stop may fail, since the service need not run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServicePlan:
-    """In this order: ``before``, files removed, files written, ``after``."""
+    """The steps of a change, in this order: ``before``, files removed, files written, ``after``."""
 
     before: tuple[Command, ...]
     removed: tuple[Path, ...]
@@ -32,7 +32,7 @@ class ServicePlan:
     unchanged: tuple[Path, ...] = ()
 
     def to_wire(self) -> dict[str, object]:
-        """For ``--json``."""
+        """Return the form for ``--json``."""
         return {
             "write": [str(each) for each in self.written],
             "remove": [str(each) for each in self.removed],
@@ -42,7 +42,7 @@ class ServicePlan:
 
 
 def unit_folder(manager: Manager, environ: Mapping[str, str], home: Path) -> Path:
-    """Where an administrator, or a user, keeps units."""
+    """Return the folder in which an administrator, or a user, keeps units."""
     if manager == "system":
         return SYSTEM_UNITS
     chosen = environ.get("XDG_CONFIG_HOME", "")
@@ -50,7 +50,7 @@ def unit_folder(manager: Manager, environ: Mapping[str, str], home: Path) -> Pat
 
 
 def plan_install(manager: Manager, mode: Mode, folder: Path, installation: Installation, version: int) -> ServicePlan:
-    """Write what differs, take the other mode's units away, start anew. ``version``: of systemd."""
+    """Plan to write the files that differ, remove the other mode's units, and restart. ``version``: of systemd."""
     wanted = {folder / name: unit_text(manager, name, installation, version) for name in UNITS[mode]}
     accounts = account_files() if manager == "system" else {}
     written = {path: text for path, text in {**accounts, **wanted}.items() if _read(path) != text}
@@ -59,7 +59,7 @@ def plan_install(manager: Manager, mode: Mode, folder: Path, installation: Insta
     before = _stop(manager, [path.name for path in removed])
     after: list[Command] = []
     if manager == "system":
-        # Also when their files are unchanged: somebody may have removed a directory.
+        # Also when the files are unchanged: a directory may have been removed.
         after += [
             Command(("systemd-sysusers", "/etc/sysusers.d/memd.conf")),
             Command(("systemd-tmpfiles", "--create", "/etc/tmpfiles.d/memd.conf")),
@@ -72,7 +72,7 @@ def plan_install(manager: Manager, mode: Mode, folder: Path, installation: Insta
 
 
 def plan_uninstall(manager: Manager, folder: Path) -> ServicePlan:
-    """Stop and remove every unit that was written by an installation. The account, data and configuration stay."""
+    """Plan to stop and remove every unit that an installation wrote. The account, data and configuration stay."""
     units = [folder / name for names in UNITS.values() for name in names if _is_ours(folder / name)]
     accounts = [path for path in account_files() if _is_ours(path)] if manager == "system" else []
     if not units and not accounts:
@@ -92,7 +92,7 @@ def _start(manager: Manager, mode: Mode, *, socket_changed: bool) -> list[Comman
             _systemctl(manager, "restart", "memd-sync.timer"),
         ]
     commands = [_systemctl(manager, "enable", "memd.service", "memd.socket")]
-    if socket_changed:  # systemd makes no socket for a service that runs already
+    if socket_changed:  # systemd makes no socket for a service that is running
         stop = _systemctl(manager, "stop", "memd.socket", "memd.service")
         commands.append(Command(stop.words, needed=False))
     return [
@@ -103,7 +103,7 @@ def _start(manager: Manager, mode: Mode, *, socket_changed: bool) -> list[Comman
 
 
 def _stop(manager: Manager, names: Sequence[str]) -> list[Command]:
-    # What starts others goes first: a socket or a timer would start its service again.
+    # Sockets and timers first: they would start their service again.
     ordered = sorted(names, key=lambda name: name.endswith(".service"))
     return [Command(_systemctl(manager, "disable", "--now", *ordered).words, needed=False)] if ordered else []
 

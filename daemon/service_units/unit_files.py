@@ -1,4 +1,4 @@
-"""The unit files of the package, made to fit one installation. Pure but for reading the package's own files."""
+"""Adapts the unit files of the package to one installation. Pure, except for reading the package's own files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Mode = Literal["daemon", "timer"]
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "systemd"
 PACKAGED_COMMAND = "/usr/bin/memd"
-"""What the files of the package run; replaced by the command of this installation."""
+"""The command in the files of the package; replaced by the command of this installation."""
 MARK = (
     "# Written by `memd install-service`; changes are lost at the next one. Change it by: systemctl {flag}edit {name}\n"
 )
@@ -23,25 +23,25 @@ UNITS: Mapping[Mode, tuple[str, ...]] = {
     "timer": ("memd-sync.service", "memd-sync.timer"),
 }
 NOTIFY_RELOAD_SINCE = 253
-"""The version of systemd that knows ``Type=notify-reload``."""
+"""The version of systemd that introduced ``Type=notify-reload``."""
 HIDDEN = ("/home", "/root", "/run/user", "/tmp", "/var/tmp")  # noqa: S108 - names, nothing is written there
-"""What ``ProtectHome=`` and ``PrivateTmp=`` hide from a system service."""
+"""The folders that ``ProtectHome=`` and ``PrivateTmp=`` hide from a system service."""
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What a unit must know of the memd that is to run."""
+    """The facts about an installation of memd that a unit needs."""
 
     command: tuple[str, ...]
-    """Absolute: the entry point, or the interpreter with its arguments."""
+    """The command, absolute: the entry point, or the interpreter with its arguments."""
     folders: tuple[Path, ...]
-    """Everything that the interpreter reads: environments, itself, the package."""
+    """All folders that the interpreter reads: environments, itself, the package."""
     environment: tuple[tuple[str, str], ...] = ()
-    """Paths that somebody chose at the installation."""
+    """The variables with paths that the user chose at the installation."""
 
 
 def this_installation(environment: Sequence[tuple[str, str]] = ()) -> Installation:
-    """The memd that runs now: in an environment of its own, of pipx, of uv, or of the machine."""
+    """Return the running installation: in an environment of its own, of pipx, of uv, or of the machine."""
     entry = Path(sys.executable).parent / "memd"
     command = (
         (str(entry),)
@@ -55,7 +55,7 @@ def this_installation(environment: Sequence[tuple[str, str]] = ()) -> Installati
 
 
 def unit_text(manager: Manager, name: str, installation: Installation, version: int) -> str:
-    """One unit file for this installation and this version of systemd."""
+    """Return the text of one unit file for this installation and this version of systemd."""
     text = (TEMPLATES / manager / name).read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
     if name.endswith(".service"):
@@ -64,7 +64,9 @@ def unit_text(manager: Manager, name: str, installation: Installation, version: 
 
 
 def account_files() -> dict[Path, str]:
-    """The account and the directories of the system service: for systemd-sysusers and systemd-tmpfiles."""
+    """Return the files for systemd-sysusers and systemd-tmpfiles, with the account and the directories of the system
+    service.
+    """
     mark = "# Written by `memd install-service`; changes are lost at the next one.\n"
     return {
         Path("/etc") / folder / "memd.conf": mark + (TEMPLATES / folder / "memd.conf").read_text(encoding="utf-8")
@@ -73,19 +75,21 @@ def account_files() -> dict[Path, str]:
 
 
 def hidden_folders(installation: Installation) -> list[str]:
-    """The folders of an installation that a hardened system service would not see, without those inside others."""
+    """Return the folders of an installation that a hardened system service would not see; subfolders of others are
+    omitted.
+    """
     hidden = sorted({str(each) for each in installation.folders if any(each.is_relative_to(top) for top in HIDDEN)})
     return [each for each in hidden if not any(Path(each).is_relative_to(top) for top in hidden if top != each)]
 
 
 def _fitted(line: str, manager: Manager, installation: Installation, version: int) -> list[str]:
-    """A line of a service unit as one or more lines that fit."""
+    """Return a line of a service unit as zero or more adapted lines."""
     if line.startswith("ExecStart="):
         command = " ".join(_quoted(each).replace("$", "$$") for each in installation.command)
         chosen = [f"Environment={_quoted(f'{name}={value}')}\n" for name, value in installation.environment]
         return [line.replace(PACKAGED_COMMAND, command, 1), *chosen]
     if line.startswith("ProtectHome=") and manager == "system" and (folders := hidden_folders(installation)):
-        # An empty file system in the place of each home directory, and in it nothing but what the interpreter reads.
+        # Each home directory becomes an empty file system, in which only the interpreter's folders are visible.
         return ["ProtectHome=tmpfs\n", *(f"BindReadOnlyPaths={_quoted(each)}\n" for each in folders)]
     if version >= NOTIFY_RELOAD_SINCE and line == "Type=notify\n":
         return ["Type=notify-reload\n"]
@@ -95,7 +99,7 @@ def _fitted(line: str, manager: Manager, installation: Installation, version: in
 
 
 def _quoted(word: str) -> str:
-    """A word as systemd reads it: specifiers doubled, in quotes where it needs them."""
+    """Quote a word for systemd: specifiers are doubled, quotes are added where needed."""
     doubled = word.replace("%", "%%")
     if not any(each in doubled for each in " \t\"'\\;"):
         return doubled

@@ -1,1 +1,1 @@
-"""Sources that are read again and again: what they are, what was read of them, how they are read, whether they are well."""
+"""Sources that are read repeatedly: their settings, their stored state, their readers and their health."""

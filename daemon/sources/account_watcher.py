@@ -1,4 +1,4 @@
-"""Watching an account: its server tells by itself that something is new, so it is to be read. Its schedule goes on beside that."""
+"""Watches an account for changes that its server announces; the source is then read at once, besides its schedule."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ from ...memory.supervision import Worker
 from ...schemas.errors import MemdError
 
 TOGETHER_SECONDS = 2.0
-"""What comes so soon after something new is read with it."""
+"""The time in seconds after an announced change in which further changes are collected into the same run."""
 PAUSE_LEAST, PAUSE_MOST = 1.0, 900.0
-"""Seconds before a server that cannot be reached is asked again; twice as long each time."""
+"""The shortest and the longest pause in seconds before an unreachable server is tried again; the pause doubles each
+time.
+"""
 
 LASTING_SECONDS = 60.0
-"""A connection that ends sooner is no sign that the server is well: the pauses go on growing."""
+"""The least duration in seconds of a connection that resets the pause; after shorter ones the pause keeps growing."""
 
 log = logging.getLogger(__name__)
 
 
 async def watch_account(make: Callable[[], LiveConnector], changed: Callable[[], None], worker: Worker) -> None:
-    """Call ``changed`` when the server is reached, and whenever it says that something is new.
+    """Call ``changed`` when the server is reached, and whenever it announces something new.
 
-    Returns where the account cannot be watched; also, after another call of ``changed``, where only a person can help: the run
-    finds what is wrong, tells it, and ends the reading where the credentials are not valid.
+    Returns where the account cannot be watched. Also returns, after another call of ``changed``, on an error that only
+    a person can fix: the run reports the error, and stops the source if the credentials are not valid.
 
     Args:
         make: makes a connector, in a worker thread.
@@ -63,5 +65,5 @@ async def watch_account(make: Callable[[], LiveConnector], changed: Callable[[],
             await anyio.sleep(seconds)
         except MemdError as error:
             log.info("an account is not watched: %s", error.message)
-            changed()  # the run tells what is wrong
+            changed()  # the run reports the error
             return

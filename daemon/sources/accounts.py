@@ -1,4 +1,4 @@
-"""The kinds of accounts, each with what makes its connector out of settings and secrets.
+"""The kinds of accounts, each with the function that makes its connector from settings and secrets.
 
 To add a kind: its row in `config.account_kinds`, its settings in `config.source_settings`, a function here, and its line in
 `_MAKERS`. A library of a kind is imported inside its function.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
 
 MakeAccount = Callable[[SourceSettings, Mapping[str, str], ReadOptions], LiveAccount]
-"""Of the settings of a source, its secrets by name, and how to read."""
+"""A function that makes a connector from the settings of a source, its secrets by name, and the read options."""
 
 
 class Accounts:
@@ -42,19 +42,22 @@ class Accounts:
         self._settings = settings
         self._lock = Lock()
         self._kept: dict[str, tuple[SourceSettings, Mapping[str, str], LiveAccount]] = {}
-        """By job, the connector of an account that gives when it is pulled what it was told while it is watched."""
+        """The connectors by job, for kinds that collect what the server announces while watched and return it when
+        pulled.
+        """
         self._tokens: dict[str, TokenSource] = {}
-        """By name of a source that is logged in to by OAuth: an access token is asked for once in its life."""
+        """The token sources by source name, for OAuth logins; shared so that each access token is requested only once.
+        """
 
     def connector(self, source: SourceSettings) -> LiveAccount:
-        """What reads an account with the secrets that are stored for it; for a worker thread, since it reads files.
+        """Return the connector of an account with its stored secrets. Reads files; call it in a worker thread.
 
         Raises:
             AuthorizationError: there are no secrets for it.
             ConfigError: a file of secrets cannot be used.
             StoreError: the stored secrets cannot be read.
         """
-        with self._lock:  # who watches and who pulls ask for it at once, and share its tokens
+        with self._lock:  # the watcher and a run call this at once, and share the tokens
             secrets = account_secrets(source, self._settings.data_dir)
             if source.oauth is not None:
                 tokens = self._tokens.get(source.name)
@@ -71,21 +74,23 @@ class Accounts:
             return account
 
     def forget(self, source: str, job: str) -> None:
-        """Keep nothing of a source that is removed; who watches it by an old connector does so no more. For a worker thread."""
+        """Drop the connector and tokens of a removed source, and retire the connector, which ends its watching. Call it
+        in a worker thread.
+        """
         with self._lock:
             self._tokens.pop(source, None)
             if (kept := self._kept.pop(job, None)) is not None:
                 _retire(kept[-1])
 
     def _token_source(self, source: SourceSettings, secrets: Mapping[str, str]) -> TokenSource:
-        """The tokens of an account, which are stored when they change."""
+        """Return the token source of an account; it stores a refresh token when the provider renews it."""
         data_dir = self._settings.data_dir
         held = secrets["refresh_token"]
 
         def save(refresh: str) -> None:
             nonlocal held
             stored = stored_secrets(source, data_dir)
-            if stored.get("refresh_token") in (None, held):  # else somebody logged in anew
+            if stored.get("refresh_token") in (None, held):  # else the user has logged in again
                 store_secrets(source, data_dir, {**stored, "refresh_token": refresh})
                 held = refresh
 
@@ -94,7 +99,8 @@ class Accounts:
     def with_secrets(
         self, source: SourceSettings, secrets: MutableMapping[str, str], tokens: TokenSource | None = None
     ) -> LiveAccount:
-        """What reads an account with these secrets, in which one that the provider renews is put in the place of the one before.
+        """Return a connector with these secrets; a refresh token that the provider renews replaces the old one in
+        ``secrets``.
 
         Args:
             source: the account.
@@ -128,10 +134,10 @@ def _retire(account: LiveAccount | None) -> None:
 
 
 def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict[str, str]:
-    """The secrets of a request.
+    """Return the secrets of a request as text, by name.
 
     Raises:
-        InvalidError: the source has no such secrets, or one of them is none.
+        InvalidError: the source has no such secrets, or a value is not usable as a secret.
     """
     known = settings.secret_names
     if not known and given:
@@ -163,9 +169,9 @@ def _slack(source: SourceSettings, secrets: Mapping[str, str], options: ReadOpti
     from ...connectors.live.slack import SlackAccount, SlackServer
 
     server = SlackServer(source.api_url) if source.api_url else SlackServer()
-    how = options.of_connector("slack")
+    read_options = options.of_connector("slack")
     return SlackAccount(
-        server, secrets.get("token", ""), how, app_token=secrets.get("app_token", ""), chosen=source.folders
+        server, secrets.get("token", ""), read_options, app_token=secrets.get("app_token", ""), chosen=source.folders
     )
 
 

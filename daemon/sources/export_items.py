@@ -1,4 +1,4 @@
-"""Which files of a folder are one export and are read together, as `memd ingest FOLDER` reads them. Pure."""
+"""Groups the files of a folder into exports that are read together, as `memd ingest FOLDER` does. Pure."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ...connectors.reading.registry import ARCHIVE, format_named
 from .folder_scan import FoundFile
 
 _LOGS = ("-wal", "-shm", "-journal")
-"""What SQLite writes behind the name of a database for its files beside it."""
+"""The suffixes that SQLite appends to the name of a database for the files beside it."""
 
 NOT_ASKED = "?"
-"""Stands for the format of a file in a folder in which nothing can be an export of several files."""
+"""A placeholder for the format of a file, used in a folder that cannot contain an export of several files."""
 _ALONE = (".txt", ".zip", ".md", ".markdown", ".eml", ".emlx", ".mbox")
-"""Ends of names of files that stand for themselves where there are no others."""
+"""The suffixes of files that are an export each, if the folder has no others."""
 _LISTS = (".json", ".html", ".htm")
-"""Ends of names of the files in which programs say whose export it is."""
+"""The suffixes of files that may name the owner of an export."""
 MOST_BESIDE = 1000
-"""Of those, how many are looked into."""
+"""The maximum number of such files that are looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +26,35 @@ class ExportItem:
     """One export: a file, or the files of one format below a folder with what lies beside them."""
 
     format: str
-    """As `claimant` tells it; empty for a file that nobody recognises."""
+    """The format as `claimant` returns it; empty for a file that no format claims."""
     files: tuple[FoundFile, ...]
     folder: str | None = None
-    """Below which the files of one export lie, empty for the whole source; None for a file that stands for itself."""
+    """The folder below which the files of the export lie; empty for the whole source, None for an export of a single
+    file.
+    """
     places: frozenset[str] = field(default=frozenset(), repr=False)
-    """Folders at the top of the source in which it has files, where it is an export of the whole source."""
+    """The folders at the top of the source that contain its files, if the export spans the whole source."""
     beside: tuple[str, ...] = field(default=(), repr=False)
-    """Paths of files elsewhere in the source that no format claims: one may say whose export it is."""
+    """The paths of files elsewhere in the source that no format claims: one may name the owner of the export."""
 
     def holds(self, path: str) -> bool:
-        """Whether a file of this path would belong to it, where no format claims it."""
+        """Return whether a file at this path that no format claims would belong to the export."""
         if self.folder is None:
             return path == self.files[0].path
         top = _top(path)
         if self.folder or top:
             return top == self.folder or top in self.places
-        # Beside files of it alone a stranger is no part of it, but for the log of a database.
+        # If only files of the export lie at the top, an unclaimed file there is not part of it, except the log of a
+        # database.
         return bool(self.places) or any(path == found.path + end for found in self.files for end in _LOGS)
 
 
 def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collection[str]) -> list[ExportItem]:
-    """The exports that hold a file which is ``due``, in the order of their first files.
+    """Return the exports that contain a ``due`` file, in the order of their first files.
 
-    A format of several files has an export in each folder at the top of the source; where a file of it lies beside those
-    folders, all of them are one, for it may be the list of people of them all. What nobody recognises belongs to the export
-    that it lies in, and what messages consist of to theirs.
+    A format of several files has one export per folder at the top of the source. If a file of that format lies at the
+    top itself, all of them form one export: the file may be its list of people. An unclaimed file belongs to the export
+    in whose folder it lies, and a file that is part of messages to the export of those messages.
 
     Args:
         files: of the folder, without attachments.
@@ -93,20 +96,22 @@ def _is_alone(name: str) -> bool:
 
 
 def _folders_of_messages(item: ExportItem) -> set[str]:
-    """Folders with files that belong to the messages of an export, whatever they are."""
+    """Return the folders whose files, of any format, belong to the messages of an export."""
     beside = format_named(item.format).files_in
     return {"".join((*found.path.rpartition("/")[:2], beside)) for found in item.files} if beside else set()
 
 
 def _above(path: str) -> Iterator[str]:
-    """The folders that a file lies in, the innermost first."""
+    """Yield the folders that contain a file, the innermost first."""
     while folder := path.rpartition("/")[0]:
         yield folder
         path = folder
 
 
 def all_stand_alone(files: Sequence[FoundFile]) -> bool:
-    """Whether the names of a folder's files say that none is a part of an export, so that nobody need look into them."""
+    """Return whether all file names of a folder have suffixes of single-file exports, so that the contents need no
+    inspection.
+    """
     return all(found.path.lower().endswith(_ALONE) for found in files)
 
 
@@ -122,6 +127,6 @@ def _grouped(name: str, files: Sequence[FoundFile]) -> Iterator[ExportItem]:
 
 
 def _top(path: str) -> str:
-    """The folder at the top of the source that a file lies in; empty for one that lies in none."""
+    """Return the folder at the top of the source that contains a file; empty for a file at the top itself."""
     top, slash, _ = path.partition("/")
     return top if slash else ""

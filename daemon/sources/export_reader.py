@@ -1,4 +1,4 @@
-"""Reading exports in a process of its own, and what came out of it."""
+"""Reads exports in a process of its own, and returns the results as blocks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ from ...schemas.errors import SourceError, StoreError
 from .reader_folders import reader_folder
 
 SILENT_SECONDS = 600.0
-"""A process that writes nothing for so long is ended. Before the first document of a large export it reads all of it once:
-5 GB took four minutes."""
+"""The time after which a process that writes nothing is killed. Before the first document of a large export the process
+reads all of it once: 5 GB took four minutes.
+"""
 END_SECONDS = 10.0
 _HEADER_BYTES = 64
 _BLOCK_BYTES = 64 * 1024 * 1024
@@ -47,40 +48,40 @@ _MODULE = "memd.daemon.sources.reader_process"
 
 @dataclass(frozen=True, slots=True)
 class ReadBlock:
-    """Something that was read of one group of files, in its order."""
+    """A result from one group of files; blocks arrive in the order of the groups."""
 
     group: int
     documents: tuple[Document, ...] = ()
     size: int = 0
-    """Bytes of the documents as JSON."""
+    """The size in bytes of the documents as JSON."""
     rejected: Rejected | None = None
     notices: tuple[dict[str, Any], ...] = ()
-    """What a reader of the group should know, as `Notices.to_wire` tells it."""
+    """The notices of the group for the user, in the form of `Notices.to_wire`."""
     receipt: dict[str, Any] | None = None
-    """What was read of which files, as `ReadingLog.to_wire` tells it."""
+    """The files that were read and their counts, in the form of `ReadingLog.to_wire`."""
     failure: SourceError | None = None
-    """Why nothing (more) of the group can be read."""
+    """The reason why nothing (more) of the group can be read."""
     ends: bool = False
-    """Nothing more comes of this group."""
+    """True if this is the last block of the group."""
     format: str = ""
-    """What the one file of the group is, where that was asked; as `claimant` tells it."""
+    """The format of the group's only file, if it was requested; as `claimant` returns it."""
 
 
 async def recognise_files(
     root: Path, paths: Sequence[str], options: Mapping[str, Any], data_dir: Path
 ) -> dict[str, str]:
-    """The format of each of some files in a folder, as `claimant` tells it. A file that ends the process that looks at it
-    is of none, and the others are looked at by another process; reading it tells why.
+    """Return the format of each file, as `claimant` returns it; empty if a file kills the process that inspects it.
+    Another process then inspects the remaining files; reading the file reports the reason.
 
     Raises:
         StoreError: no process can be started.
     """
-    found = dict.fromkeys(paths, "")
+    formats = dict.fromkeys(paths, "")
     async with aclosing(read_exports(root, [[path] for path in paths], options, data_dir, recognise=True)) as blocks:
         async for block in blocks:
             if block.format:
-                found[paths[block.group]] = block.format
-    return found
+                formats[paths[block.group]] = block.format
+    return formats
 
 
 async def read_exports(
@@ -91,8 +92,8 @@ async def read_exports(
     *,
     recognise: bool = False,
 ) -> AsyncGenerator[ReadBlock, None]:
-    """Read some files of a folder, group by group. A group that ends the process that reads it has a `ReaderEndedError` as
-    its failure, and the others are read by another process.
+    """Read files of a folder, group by group. A group that kills the reading process gets a `ReaderEndedError` as its
+    failure, and another process reads the remaining groups.
 
     Args:
         root: the folder.
@@ -114,7 +115,7 @@ async def read_exports(
 
 
 async def _read_from(order: Mapping[str, Any], number: int, data_dir: Path) -> AsyncGenerator[ReadBlock, None]:
-    """Read with one process, until it ends; ``number`` is that of the first group."""
+    """Read with one process until it ends; ``number`` is the number of the first group."""
     last = number + len(order["groups"])
     async with _copies_folder(data_dir) as folder, _process(order, folder) as process:
         assert process.stdout is not None
@@ -129,9 +130,9 @@ async def _read_from(order: Mapping[str, Any], number: int, data_dir: Path) -> A
                 yield ReadBlock(number, ends=True)
                 number += 1
             elif kind == b"E":
-                told = orjson.loads(body)
-                error = UnrecognisedError if told["unrecognised"] else SourceError
-                yield ReadBlock(number, failure=error(told["reason"], hint=told["hint"]))
+                details = orjson.loads(body)
+                error = UnrecognisedError if details["unrecognised"] else SourceError
+                yield ReadBlock(number, failure=error(details["reason"], hint=details["hint"]))
             elif kind == b"K":
                 yield ReadBlock(number, format=body.decode())
             elif kind == b"N":
@@ -146,7 +147,7 @@ async def _read_from(order: Mapping[str, Any], number: int, data_dir: Path) -> A
 
 
 class ReaderEndedError(SourceError):
-    """The process that reads ended before its work did: what it read may have ended it."""
+    """The reading process ended early; the file being read may be the cause."""
 
 
 async def _frame(stream: BufferedByteReceiveStream, process: anyio.abc.Process) -> tuple[bytes, bytes]:
@@ -168,7 +169,7 @@ async def _frame(stream: BufferedByteReceiveStream, process: anyio.abc.Process) 
 
 @asynccontextmanager
 async def _copies_folder(data_dir: Path) -> AsyncGenerator[Path]:
-    """A private folder for copies of what is read.
+    """Make a private folder for the reader's temporary copies.
 
     Raises:
         StoreError: there is no place for it.
@@ -199,26 +200,28 @@ async def _process(order: Mapping[str, Any], folder: Path) -> AsyncGenerator[any
         try:
             assert process.stdin is not None
             options = {**order["options"], "temporary": str(folder)}
-            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # it has ended: reading tells how
+            with suppress(
+                anyio.BrokenResourceError, anyio.ClosedResourceError
+            ):  # it has ended: the read below reports how
                 await process.stdin.send(orjson.dumps({**order, "options": options}) + b"\n")
             yield process
         finally:
-            # Not politely: it holds nothing that could be lost.
+            # Kill is safe: the process holds nothing that could be lost.
             if process.returncode is None:
                 process.kill()
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """What the interpreter and the time zone need: no key of anything is within reach of what parses strangers' files. What
-    it writes aside goes to its own folder.
+    """Return the environment of the process: only what the interpreter and the time zone need. Code that parses
+    untrusted files can reach no keys, and writes its temporary files into its own folder.
     """
     kept = {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
     return kept | {"TMPDIR": str(folder), "SQLITE_TMPDIR": str(folder)}
 
 
 def _documents(body: bytes) -> list[Document]:
-    found: list[Document] = []
+    documents: list[Document] = []
     for number, line in enumerate(body.rstrip(b"\n").split(b"\n")):
         records = document_from_wire(parse_json(line).value, f"line {number}")
-        found += [record for record in records if not isinstance(record, Notice | Rejected)]
-    return found
+        documents += [record for record in records if not isinstance(record, Notice | Rejected)]
+    return documents

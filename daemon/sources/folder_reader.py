@@ -1,4 +1,4 @@
-"""Reads what is new in a folder of exports. Files stay as they are, unless the settings say otherwise."""
+"""Reads new exports in a folder. The files are not changed, unless the settings say to move or delete them."""
 
 from __future__ import annotations
 
@@ -28,27 +28,30 @@ from .repository import FileState, saving_cursor, saving_files, together
 from .source_reader import SourceBatch
 
 HELD_BYTES = 64 * 1024 * 1024
-"""Documents of a file that are held, as JSON, until it is known whether their chats are the stored ones; a file of more is
-read twice."""
+"""The limit in bytes, as JSON, up to which documents of an export are held until their chats are compared with the
+stored ones; a larger export is read twice.
+"""
 BATCH_BYTES = 4 * 1024 * 1024
-"""Documents of several files that are kept in one go, as JSON, with what is remembered of the files."""
+"""The size in bytes, as JSON, of the documents of several files that are stored in one batch, with the states of the
+files.
+"""
 SETTLE_LOOKS = 5
-"""How often a file that changes is looked at again before it is left for later."""
+"""The number of looks at a changing file before it is left for a later run."""
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """What is to be kept with the next batch."""
+    """The documents and file states that the next batch will store."""
 
     documents: list[Document] = field(default_factory=list["Document"])
     places: list[str] = field(default_factory=list[str])
-    """Of each of them, the number of the receipt that tells its file."""
+    """For each document, the number of the receipt that lists its file."""
     size: int = 0
     rejected: int = 0
     states: dict[str, FileState] = field(default_factory=dict[str, FileState])
     receipts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     whole: list[FoundFile] = field(default_factory=list[FoundFile])
-    """Files that were read without a flaw."""
+    """The files that were read without an error."""
 
 
 class FolderReader:
@@ -89,18 +92,21 @@ class FolderReader:
         self._again = again or otherwise
         self._notices = Notices()
         self._receipts = 0
-        """How many there are so far: the next one has the number behind."""
+        """The number of receipts so far; the next receipt has the next number."""
         self._formats: dict[str, str] = {}
-        """Of the files of the folder, by path."""
+        """The formats of the files in the folder, by path."""
         self._unreadable: dict[str, str] = {}
-        """Files that cannot be read, by path, and why; also those that were tried before and are not any more."""
+        """The files that cannot be read, and the reasons, by path; includes files that failed earlier and are not tried
+        again.
+        """
         self._left_out = 0
-        """How many of them this reading found out."""
+        """The number of files that this run newly found unreadable."""
         self._in_receipts: set[str] = set()
-        """Paths of files that receipts tell."""
+        """The paths of files that receipts list."""
 
     async def batches(self) -> AsyncGenerator[SourceBatch, None]:
-        """What is new, export by export in their order; at the end of each reading what is known of its files.
+        """Yield the new documents, export by export; the batch that completes an export also saves the states of its
+        files.
 
         Raises:
             AbsentFolderError: the folder is not there, or is empty and was not.
@@ -110,7 +116,7 @@ class FolderReader:
             held = f"{len(self._known)} file" + ("s" if len(self._known) > 1 else "")
             hint = f"is it mounted? Nothing was changed; if you emptied it: `memd sync --again {self._settings.name}`"
             raise AbsentFolderError(f"{self._root}: the folder is empty, and held {held} before", hint=hint)
-        # What is to be deleted or moved is looked into each time: what was read may have given its place to another file.
+        # With deletion or moving, changed files are compared by content each run: another file may have taken the path.
         plan = plan_reads(scan, self._known, again=self._again or self._settings.after_read != "keep")
         states, digests = await anyio.to_thread.run_sync(self._recognised, plan.changed)
         readings = await self._readings(scan, growing, states, digests)
@@ -151,7 +157,7 @@ class FolderReader:
     def _note_unreadable(
         self, scan: FolderScan, states: Mapping[str, FileState], readings: Sequence[ItemReading]
     ) -> None:
-        """What cannot be read, apart from what is read now: of that nobody knows yet."""
+        """Record which files cannot be read, except those that this run is about to read."""
         refused = {each.locator.removeprefix(f"{self._root}/"): each.reason for each in scan.refused}
         failed = {path: state.reason for path, state in states.items() if state.reason and not state.digest}
         read = {found.path for each in readings for found in each.item.files}
@@ -161,7 +167,7 @@ class FolderReader:
         self._left_out = len({**failed, **refused})
 
     def _receipt_of_unreadable(self) -> list[dict[str, Any]]:
-        """What a receipt tells of files of which no other one does."""
+        """Return a receipt for the unreadable files that no other receipt lists; an empty list if there are none."""
         skipped = [
             SkippedFile(f"{self._root}/{path}", reason).to_wire()
             for path, reason in sorted(self._unreadable.items())
@@ -172,8 +178,8 @@ class FolderReader:
     async def _readings(
         self, scan: FolderScan, growing: set[str], states: dict[str, FileState], digests: Mapping[str, bytes]
     ) -> list[ItemReading]:
-        """The exports that are to be read. What belongs to one that is not there whole yet is added to ``growing``; what is
-        read, also of files that are the same, is taken from ``states``.
+        """Return the exports to read. Adds the files of incomplete exports to ``growing``, and removes the files of the
+        returned exports, unchanged ones included, from ``states``.
         """
         if not digests:
             return []
@@ -187,7 +193,7 @@ class FolderReader:
         items = items_of(files, self._formats, digests.keys())
         several = [item for item in items if item.folder is not None]
         if several:
-            # Its files may still be coming, one after the other, while none of them grows.
+            # Files of the export may still be arriving one after the other, even while none of them grows.
             await anyio.sleep(self._settle_s)
             moved = growing | _moved(scan, await anyio.to_thread.run_sync(scan_folder, self._root))
             unfinished = [item for item in several if any(map(item.holds, moved))]
@@ -198,7 +204,9 @@ class FolderReader:
         return [ItemReading(item, sums, self._root) for item in items]
 
     def _is_known_format(self, found: FoundFile, sums: Mapping[str, bytes]) -> bool:
-        """Whether it was recognised before, with the same content, and under the same settings; notes it then."""
+        """Return whether the file's format is known from an earlier run with the same content and settings; if so,
+        record it.
+        """
         before = self._known.get(found.key)
         if self._again or before is None or before.format is None or before.digest != sums[found.path]:
             return False
@@ -208,7 +216,7 @@ class FolderReader:
     async def _recognise(
         self, files: Sequence[FoundFile], states: dict[str, FileState], digests: Mapping[str, bytes]
     ) -> None:
-        """Find out what these are, and note it in ``states`` of those that are not to be read."""
+        """Detect the formats of these files, and record them in ``states`` for files that are not to be read."""
         self._formats |= await recognise_files(
             self._root, [found.path for found in files], self._options, self._data_dir
         )
@@ -241,7 +249,9 @@ class FolderReader:
     async def _ended(
         self, reading: ItemReading, waiting: _Waiting, attachments: Attachments
     ) -> AsyncGenerator[SourceBatch, None]:
-        """Add what was read of an export to what waits; of a large one, read it again and give it batch by batch."""
+        """Add the documents of a finished export to the waiting batch; read a large export again and yield it in
+        batches.
+        """
         reading.others |= dict.fromkeys(await self._other_chats(reading.held))
         kept = _of_known_chats(reading.held, reading.others)
         other = len(reading.held) - len(kept)
@@ -261,8 +271,8 @@ class FolderReader:
             beside = _members_of(reading.item, attachments)[len(reading.item.files) :]
             waiting.receipts.append(self._without_attachments(reading.receipt, beside))
             self._receipts += 1
-            told = (file for export in reading.receipt["exports"] for file in export["files"])
-            self._in_receipts |= {file["path"] for file in (*told, *reading.receipt["skipped"])}
+            exported_files = (file for export in reading.receipt["exports"] for file in export["files"])
+            self._in_receipts |= {file["path"] for file in (*exported_files, *reading.receipt["skipped"])}
         if isinstance(reading.failure, UnrecognisedError) and self._holds_another(reading):
             reading.left_out = True
             waiting.receipts.append({"exports": [], "skipped": list(reading.skipped())})
@@ -279,17 +289,19 @@ class FolderReader:
             waiting.whole += [found for found in reading.item.files if not states_by_path[found.path].note]
 
     def _holds_another(self, reading: ItemReading) -> bool:
-        """Whether something else in the folder is, or may be, an export."""
-        own = {found.path for found in reading.item.files}
-        return any(name and path not in own for path, name in self._formats.items())
+        """Return whether another file in the folder is, or may be, an export."""
+        own_paths = {found.path for found in reading.item.files}
+        return any(name and path not in own_paths for path, name in self._formats.items())
 
     def _without_attachments(self, receipt: dict[str, Any], beside: Sequence[str]) -> dict[str, Any]:
-        """A receipt without what lies beside every export of a folder."""
+        """Return the receipt without the attachments that lie beside the exports of the folder."""
         paths = {f"{self._root}/{path}" for path in beside}
         return receipt | {"skipped": [file for file in receipt["skipped"] if file["path"] not in paths]}
 
     def _trouble(self) -> str:
-        """What was left out, without the names of files: they name people."""
+        """Return a summary of the unreadable files, without their names, which may name people; empty if there are
+        none.
+        """
         if not self._left_out:
             return ""
         count = len(self._unreadable)
@@ -312,7 +324,7 @@ class FolderReader:
         )
 
     async def _settled(self, scan: FolderScan) -> tuple[FolderScan, set[str]]:
-        """A look in which nothing that it holds is being written, and what was left out for that."""
+        """Return a scan without the files that are still being written, and the paths of those files."""
         growing: set[str] = set()
         for look in range(SETTLE_LOOKS):
             now = time.time_ns()
@@ -338,8 +350,8 @@ class FolderReader:
         return before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns)
 
     def _recognised(self, files: Iterable[FoundFile]) -> tuple[dict[str, FileState], dict[str, bytes]]:
-        """Of files that look new, those that are known by their content, with what is to be remembered; and the sums of
-        the others, which are to be read.
+        """Divide changed files by content: return the states of files whose content is known, and the digests of the
+        files to read.
         """
         contents = {state.digest: state for state in self._known.values() if state.digest and not state.reason}
         states: dict[str, FileState] = {}
@@ -352,7 +364,8 @@ class FolderReader:
             try:
                 digest = digest_of(file)
             except OSError as error:
-                # Tried again each time, which costs nothing: who may read it changes without a trace in the file.
+                # Tried again in each run, which is cheap: a change of permissions leaves no trace in the file's size or
+                # time.
                 states[file.path] = _state_of(file, b"", error.strerror or "cannot be read", 1)
                 continue
             same = before is not None and before.digest == digest
@@ -367,8 +380,8 @@ class FolderReader:
         return states, digests
 
     def _dispose_of(self, files: Sequence[FoundFile]) -> Callable[[], str] | None:
-        """What the settings say to do with exports that are kept now. It returns what went wrong, without names of files:
-        they name people.
+        """Return a function that deletes or moves exports once they are stored, as the settings say; None if nothing is
+        to do. The function returns the error, without file names, which may name people.
         """
         if self._settings.after_read == "keep" or not files:
             return None
@@ -395,7 +408,7 @@ class FolderReader:
 
 
 def _is_as_it_was(found: FoundFile) -> bool:
-    """Whether a file is the one that was found, unchanged."""
+    """Return whether a file is still the one that was scanned, unchanged."""
     try:
         now = os.stat(found.real)  # noqa: PTH116 - the path is a text
     except OSError:
@@ -404,25 +417,25 @@ def _is_as_it_was(found: FoundFile) -> bool:
 
 
 def _changed_of(files: Sequence[FoundFile]) -> list[FoundFile]:
-    """Those that are not as they were found."""
+    """Return the files that differ from their scan."""
     return [found for found in files if not _is_as_it_was(found)]
 
 
 def _members_of(item: ExportItem, attachments: Attachments) -> list[str]:
-    """Paths of an export's files and of what lies beside them, each once."""
+    """Return the paths of an export's files and of the attachments beside them, without repeats."""
     folders = {found.path.rpartition("/")[0]: found for found in item.files}
     beside = (path for found in folders.values() for path in attachments.beside(found))
     return list(dict.fromkeys((*(found.path for found in item.files), *item.beside, *beside)))
 
 
 def _moved(before: FolderScan, after: FolderScan) -> set[str]:
-    """Files that may be exports and differ between two looks, or are in only one of them."""
-    found: set[str] = set()
+    """Return the paths of files, attachments excluded, that differ between two scans or occur in only one."""
+    paths: set[str] = set()
     for path in before.files.keys() | after.files.keys():
         old, new = before.files.get(path), after.files.get(path)
         if old != new and not any(each is not None and each.is_attachment for each in (old, new)):
-            found.add(path)
-    return found
+            paths.add(path)
+    return paths
 
 
 def _state_of(found: FoundFile, digest: bytes, reason: str, attempts: int) -> FileState:
@@ -430,7 +443,7 @@ def _state_of(found: FoundFile, digest: bytes, reason: str, attempts: int) -> Fi
 
 
 def _same_as(before: FileState, found: FoundFile) -> FileState:
-    """What is remembered of a file of the same content."""
+    """Return a state with this file's path, size and time; its content is that of ``before``."""
     now = {"key": found.key, "path": found.path, "size": found.size, "modified_ns": found.modified_ns}
     return replace(before, **now)
 
@@ -448,7 +461,7 @@ def _of_known_chats(documents: Sequence[Document], others: Mapping[str, None]) -
 
 
 def _moves(before: FolderScan, after: FolderScan, path: str, known: Mapping[bytes, FileState]) -> bool:
-    """Whether a file differs between two looks, and from what was read of it."""
+    """Return whether a file differs between two scans, and from its stored state."""
     now = after.files.get(path)
     if now is None:
         return False
@@ -460,7 +473,7 @@ def _moves(before: FolderScan, after: FolderScan, path: str, known: Mapping[byte
 
 
 def _move(path: Path, target: Path) -> None:
-    """Move a file; one that is there by that name already is kept."""
+    """Move a file; if the target exists, choose a numbered name."""
     target.parent.mkdir(parents=True, exist_ok=True)
     number = 1
     free = target

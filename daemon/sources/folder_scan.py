@@ -1,4 +1,4 @@
-"""What lies in a folder, and what of it is to be read: files that are new or changed and complete. Nothing is changed here."""
+"""Scans a folder and selects the files to read: new or changed, and complete. Nothing is changed on disk."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .repository import FileState
 
 SAME_NAME = "another file here has the same name but for bytes that are no text; rename one of them"
 ATTEMPTS = 3
-"""How often a file is tried that could not be read for a reason that may pass; a changed file begins anew."""
+"""The number of attempts to read a file that fails for a reason that may pass; a changed file starts again at zero."""
 _ATTACHMENT_TYPES = ("image/", "audio/", "video/", "font/", "application/pdf", "application/vnd.", "application/msword")
-"""What lies beside a chat or a note and is no export by itself."""
+"""The media types of attachments: files beside a chat or a note that are not exports themselves."""
 _ATTACHMENT_ENDINGS = frozenset(
     {
         "webp",
@@ -41,9 +41,9 @@ _ATTACHMENT_ENDINGS = frozenset(
     }
     | {"thumb", "enc", "was", "crypt12", "crypt14", "crypt15", "apk", "tgs"}
 )
-"""The same, where Python's table of types is too old, or has none."""
+"""The suffixes of further attachments, which Python's table of types lacks in some versions."""
 _READ_ENDINGS = frozenset({"pdf", "docx", "epub"})
-"""Of files that are exports of their own, though their types are those of attachments."""
+"""The suffixes of files that are exports although their media types are those of attachments."""
 _NOTES = (".md", ".markdown")
 _UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".filepart", ".tmp", ".opdownload", ".!ut")
 _UNFINISHED_PREFIXES = (".~", "~$", ".syncthing.", ".goutputstream-", ".rsync-", ".dropbox.")
@@ -52,59 +52,61 @@ _BLOCK = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file of the folder as it is now."""
+    """A file in the folder, as the scan saw it."""
 
     path: str
-    """Inside the folder, with ``/``."""
+    """The path relative to the folder, with ``/``."""
     size: int
     modified_ns: int
     inode: int
     real: str
-    """Where it is; differs from ``path`` where its name is no valid text."""
+    """The path to open; differs from ``path`` if the name is not valid text."""
 
     @property
     def key(self) -> bytes:
-        """By which it is remembered."""
+        """The key of the file's stored state."""
         return path_key(self.path)
 
     @property
     def is_attachment(self) -> bool:
-        """Whether its name says that it is a picture, a sound or a film."""
+        """Return whether the name is that of an attachment: a picture, a sound, a film."""
         return names_attachment(self.path)
 
     @property
     def is_hidden(self) -> bool:
-        """Whether it, or a folder that it is in, is hidden: settings of programs, their caches and bins."""
+        """Return whether the file or a folder above it is hidden: settings, caches and bins of programs."""
         return any(part.startswith(".") for part in self.path.split("/"))
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether its name says that a program is still writing it, and will rename it."""
+        """Return whether the name shows that a program is still writing the file and will rename it."""
         name = self.path.rpartition("/")[2].lower()
         return name.endswith(_UNFINISHED) or name.startswith(_UNFINISHED_PREFIXES)
 
 
 @dataclass(frozen=True, slots=True)
 class FolderScan:
-    """A look at a folder."""
+    """The result of one scan of a folder."""
 
     files: Mapping[str, FoundFile]
     refused: tuple[Rejected, ...] = ()
-    """What is not looked at: links that lead out, pipes, more files than the limit."""
+    """The entries that are not read: links that lead out of the folder, pipes, files beyond the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPlan:
-    """What is to be done about a folder."""
+    """The files to read, and the known files that are gone."""
 
     changed: tuple[FoundFile, ...] = ()
-    """Exports that are new, differ from what was read, or could not be read for a reason that may pass."""
+    """The exports that are new, changed, or failed earlier for a reason that may pass."""
     gone: tuple[bytes, ...] = ()
-    """Keys of known files that are there no more. What was read of them stays."""
+    """The keys of known files that no longer exist. Their documents stay stored."""
 
 
 def names_attachment(path: str) -> bool:
-    """Whether a path says that its file is a picture, a sound, a film or what else is no export by itself."""
+    """Return whether a path is that of an attachment: a picture, a sound, a film or another file that is no export
+    itself.
+    """
     ending = path.lower().rpartition(".")[2]
     if ending in _READ_ENDINGS:
         return False
@@ -112,12 +114,12 @@ def names_attachment(path: str) -> bool:
 
 
 def path_key(path: str) -> bytes:
-    """A hash of a path inside a folder."""
+    """Return a hash of a path relative to the folder."""
     return hashlib.sha256(os.fsencode(path)).digest()[:16]
 
 
 def scan_folder(root: Path) -> FolderScan:
-    """Look at everything in a folder, as `memd ingest` would read it.
+    """Scan a folder, as `memd ingest` would read it.
 
     Raises:
         AbsentFolderError: it is not there, or cannot be listed.
@@ -137,20 +139,20 @@ def scan_folder(root: Path) -> FolderScan:
             try:
                 now = os.stat(member.path)  # noqa: PTH116 - the path is a text
             except OSError:
-                continue  # it went between two looks
+                continue  # deleted since it was listed
             found = FoundFile(member.name, now.st_size, now.st_mtime_ns, now.st_ino, member.path)
             if found.is_unfinished or found.is_hidden:
                 continue
             if files.setdefault(found.path, found) is not found:
-                # Numbered, for a state of its own: by its name it would be the file that is read.
+                # The number gives it a state of its own: by its name alone it would replace the file that is read.
                 alike.append(Rejected(locator=f"{member.locator} ({len(alike) + 2})", reason=SAME_NAME))
     refused = (each for each in source.notices() if isinstance(each, Rejected))
     return FolderScan(files, (*refused, *alike))
 
 
 def plan_reads(scan: FolderScan, known: Mapping[bytes, FileState], *, again: bool = False) -> ReadPlan:
-    """What of a folder is to be read, by size and time of change alone; `digest_of` tells what is the same all the same.
-    With ``again`` everything.
+    """Return the files to read, by size and modification time alone (`digest_of` then finds files of unchanged
+    content). With ``again`` all files are due.
     """
     changed = [found for found in scan.files.values() if not found.is_attachment and (again or _is_due(found, known))]
     there = {found.key for found in scan.files.values()}
@@ -165,7 +167,7 @@ def _is_due(found: FoundFile, known: Mapping[bytes, FileState]) -> bool:
 
 
 class Attachments:
-    """Pictures, sounds and films of a folder, by the folders in it that they lie in."""
+    """The attachments of a folder, grouped by the subfolders that contain them."""
 
     def __init__(self, scan: FolderScan) -> None:
         self._by_folder: dict[str, list[str]] = {}
@@ -174,9 +176,9 @@ class Attachments:
                 self._by_folder.setdefault(each.path.rpartition("/")[0], []).append(each.path)
 
     def beside(self, found: FoundFile) -> list[str]:
-        """Those in the folder of an export and below: a chat names them."""
-        own = found.path.rpartition("/")[0]
-        return [path for folder, paths in self._by_folder.items() if _lies_in(folder, own) for path in paths]
+        """Return the attachments in the folder of an export and below it: its chats may name them."""
+        export_folder = found.path.rpartition("/")[0]
+        return [path for folder, paths in self._by_folder.items() if _lies_in(folder, export_folder) for path in paths]
 
 
 def _lies_in(folder: str, other: str) -> bool:
@@ -184,13 +186,13 @@ def _lies_in(folder: str, other: str) -> bool:
 
 
 def digest_of(found: FoundFile) -> bytes:
-    """SHA-256 of a file's content; of a note also of its path, which is its identity: a copy is another note.
+    """Return the SHA-256 of a file's content; for a note, of its path and content, because a copy is another note.
 
     Raises:
         OSError: it cannot be read.
     """
     digest = hashlib.sha256(found.key if found.path.lower().endswith(_NOTES) else b"")
-    # What lay there when the folder was listed may be a pipe by now, which would be waited for without end, or a link.
+    # Since the folder was listed, the file may have been replaced by a pipe, which would block forever, or by a link.
     descriptor = os.open(found.real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as stream:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

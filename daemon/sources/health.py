@@ -1,4 +1,4 @@
-"""Whether a source, or scheduled maintenance, is well: flags from its runs and its schedule. Pure."""
+"""Computes the health flags of a source, or of scheduled maintenance, from its runs and its schedule. Pure."""
 
 from __future__ import annotations
 
@@ -11,54 +11,57 @@ from ..scheduler.schedule import Schedule, typical_gap
 from .repository import JobState
 
 SILENCE = 1.5
-"""A source is silent when nothing new came for so many times its longest pause between two runs that brought something."""
+"""A source is silent after this multiple of its longest pause between two runs that brought something new."""
 GAPS_NEEDED = 3
-"""Pauses that must be known before a silence can be told."""
+"""The number of pauses that must be known before a source can count as silent."""
 NEWS = 11
-"""The last runs that brought something, between which the pauses count."""
+"""The number of latest runs with new documents whose pauses are compared."""
 OVERDUE = timedelta(minutes=15)
-"""A due time that nothing ran for."""
+"""The time after which a due run that has not started counts as overdue."""
 INTERRUPTED = 3
-"""Runs in a row that did not end: something in the source may end memd itself, and it is not resumed at a start."""
+"""The number of interrupted runs in a row that raises the flag: the source may crash memd, and is not resumed at a
+start.
+"""
 
 
 def flags_of(
     state: JobState, schedule: Schedule, history: JobHistory, unreadable: int, now: datetime, *, running: bool
 ) -> list[str]:
-    """What is wrong with a source, worst first; empty when all is well.
+    """Return the problems of a source as flags, worst first; empty when all is well.
 
     Args:
-        state: what is remembered of its job.
+        state: the stored state of its job.
         schedule: when it is due.
-        history: its last run, and those that brought something new.
+        history: its last run, and the runs that brought something new.
         unreadable: number of its files that cannot be read.
         now: the time.
-        running: a run is going on.
+        running: a run is in progress.
     """
     if state.paused:
         return ["stopped" if state.stopped else "paused"]
-    found: list[str] = []
+    flags: list[str] = []
     due = schedule.next_after(state.due) if state.due is not None else None
     if due is not None and now - due > OVERDUE and not running:
-        found.append("overdue")
+        flags.append("overdue")
     if state.interrupted >= INTERRUPTED:
-        found.append("interrupted")
+        flags.append("interrupted")
     last = history.last[0] if history.last else None
     if last is not None and last.outcome == "failed":
-        found.append("failing")
+        flags.append("failing")
     elif last is not None and last.detail:
-        found.append("incomplete")
+        flags.append("incomplete")
     if is_silent(history.news, schedule, now):
-        found.append("silent")
+        flags.append("silent")
     if unreadable:
-        found.append("unreadable")
-    return found
+        flags.append("unreadable")
+    return flags
 
 
 def maintenance_flags(
     state: JobState, schedule: Schedule, last: EndedRun | None, now: datetime, *, running: bool
 ) -> list[str]:
-    """What is wrong with scheduled maintenance, worst first; what it found itself is no fault of it.
+    """Return the problems of scheduled maintenance as flags, worst first; problems that it found in the data do not
+    count.
 
     Args:
         state: what is remembered of its job.
@@ -72,7 +75,7 @@ def maintenance_flags(
 
 
 def is_silent(begun: Sequence[float], schedule: Schedule, now: datetime) -> bool:
-    """Whether nothing new has come for much longer than it used to take.
+    """Return whether nothing new has come for much longer than usual.
 
     Args:
         begun: when the last runs began that brought something, in seconds since 1970, the newest first.

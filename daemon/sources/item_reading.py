@@ -1,4 +1,4 @@
-"""One export while it is read: what came of it, and what is to be remembered of each of its files."""
+"""The state of one export while it is read: results, errors and the state to store for each of its files."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from .folder_scan import ATTEMPTS, FoundFile, names_attachment
 from .repository import FileState
 
 REASONS = 3
-"""How many different reasons are told of the records of one file."""
+"""The number of different reasons that a note lists for the bad records of one file."""
 _REASON_CAP = 300
 _OTHER_CHAT = (
     "a chat of this name is stored, and shares no message with this one; give it a name: `memd ingest --chat NAME`"
 )
 _FILES_LEFT_OUT = "files-left-out"
 _PLACES = "#!:"
-"""What may follow the name of a file where the place of a record is told."""
+"""The characters that may separate a file name from the place of a record in a locator."""
 
 
 @dataclass(slots=True)
 class _FileFlaws:
-    """What could not be read of one file."""
+    """The errors of one file."""
 
     refused: str = ""
-    """Why nothing in it can be read."""
+    """The reason why nothing in the file can be read."""
     records: int = 0
     reasons: dict[str, str] = field(default_factory=dict[str, str])
-    """Why records could not be read, each with the place of the first."""
+    """The reasons for unreadable records, each with the place of its first record."""
 
     def note(self) -> str:
-        """All of it in one line; empty where there is none."""
+        """Return a one-line summary of the unreadable records; empty if there are none."""
         if not self.records:
             return ""
-        told = "; ".join(f"{reason} ({place})" if place else reason for reason, place in self.reasons.items())
+        reasons = "; ".join(f"{reason} ({place})" if place else reason for reason, place in self.reasons.items())
         more = "; …" if len(self.reasons) == REASONS and self.records > REASONS else ""
-        return f"{'1 record' if self.records == 1 else f'{self.records} records'} could not be read: {told}{more}"
+        return f"{'1 record' if self.records == 1 else f'{self.records} records'} could not be read: {reasons}{more}"
 
 
 class ItemReading:
-    """What is known of one export while it is read.
+    """The state of one export while it is read.
 
     Args:
         item: the export.
@@ -61,31 +61,33 @@ class ItemReading:
         self.failure: SourceError | None = None
         self.receipt: dict[str, Any] | None = None
         self.left_out = False
-        """Nobody recognises it, and others lie beside it: it is left out, as `memd ingest` does with such a file."""
+        """True if no format claims the file and other exports lie beside it: it is then skipped, as `memd ingest` does.
+        """
         self.others: dict[str, None] = {}
-        """Titles of its chats that are stored as another chat."""
+        """The titles of its chats that are stored as another chat."""
         self._digests = digests
         self._root = f"{root}/"
         self._flaws = {found.path: _FileFlaws() for found in item.files}
 
     @property
     def place(self) -> str:
-        """Where it is, for a reader: the file, or the folder that it fills."""
+        """Return the location for the user: the path of the file, or of the folder that the export fills."""
         return (self._root + (self.item.files[0].path if self.item.folder is None else self.item.folder)).rstrip("/")
 
     @property
     def rejected(self) -> int:
-        """Records that could not be read."""
+        """Return the number of records that could not be read."""
         return sum(flaws.records for flaws in self._flaws.values())
 
     def skipped(self) -> Iterator[dict[str, Any]]:
-        """Its files as a receipt tells those that were left out."""
+        """Yield the files of the export as skipped files of a receipt."""
         for found in self.item.files:
             yield SkippedFile(self._root + found.path, NOT_RECOGNISED, found.size).to_wire()
 
     def notices(self, told: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-        """Those that tell something new: files that were left out are told one by one, and what is elsewhere belongs to
-        others. Where one only names the folder that is the source, it names the export.
+        """Yield the notices that add something: skipped files are listed individually, and notices about files
+        elsewhere belong to other exports. A notice that names only the source's folder gets the place of the export
+        instead.
         """
         elsewhere = {self._root + path for path in self.item.beside} - {self._root + path for path in self._flaws}
         for each in told:
@@ -95,10 +97,10 @@ class ItemReading:
             yield {**each, "places": places}
 
     def note_rejected(self, record: Rejected) -> None:
-        """Count a record that could not be read, or a file, in the file that its locator names."""
+        """Count a record or a file that could not be read, for the file in its locator."""
         path, place = self._path_of(record.locator)
         if path not in self._flaws:
-            return  # it lies elsewhere, and is told there
+            return  # the file lies elsewhere; its own export reports it
         flaws = self._flaws[path]
         if not place and record.locator == self._root + path:
             flaws.refused = record.reason
@@ -109,7 +111,9 @@ class ItemReading:
             flaws.reasons.setdefault(reason, place[:_REASON_CAP])
 
     def _path_of(self, locator: str) -> tuple[str, str]:
-        """The file that a locator leads to, and the place in it; of any other the first file of the export."""
+        """Split a locator into the path of a file and the place in it; an unknown path counts as the first file of the
+        export.
+        """
         inside = locator.removeprefix(self._root)
         if inside in self._flaws or inside in self.item.beside:
             return inside, ""
@@ -117,12 +121,12 @@ class ItemReading:
             if inside[:end] in self._flaws:
                 return inside[:end], inside[end:]
         if inside != locator and names_attachment(inside):
-            return inside, ""  # it lies beside the export and is none, whatever the reader of the export says
+            return inside, ""  # an attachment beside the export, whatever the export's reader says
         return self.item.files[0].path, ""
 
     def states(self, known: Mapping[bytes, FileState], formats: Mapping[str, str], other: int) -> list[FileState]:
-        """What is to be remembered of its files. What their content says stays so; an end of the process that read them
-        may have had another cause, and is tried again.
+        """Return the states to store for the files. Errors in the content are final; after an end of the reading
+        process, which may have had another cause, the file is tried again.
 
         Args:
             known: what was remembered before, by key.
@@ -133,7 +137,7 @@ class ItemReading:
         return [self._state(found, known, formats[found.path], other, unread) for found in self.item.files]
 
     def _unread(self, formats: Mapping[str, str]) -> dict[str, str]:
-        """The files of an export of several that its reader did not use, and why."""
+        """Return the files of a multi-file export that its reader did not use, with the reasons."""
         receipt = self.receipt or {"exports": [], "skipped": []}
         files = [file for export in receipt["exports"] for file in export["files"]]
         used = {file["path"] for file in files if "rejected" not in file}

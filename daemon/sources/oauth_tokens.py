@@ -1,4 +1,6 @@
-"""Tokens of an account that is logged in to by OAuth, out of its settings and secrets. The library is imported where it is used."""
+"""Builds the OAuth token source of an account from its settings and secrets. Imports the OAuth library only when
+needed.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def provider_of(source: SourceSettings) -> Provider:
-    """Who gives the tokens of an account with ``oauth``."""
+    """Return the OAuth provider of an account with ``oauth``."""
     from ...connectors.live.oauth import Provider
 
     assert source.oauth is not None
@@ -28,14 +30,14 @@ def provider_of(source: SourceSettings) -> Provider:
 
 
 def client_of(source: SourceSettings, secret: str) -> Client:
-    """As whom the provider knows this program."""
+    """Return the client identity with which memd registers at the provider."""
     from ...connectors.live.oauth import Client
 
     return Client(source.oauth_client_id or "", secret)
 
 
 def token_source(source: SourceSettings, secrets: Mapping[str, str], save: Callable[[str], None]) -> TokenSource:
-    """The tokens of an account; ``save`` keeps a refresh token that was put in the place of the one before."""
+    """Return the token source of an account; ``save`` stores a refresh token that the provider has renewed."""
     from ...connectors.live.oauth import TokenSource
 
     client = client_of(source, secrets.get("client_secret", ""))
@@ -44,7 +46,7 @@ def token_source(source: SourceSettings, secrets: Mapping[str, str], save: Calla
 
 
 def is_source_of(tokens: TokenSource, source: SourceSettings, secrets: Mapping[str, str]) -> bool:
-    """Whether these are the tokens of an account, as it is set and logged in to now."""
+    """Return whether a token source belongs to the account as it is configured and logged in now."""
     client = client_of(source, secrets.get("client_secret", ""))
     same = (tokens.provider, tokens.client) == (provider_of(source), client)
     return same and secrets["refresh_token"] in tokens.held

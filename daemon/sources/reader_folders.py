@@ -1,4 +1,4 @@
-"""The private folders of the processes that read exports, in the data directory."""
+"""The private folders, in the data directory, of the processes that read exports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COPIES = "copies"
 
 
 def reader_folder(data_dir: Path) -> AbstractContextManager[Path]:
-    """A new private folder for one reader, which goes with the block.
+    """Make a private folder for one reader, which is removed at the end of the block.
 
     Raises:
         OSError: it cannot be made.
@@ -21,5 +21,5 @@ def reader_folder(data_dir: Path) -> AbstractContextManager[Path]:
 
 
 def sweep_copies(data_dir: Path) -> None:
-    """Remove private folders of readers that were left by an owner who was killed."""
+    """Remove private folders that killed processes left behind."""
     remove_stale_folders(data_dir / _READERS, _COPIES)

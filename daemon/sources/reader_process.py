@@ -1,11 +1,12 @@
-"""A process that reads exports for the daemon: parsing takes no turn of the event loop, and what harms it harms no daemon.
+"""The process that reads exports for the daemon: parsing does not block the event loop, and a crash does not end the
+daemon.
 
-It gets one JSON object in the first line of its standard input: ``root``, ``groups`` (lists of paths in it, as they are
-listed), ``options``, and ``recognise``. It writes frames: a line ``<kind> <bytes>`` and so many bytes. Kinds, for one group
-after the other: ``K`` the format of the group's one file, where only that is asked; else ``D`` documents as JSON lines, ``R`` a
-rejected record, ``N`` the notices of the group by their codes, ``F`` what was read of which files, ``E`` why nothing (more) of
-the group could be read, ``G`` the end of
-the group. It ends when its standard input does.
+The first line of standard input is one JSON object: ``root``, ``groups`` (lists of paths below it, as listed),
+``options``, and ``recognise``. The process writes frames: a line ``<kind> <bytes>``, then that many bytes. The kinds,
+group after group: ``K`` the format of the group's only file, if only that is requested; else ``D`` documents as JSON
+lines, ``R`` a rejected record, ``N`` the notices of the group by their codes, ``F`` the receipt of the files read,
+``E`` the reason why nothing (more) of the group could be read, ``G`` the end of the group. The process ends when its
+standard input is closed.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from ..config.timezones import system_zone, zone_named
 from ..notices import Notices
 
 BLOCK_BYTES = 1024 * 1024
-"""Documents are sent on when they fill so much."""
+"""The size in bytes at which collected documents are sent."""
 NICENESS = 10
-"""Questions go before reading."""
+"""The niceness of the process, so that searches take precedence."""
 
 
 def main() -> None:
     """Read what the first line of standard input names, and write frames."""
-    with suppress(OSError):  # a filter of system calls may forbid it: it then reads at the daemon's own priority
+    with suppress(OSError):  # a system call filter may forbid it: it then reads at the daemon's own priority
         os.nice(NICENESS)
     _die_first()
     order: dict[str, Any] = orjson.loads(sys.stdin.buffer.readline())
@@ -52,17 +53,17 @@ def main() -> None:
             out.write(body)
             out.flush()
     except BrokenPipeError:
-        os._exit(0)  # nobody listens any more
+        os._exit(0)  # the daemon has gone
 
 
 def frames(order: dict[str, Any]) -> Iterator[tuple[bytes, bytes]]:
-    """Kind and body of each frame."""
+    """Yield the kind and body of each frame."""
     options = options_of(order["options"])
     try:
         source = open_source(order["root"])
         members: dict[str, Member] = {}
         for member in source.members():
-            members.setdefault(member.name, member)  # of files whose names look alike the first, as the scan has it
+            members.setdefault(member.name, member)  # of names that look alike the first wins, as in the scan
     except MemdError as error:
         source, members = None, {}
         failure = _told(error)
@@ -82,7 +83,7 @@ def frames(order: dict[str, Any]) -> Iterator[tuple[bytes, bytes]]:
 def _format_of(member: Member, options: ReadOptions) -> bytes:
     try:
         return claimant(member, options).encode()
-    except Exception:  # noqa: BLE001 - reading the file tells what is wrong with it
+    except Exception:  # noqa: BLE001 - reading the file reports the error
         return b""
 
 
@@ -111,14 +112,14 @@ def _group_frames(source: MemberSubset, options: ReadOptions) -> Iterator[tuple[
                 yield b"D", b"".join(block)
                 block.clear()
                 size = 0
-    except Exception as error:  # noqa: BLE001 - whatever a file does to its reader is told, without its text
+    except Exception as error:  # noqa: BLE001 - any error in a parser is reported, without the file's text
         failure = _told(error)
     else:
         failure = b""
     if block:
         yield b"D", b"".join(block)
-    if told := notices.to_wire():
-        yield b"N", orjson.dumps(told)
+    if notices_json := notices.to_wire():
+        yield b"N", orjson.dumps(notices_json)
     yield b"F", orjson.dumps(log.to_wire())
     if failure:
         yield b"E", failure
@@ -132,7 +133,7 @@ def _told(error: Exception) -> bytes:
 
 
 def options_of(given: dict[str, Any]) -> ReadOptions:
-    """How to read, from plain JSON types."""
+    """Build the read options from plain JSON types."""
     zone = given.get("zone")
     return ReadOptions(
         zone=zone_named(zone) if zone else system_zone(),
@@ -147,13 +148,13 @@ def options_of(given: dict[str, Any]) -> ReadOptions:
 
 
 def _die_first() -> None:
-    """When memory runs out, the kernel is to end this process and not the daemon."""
+    """Make the kernel end this process instead of the daemon when memory runs out."""
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123 - no path
         file.write("800")
 
 
 def _end_with_parent() -> None:
-    """The daemon holds the other end of standard input open as long as it lives."""
+    """Exit when standard input is closed: the daemon keeps it open as long as it lives."""
     sys.stdin.buffer.read()
     os._exit(0)
 

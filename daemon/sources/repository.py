@@ -1,4 +1,4 @@
-"""The journal's tables of sources: their settings, schedules, cursors and files. One row each; rules are elsewhere."""
+"""The journal's tables of sources: settings, schedules, cursors and files. Reads and writes rows only."""
 
 from __future__ import annotations
 
@@ -27,91 +27,93 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RegisteredSource:
-    """A source and where its settings stand."""
+    """A source, and whether the configuration declares it."""
 
     settings: SourceSettings
     declared: bool
-    """It stands in the configuration, which alone changes it."""
+    """True if the configuration declares it; such a source cannot be changed elsewhere."""
     added: datetime
-    """From when on it is scheduled; of a declared one when memd saw it first."""
+    """The time from which it is scheduled; for a declared source the time when memd first saw it."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """What is remembered of a job between two starts."""
+    """The stored state of a job."""
 
     due: datetime | None = None
-    """The scheduled time that it ran for last."""
+    """The scheduled time of its last run."""
     paused: bool = False
-    """It does not run by itself: a person paused it, or it stopped."""
+    """True if scheduling is off: paused by a person, or stopped."""
     stopped: bool = False
-    """It stopped by itself, because nothing but a person helps."""
+    """True if it stopped by itself, on an error that only a person can fix."""
     interrupted: int = 0
-    """How many of its runs in a row began and did not end, because memd ended first."""
+    """The number of its latest runs in a row that began and did not end, because memd ended first."""
     cursor: str | None = None
-    """As `saving_cursor` writes it."""
+    """The cursor, as `saving_cursor` writes it."""
     asked: datetime | None = None
-    """When it was asked last and had nothing new, where that has no line in the history."""
+    """The time of the last run that found nothing new and has no row in the history."""
     wait_until: datetime | None = None
-    """Until when its server told memd to wait."""
+    """The time until which its server told memd to wait."""
     wait_why: str = ""
 
     def cursor_of(self, settings: SourceSettings) -> str | None:
-        """The cursor, if it was saved for a source that is read with the same settings."""
+        """Return the cursor, if it was saved under the same settings."""
         identity, _, cursor = (self.cursor or "").partition(" ")
         return cursor or None if identity == settings.identity else None
 
     def reads_otherwise(self, settings: SourceSettings) -> bool:
-        """Whether what was read was read with other settings."""
+        """Return whether the stored documents were read under other settings."""
         return self.cursor is not None and not self.cursor.startswith(f"{settings.identity} ")
 
 
 @dataclass(frozen=True, slots=True)
 class FileCounts:
-    """How many files of a source are known, and how many of them are in each of these ways not in the memory."""
+    """The number of known files of a source, and of those that are not, or not fully, stored."""
 
     known: int = 0
     unreadable: int = 0
-    """Nothing of them could be read."""
+    """The number of files of which nothing could be read."""
     incomplete: int = 0
-    """Some of their records could not be read."""
+    """The number of files of which some records could not be read."""
     left_out: int = 0
-    """They lie in an export of several files and hold no messages."""
+    """The number of files that are part of a multi-file export and contain no messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """What is remembered of a file that was read, or could not be."""
+    """The stored state of a file that was read, or could not be."""
 
     key: bytes
-    """A hash of its path: names of exports name people."""
+    """A hash of its path: names of exports may name people."""
     path: str
-    """Inside the folder, with ``/``; of a file that was read whole, empty in the journal."""
+    """The path relative to the folder, with ``/``; empty in the journal for a file that was read completely."""
     size: int
     modified_ns: int
     digest: bytes
-    """A sum of its content; empty when it could not be read at all."""
+    """A hash of its content; empty when it could not be read at all."""
     reason: str = ""
-    """Why it cannot be read; empty when it was."""
+    """The reason why it cannot be read; empty when it was read."""
     attempts: int = 0
-    """How often reading it failed."""
+    """The number of failed attempts to read it."""
     rejected: int = 0
-    """Records of it that could not be read."""
+    """The number of its records that could not be read."""
     format: str | None = None
-    """What it was recognised as, as `claimant` tells it; None where nobody looked."""
+    """Its format, as `claimant` returns it; None if it was not detected."""
     note: str = ""
-    """Of a file that was read, or belongs to an export that was: what of it was not, and why."""
+    """A note on the parts that were not read and the reasons, for a file that was read or belongs to an export that
+    was.
+    """
 
 
 _STOPPED = 2
-"""In the column ``paused``, in which a person's pause is 1: an older memd takes it for one."""
+"""The value of the column ``paused`` for a stopped job; a person's pause is 1. An older memd treats it as a pause."""
 _FILE_COLUMNS = "key, path, size, modified, digest, reason, attempts, rejected, format, note"
 FILE_CONDITIONS = {
     "unreadable": "reason != ''",
     "incomplete": "(reason = '' AND rejected > 0)",
     "left_out": "(reason = '' AND rejected = 0 AND note != '')",
 }
-"""In SQL, of which files the numbers of `FileCounts` are."""
+"""The SQL conditions of the files that each field of `FileCounts` counts."""
 
 
 class SourceRepository:
@@ -128,11 +130,11 @@ class SourceRepository:
         self._clock = clock
         self._declared = {each.name: each for each in declared}
         self._adding = anyio.Lock()
-        self._told: set[str] = set()
-        """Registered sources of which the log says that a declared one reads their folder."""
+        self._reported: set[str] = set()
+        """The registered sources for which the log already reports that a declared source reads their folder."""
 
     async def all(self) -> list[RegisteredSource]:
-        """Every source, by name. A row that a newer memd wrote and that cannot be read is left out."""
+        """Return all sources, by name. Omits rows of a newer memd that cannot be read."""
 
         def work(connection: sqlite3.Connection) -> list[tuple[str, str, float]]:
             now = self._clock().timestamp()
@@ -145,73 +147,73 @@ class SourceRepository:
             ]
             return [row for row in rows if row[0] not in self._declared] + declared
 
-        found: list[RegisteredSource] = []
+        sources: list[RegisteredSource] = []
         for name, settings, added in sorted(await self._journal.run(work)):
             declared = self._declared.get(name)
             read = declared or _read(settings)
             if read is not None:
-                found.append(RegisteredSource(read, declared is not None, _moment(added or 0.0)))
-        return await self._without_doubles(found)
+                sources.append(RegisteredSource(read, declared is not None, _moment(added or 0.0)))
+        return await self._without_doubles(sources)
 
     async def _without_doubles(self, sources: Sequence[RegisteredSource]) -> list[RegisteredSource]:
-        """Without the registered sources whose folder a declared one reads: no file is read by two."""
+        """Omit the registered sources whose folder a declared source reads: no file may be read twice."""
         declared = {each.settings.name: each.settings.path for each in sources if each.declared and each.settings.path}
         if not declared:
             return list(sources)
-        found: list[RegisteredSource] = []
+        kept: list[RegisteredSource] = []
         for each in sources:
             path = None if each.declared else each.settings.path
             same = None if path is None else await anyio.to_thread.run_sync(_name_of_same, path, declared)
             if same is None:
-                found.append(each)
-            elif each.settings.name not in self._told:
-                self._told.add(each.settings.name)
+                kept.append(each)
+            elif each.settings.name not in self._reported:
+                self._reported.add(each.settings.name)
                 log.warning(
                     "the source %r is left out: the declared source %r reads its folder; `memd sources remove` ends this",
                     each.settings.name,
                     same,
                 )
-        return found
+        return kept
 
     async def names(self) -> set[str]:
-        """The names of all sources, also of those that `all` leaves out."""
+        """Return the names of all sources, also of those that `all` omits."""
         rows = await self._journal.run(lambda connection: connection.execute("SELECT name FROM sources").fetchall())
         return {name for (name,) in rows} | {*self._declared}
 
     async def get(self, name: str) -> RegisteredSource:
-        """The source of this name.
+        """Return the source of this name.
 
         Raises:
             NotFoundError: there is none.
         """
-        known = await self.all()
-        for each in known:
+        sources = await self.all()
+        for each in sources:
             if each.settings.name == name:
                 return each
-        names = ", ".join(each.settings.name for each in known)
+        names = ", ".join(each.settings.name for each in sources)
         hint = f"known: {names}" if names else "`memd sources add folder PATH` adds one"
         raise NotFoundError(f"there is no source {name!r}", hint=hint)
 
     async def add(self, settings: SourceSettings) -> None:
-        """Remember a source.
+        """Store a source.
 
         Raises:
             InvalidError: one of this name, or one that reads the same folder, by whatever links, is there.
         """
         async with self._adding:
-            known = await self.all()
-            for each in known:
+            sources = await self.all()
+            for each in sources:
                 if each.settings.name == settings.name:
                     hint = "choose another --name" if each.declared else _change_hint(settings.name, "--name")
                     raise InvalidError(f"there is a source {settings.name!r} already", hint=hint)
-            await _refuse_same_folder(settings, known)
+            await _refuse_same_folder(settings, sources)
             if not await self._insert(settings):
                 hint = f"it is left out; `memd sources remove {shlex.quote(settings.name)}` ends it, or choose another --name"
                 raise InvalidError(f"there is a source {settings.name!r} already", hint=hint)
 
     async def change(self, settings: SourceSettings) -> None:
-        """Put these settings in the place of those of the source of this name; where its schedule differs, it is due by the
-        new one from now on, and nothing is made up.
+        """Replace the settings of the source of this name. If its schedule changes, the new one applies from now on;
+        missed times are not made up.
 
         Raises:
             NotFoundError: there is none.
@@ -230,13 +232,15 @@ class SourceRepository:
                 connection.execute("UPDATE sources SET settings = ? WHERE name = ?", (body, settings.name))
                 if settings.schedule != before.settings.schedule:
                     connection.execute("UPDATE jobs SET due = ? WHERE job = ?", (now, settings.job))
-                if settings.account != before.settings.account:  # what another server told says nothing of this one
+                if (
+                    settings.account != before.settings.account
+                ):  # waits that the old server asked for do not apply to the new one
                     connection.execute("DELETE FROM job_notes WHERE job = ?", (settings.job,))
 
             await self._journal.run(work)
 
     async def _insert(self, settings: SourceSettings) -> bool:
-        """Whether there was none of this name, also none that is left out of `all`."""
+        """Insert a source; return False if the name is taken, also by a row that `all` omits."""
         body = orjson.dumps(settings.to_wire()).decode()
 
         def work(connection: sqlite3.Connection) -> bool:
@@ -254,7 +258,7 @@ class SourceRepository:
         return await self._journal.run(work)
 
     async def remove(self, name: str) -> None:
-        """Forget a source and what is known of its files; what was read of it stays in the memory.
+        """Delete a source and the states of its files; its documents stay stored.
 
         Raises:
             NotFoundError: there is none.
@@ -273,7 +277,7 @@ class SourceRepository:
             await self.get(name)
 
     async def set_paused(self, job: str, *, paused: bool) -> None:
-        """Schedule a job no more, or again. Again from now on: what was due meanwhile is not made up."""
+        """Turn scheduling of a job off or on. Once on, it is scheduled from now; missed times are not made up."""
         values = (job, self._clock().timestamp(), paused)
         await self._journal.run(
             lambda connection: connection.execute(
@@ -284,7 +288,7 @@ class SourceRepository:
         )
 
     async def stop(self, job: str) -> None:
-        """Schedule a job no more, because nothing but a person helps; one that a person paused stays that."""
+        """Stop scheduling a job until a person acts; a job that a person paused stays paused."""
         await self._journal.run(
             lambda connection: connection.execute(
                 "UPDATE jobs SET paused = ? WHERE job = ? AND paused = 0", (_STOPPED, job)
@@ -292,7 +296,7 @@ class SourceRepository:
         )
 
     async def states(self) -> dict[str, JobState]:
-        """What is remembered of each job."""
+        """Return the stored state of each job."""
         rows = await self._journal.run(
             lambda connection: connection.execute(
                 "SELECT job, due, paused, interrupted, cursor, asked, wait_until, wait_why FROM jobs"
@@ -314,16 +318,16 @@ class SourceRepository:
         }
 
     async def note_asked(self, job: str) -> None:
-        """A run of this job that began now or a moment ago found nothing new."""
+        """Record that a run of this job just found nothing new."""
         await self._note(job, "asked", self._clock().timestamp())
 
     async def note_wait_for(self, job: str, seconds: float | None, why: str = "") -> None:
-        """The server told memd to wait for so many seconds from now on; None: no longer."""
+        """Record that the server told memd to wait this many seconds from now; None clears the wait."""
         until = None if seconds is None else self._clock().timestamp() + seconds
         await self._note(job, "wait_until", until, wait_why=why)
 
     async def _note(self, job: str, name: str, value: float | None, **more: str) -> None:
-        """Write columns of ``job_notes``, where the job is known."""
+        """Write columns of ``job_notes``, if the job exists."""
         columns = {name: value, **more}
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
         put = ", ".join(f"{each} = excluded.{each}" for each in columns)
@@ -336,13 +340,13 @@ class SourceRepository:
         )
 
     async def note_end(self, job: str) -> None:
-        """A run of this job came to its end, in whatever way: it was not interrupted."""
+        """Record that a run of this job ended, with any outcome: it was not interrupted."""
         await self._journal.run(
             lambda connection: connection.execute("UPDATE jobs SET interrupted = 0 WHERE job = ?", (job,))
         )
 
     async def note_due(self, job: str, due: datetime) -> None:
-        """A due time of this job is done with, though nothing ran for it; also the first time that it is known."""
+        """Record a due time of this job as handled, even if nothing ran for it; also sets the first due time."""
         await self._journal.run(
             lambda connection: connection.execute(
                 "INSERT INTO jobs (job, due) VALUES (?1, ?2) ON CONFLICT (job) DO UPDATE SET due = ?2",
@@ -351,7 +355,7 @@ class SourceRepository:
         )
 
     async def files(self, source: str) -> dict[bytes, FileState]:
-        """What is known of the files of a source, by key."""
+        """Return the states of the files of a source, by key."""
         rows = await self._journal.run(
             lambda connection: connection.execute(
                 f"SELECT {_FILE_COLUMNS} FROM source_files WHERE source = ?",  # noqa: S608 - ours
@@ -361,7 +365,7 @@ class SourceRepository:
         return {row[0]: FileState(*row) for row in rows}
 
     async def file_counts(self) -> dict[str, FileCounts]:
-        """The numbers of files, by source."""
+        """Return the numbers of files, by source."""
         sums = ", ".join(f"sum({condition})" for condition in FILE_CONDITIONS.values())
         rows = await self._journal.run(
             lambda connection: connection.execute(
@@ -371,7 +375,7 @@ class SourceRepository:
         return {source: FileCounts(*counts) for source, *counts in rows}
 
     async def files_not_read(self, source: str, limit: int) -> dict[str, list[FileState]]:
-        """By the names of `FileCounts`, the first files of a source that are not in the memory, or not whole."""
+        """Return the first files of a source that are not, or not fully, stored, by the field names of `FileCounts`."""
 
         def work(connection: sqlite3.Connection) -> dict[str, list[FileState]]:
             return {
@@ -389,8 +393,8 @@ class SourceRepository:
 
 
 def saving_cursor(settings: SourceSettings, cursor: str) -> Callable[[sqlite3.Connection], None]:
-    """Writes the cursor of a source, with what it is a cursor of; for the transaction that keeps its documents. Nothing
-    where the source was removed meanwhile.
+    """Return a function that writes a source's cursor and the identity of its settings, for the transaction that stores
+    its documents. It does nothing if the source has been removed.
     """
     values = (f"{settings.identity} {cursor}", settings.job)
 
@@ -403,15 +407,15 @@ def saving_cursor(settings: SourceSettings, cursor: str) -> Callable[[sqlite3.Co
 def saving_files(
     settings: SourceSettings, files: Iterable[FileState], gone: Collection[bytes] = ()
 ) -> Callable[[sqlite3.Connection], None]:
-    """Writes what is known of files, and drops what is known of those that are gone; for the same transaction. Nothing
-    where the source was removed meanwhile, also if another was added by its name: a run begins with `saving_cursor`, of
-    which the other has none, or one of other settings.
+    """Return a function that writes the states of files and deletes those of files that are gone, for the same
+    transaction. It does nothing if the source has been removed, even if another took its name: a run begins with
+    `saving_cursor`, so the other source has no cursor, or one of other settings.
     """
     source, states = settings.name, list(files)
 
     def work(connection: sqlite3.Connection) -> None:
-        found = connection.execute("SELECT cursor FROM jobs WHERE job = ?", (settings.job,)).fetchone()
-        if found is None or not str(found[0]).startswith(f"{settings.identity} "):
+        row = connection.execute("SELECT cursor FROM jobs WHERE job = ?", (settings.job,)).fetchone()
+        if row is None or not str(row[0]).startswith(f"{settings.identity} "):
             return
         now = time.time()
         connection.executemany(
@@ -441,11 +445,11 @@ def saving_files(
 
 
 def together(*works: Callable[[sqlite3.Connection], None] | None) -> Callable[[sqlite3.Connection], None]:
-    """All of these in their order."""
-    given: Iterable[Callable[[sqlite3.Connection], None]] = [work for work in works if work is not None]
+    """Return a function that runs all of these in order."""
+    parts: Iterable[Callable[[sqlite3.Connection], None]] = [work for work in works if work is not None]
 
     def work(connection: sqlite3.Connection) -> None:
-        for each in given:
+        for each in parts:
             each(connection)
 
     return work
@@ -467,8 +471,8 @@ def _change_hint(name: str, other: str) -> str:
 
 
 def _name_of_same(path: Path, others: Mapping[str, Path]) -> str | None:
-    """The name of another path that leads to the same folder; None where there is none."""
-    folder = os.path.realpath(path)  # which takes a link that leads to itself, as `Path.resolve` does not everywhere
+    """Return the name of another source whose path leads to the same folder; None if there is none."""
+    folder = os.path.realpath(path)  # accepts a link to itself, unlike `Path.resolve` on some systems
     return next((name for name, other in others.items() if os.path.realpath(other) == folder), None)
 
 

@@ -1,4 +1,4 @@
-"""One run of a source: what its reader gives goes into the journal, batch by batch, with how far it was read."""
+"""Runs a source once: journals what its reader yields, batch by batch, with the cursor."""
 
 from __future__ import annotations
 
@@ -34,28 +34,32 @@ from .repository import JobState, RegisteredSource, SourceRepository, together
 from .source_reader import LiveReader, SourceBatch, SourceReader
 
 BATCH_MESSAGES = 2000
-"""Messages that are journaled in one transaction."""
+"""The maximum number of messages in one journal transaction."""
 STALLED_SECONDS = 900.0
-"""A reader that gives nothing for so long hangs, and its run ends."""
+"""The time after which a reader that yields nothing counts as stuck, and its run ends."""
 RATE_LIMIT_SECONDS = 60.0
-"""How long a run waits that is told to wait, where the source does not say."""
+"""The wait in seconds after a rate limit, if the source names none."""
 LONGEST_WAIT = 86_400.0
-"""Of what a source says, in seconds: its clock, or its answer, may be wrong."""
+"""The maximum wait in seconds that a source may ask for: its clock or its answer may be wrong."""
 RATE_LIMIT_LEAST = 1.0
-"""However little the source says."""
+"""The minimum wait in seconds, even if the source asks for less."""
 ENDED_EARLY = "the source was paused, removed or scheduled anew while it was read; the rest is left for its next run"
 RATE_LIMIT_BUDGET = 120.0
-"""How long one run waits in all, for it holds a worker. A source that wants more is read again when that time has passed."""
+"""The maximum total wait in seconds of one run, because it occupies a worker. A source that wants more is read again
+later.
+"""
 UNREACHABLE_PAUSES = (1.0, 4.0, 15.0)
-"""Before a source that cannot be reached is asked again in the same run; each is up to half as long again, by chance."""
+"""The pauses in seconds before an unreachable source is tried again in the same run; each is lengthened by up to half
+at random.
+"""
 UNREACHABLE_MOST = 900.0
-"""The longest pause before an account that cannot be reached is read again, after its run."""
+"""The longest pause in seconds after a run before an unreachable account is read again."""
 FULL_QUEUE_TRIES = 20
-"""How often a batch is offered to a queue that is full; each time waits half a minute for room."""
+"""The number of attempts to add a batch to a full queue; each attempt waits half a minute for room."""
 
 
 class _SlowSourceError(RateLimitError):
-    """A source that is always so slow wants a longer wait than one run may have: the rest comes in the next one."""
+    """A source that is always slow wants a longer wait than a run may take; the rest is left for the next run."""
 
 
 ConnectorFactory = Callable[[SourceSettings], LiveConnector]
@@ -85,12 +89,12 @@ class SourceRunner:
         self._connectors = connectors
 
     async def watch(self, settings: SourceSettings, changed: Callable[[], None], worker: Worker) -> None:
-        """Call ``changed`` whenever an account tells that something is new; returns where it cannot."""
+        """Call ``changed`` whenever an account announces something new; returns where it cannot."""
         if (make := self._connectors.get(settings.kind)) is not None:
             await watch_account(partial(make, settings), changed, worker)
 
     async def run(self, source: RegisteredSource, asked: JobRequest) -> None:
-        """Read what is new; sets ``run`` of the request, and ``retry`` where the rest may come soon.
+        """Read what is new; sets ``run`` of the request, and ``retry`` if the rest may come soon.
 
         Raises:
             BusyError: the daemon is about to end.
@@ -99,27 +103,27 @@ class SourceRunner:
         settings = source.settings
         due = None if asked.due is None else asked.due.timestamp()
         asked.run = await self._pipeline.begin(settings.name, RunOrigin(settings.job, asked.trigger, due))
-        told: list[str] = []
+        problems: list[str] = []
         kept, broken = 0, False
         try:
             async with aclosing(self._batches(settings, asked)) as batches:
                 async for batch in batches:
-                    if asked.unwanted:  # nothing more is read, deleted or moved for it
-                        told.append(ENDED_EARLY)
+                    if asked.unwanted:  # nothing more is read, deleted or moved for this request
+                        problems.append(ENDED_EARLY)
                         break
                     kept += len(batch.documents) + batch.rejected
                     asked.retry |= bool(batch.incomplete)
                     asked.notices.merge(batch.notices)
                     if batch.trouble:
-                        told.append(batch.trouble)
+                        problems.append(batch.trouble)
                     if problem := await self._keep(asked.run, batch):
-                        told.append(problem)
+                        problems.append(problem)
                     kept += batch.memberships is not None and batch.memberships.noted
         except BaseException as error:
             if not is_recoverable(error):
-                raise  # the daemon ends: the run counts as interrupted, and is made up
+                raise  # the daemon is shutting down: the run counts as interrupted, and is repeated
             broken = not isinstance(error, _SlowSourceError)
-            told.append(_words(error, settings))
+            problems.append(_words(error, settings))
             _plan(asked, error)
             if not isinstance(error, MemdError):
                 log.exception("a source cannot be read", extra={"job": settings.job})
@@ -128,8 +132,8 @@ class SourceRunner:
             await self._repository.note_end(settings.job)
             await self._note_wait(settings.job, asked)
             notices = asked.notices.to_wire()
-            detail = "; ".join(told[:3])
-            # An account may be asked every few minutes, and has nothing new most of the time.
+            detail = "; ".join(problems[:3])
+            # An account may be polled every few minutes, mostly without news.
             by_itself = ("watch", "retry") if settings.kind == "folder" else ("watch", "retry", "schedule", "resume")
             if not kept and asked.trigger in by_itself and await self._is_told(settings.job, detail, notices):
                 if not detail:
@@ -144,22 +148,21 @@ class SourceRunner:
                 await self._pipeline.finish(asked.run, detail, broken=broken)
 
     async def _note_wait(self, job: str, asked: JobRequest) -> None:
-        """Remember until when the server told memd to wait, or that it did not."""
+        """Store the time until which the server told memd to wait, or clear it."""
         if asked.retry_after_s and asked.waiting is not None:
             await self._repository.note_wait_for(job, asked.retry_after_s, asked.waiting.why)
         elif (await self._repository.states()).get(job, JobState()).wait_until is not None:
             await self._repository.note_wait_for(job, None)
 
     async def _is_told(self, job: str, detail: str, notices: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether a run that brought nothing needs no line in the history: it ended as the one before, well or not, and has
-        nothing else to note. One that ends well after another that did not has its line, for what is wrong with a source is
-        told by its last run.
+        """Return whether an empty run may be left out of the history: same outcome as the previous run, and no new
+        notices. A success after a failure is recorded, because the last run decides the health of a source.
         """
         last = await self._pipeline.journal.runs.last(1, job=job)
         if notices:
-            told = await self._pipeline.journal.runs.notices(last[0].run) if last else []
+            stored = await self._pipeline.journal.runs.notices(last[0].run) if last else []
             if {(each["code"], each["hint"][:HINT_CAP]) for each in notices} - {
-                (each["code"], each["hint"]) for each in told
+                (each["code"], each["hint"]) for each in stored
             }:
                 return False
         if not last:
@@ -167,7 +170,7 @@ class SourceRunner:
         return last[0].detail == detail and (bool(detail) or last[0].outcome == "ok")
 
     async def _batches(self, settings: SourceSettings, asked: JobRequest) -> AsyncGenerator[SourceBatch, None]:
-        """What the reader gives; a source that wants to be asked later, or cannot be reached, is asked again."""
+        """Yield the batches of the reader; retry after a rate limit or when the source cannot be reached."""
         failures, left, again = 0, RATE_LIMIT_BUDGET, asked.again
         while True:
             reader = await self._reader(settings, again=again, told_alone=asked.trigger == "watch")
@@ -175,7 +178,7 @@ class SourceRunner:
                 async with aclosing(reader.batches()) as batches:
                     while (batch := await _next_of(batches)) is not None:
                         yield batch
-                        if batch.save is not None:  # it is further than before, also where everything is read again
+                        if batch.save is not None:  # the cursor has advanced, also in a full reread
                             failures, again = 0, False
                         if batch.pause is not None:
                             left -= await self._pause(settings.job, asked, batch.pause, left)
@@ -198,10 +201,10 @@ class SourceRunner:
                 await _wait(asked, pause, error.message)
 
     async def _pause(self, job: str, asked: JobRequest, pause: Pause, left: float) -> float:
-        """Wait as the source wants it, and go on where it stands; returns how long that was.
+        """Wait as the source asks, then continue with the same reader; return the seconds waited.
 
         Raises:
-            RateLimitError: that is longer than is left.
+            RateLimitError: the wait exceeds ``left``.
         """
         seconds = max(RATE_LIMIT_LEAST, pause.seconds)
         if seconds > left:
@@ -223,8 +226,8 @@ class SourceRunner:
         return LiveReader(connector, settings, cursor, told_alone=told_alone)
 
     async def _keep(self, run: str, batch: SourceBatch) -> str:
-        """Journal a batch; how far the source was read is noted with the last of its documents. Returns what went wrong
-        behind it.
+        """Journal a batch; its last transaction also stores the cursor. Return the error of the step after storing, if
+        any.
         """
         parts = list(write_batches_of(batch.documents, BATCH_MESSAGES)) or [()]
         receipts = [saving_receipt(run, receipt, placed=True) for receipt in batch.receipts]
@@ -255,7 +258,7 @@ class SourceRunner:
 
 
 async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | None:
-    """The next batch; None at the end.
+    """Return the next batch; None at the end.
 
     Raises:
         UnavailableError: nothing came for too long.
@@ -266,7 +269,7 @@ async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | 
 
 
 async def _wait(asked: JobRequest, seconds: float, why: str) -> None:
-    """Sleep, and let it be seen until when and why."""
+    """Sleep, and show the end and the reason of the wait in the request."""
     asked.waiting = Waiting(anyio.current_time() + seconds, why)
     try:
         await anyio.sleep(seconds)
@@ -275,7 +278,7 @@ async def _wait(asked: JobRequest, seconds: float, why: str) -> None:
 
 
 def _plan(asked: JobRequest, error: BaseException) -> None:
-    """What comes after a run that failed: nothing before somebody did something, or another try when its time has come."""
+    """Set what follows a failed run: a stop until a person acts, or a later retry."""
     asked.stopped = isinstance(error, AuthorizationError | ConflictError | UntrustedCertificateError)
     asked.retry |= isinstance(error, MemdError) and error.meaning.retryable
     asked.holds = isinstance(error, RateLimitError | UnavailableError)

@@ -1,4 +1,4 @@
-"""What a run of a source reads: batches, each with what the journal is to remember along with it. The protocol, and accounts."""
+"""The protocol of source readers: batches, each with the notes for the journal. Also the reader of accounts."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from .repository import saving_cursor
 
 @dataclass(frozen=True, slots=True)
 class SourceBatch:
-    """Documents that are kept in one go."""
+    """Documents that are stored in one go."""
 
     documents: tuple[Document, ...] = ()
     rejected: int = 0
-    """Records beside them that could not be read."""
+    """The number of records beside them that could not be read."""
     notices: tuple[dict[str, Any], ...] = ()
-    """What a reader should know of them, as `Notices.to_wire` tells it."""
+    """The notices for the user, in the form of `Notices.to_wire`."""
     receipts: tuple[dict[str, Any], ...] = ()
-    """What was read of which files, as `ReadingLog.to_wire` tells it."""
+    """The files that were read and their counts, in the form of `ReadingLog.to_wire`."""
     save: Callable[[sqlite3.Connection], None] | None = None
-    """Notes in the same transaction how far the source was read."""
+    """A function that stores the cursor in the same transaction."""
     after: Callable[[], str] | None = None
-    """Is called in a thread when the batch is kept; returns what went wrong, without private text."""
+    """A function to call in a thread once the batch is stored; returns the error, without private text."""
     trouble: str = ""
-    """Why something was left out, without private text."""
+    """The reason why something was left out, without private text."""
     incomplete: tuple[str, ...] = field(default=())
-    """Files that are still being written: they are to be looked at again soon."""
+    """The files that are still being written and are to be looked at again soon."""
     places: tuple[str, ...] = ()
-    """Of each document where it was read, if that is known; see `receipts.PlaceCounts`."""
+    """The place of each document in its receipt, if known; see `receipts.PlaceCounts`."""
     pause: Pause | None = None
-    """To wait for, when the batch is kept, before the next one is asked for."""
+    """The wait, after the batch is stored, before the next one is requested."""
     memberships: MembershipChanges | None = None
-    """What lies in which folder of an account; noted in the same transaction."""
+    """The changes of folder contents in an account; stored in the same transaction."""
 
 
 class SourceReader(Protocol):
     """Reads one source, once."""
 
     def batches(self) -> AsyncGenerator[SourceBatch, None]:
-        """Everything that is new.
+        """Yield everything that is new.
 
         Raises:
             SourceError: the rest cannot be read now.
@@ -58,13 +58,13 @@ class SourceReader(Protocol):
 
 
 class LiveReader:
-    """Reads what a live connector gives since its cursor.
+    """Reads everything that a live connector yields after its cursor.
 
     Args:
-        connector: is pulled.
-        settings: of the source whose cursor it is.
-        cursor: where to begin.
-        told_alone: no more is wanted than what the source told by itself.
+        connector: the connector to pull from.
+        settings: the settings of the source that the cursor belongs to.
+        cursor: the position to start at.
+        told_alone: read only what the source has announced by itself.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class LiveReader:
         self._told_alone = told_alone
 
     async def batches(self) -> AsyncGenerator[SourceBatch, None]:
-        """Every batch of the connector, with its cursor."""
+        """Yield every batch of the connector, with its cursor."""
         connector = self._connector
         if self._told_alone and isinstance(connector, TellingConnector):
             pulled = connector.pull_told(self._cursor)

@@ -1,4 +1,4 @@
-"""Watching folders: something changed in one, so it is to be read. Whether there is anything new, the reading tells."""
+"""Watches folders: a change in one requests a run, which then finds out whether there is anything new."""
 
 # watchfiles types its stop event with two libraries, one of which is not here.
 # pyright: reportUnknownVariableType=false
@@ -17,17 +17,19 @@ from watchfiles import awatch
 from ...memory.supervision import Worker
 
 LOOK_SECONDS = 10.0
-"""Between two looks whether the folder is still the one that is watched: another file system may be mounted over it."""
+"""The seconds between two checks whether the folder is still the watched one: another file system may be mounted over
+it.
+"""
 ABSENT_SECONDS = 30.0
-"""Between two looks whether a folder that is not there has come."""
+"""The seconds between two checks whether a missing folder has appeared."""
 POLL_SECONDS = 300.0
-"""Between two readings of a folder that the system cannot watch."""
+"""The seconds between two runs for a folder that the system cannot watch."""
 
 log = logging.getLogger(__name__)
 
 
 async def watch_folder(path: Path, changed: Callable[[], None], worker: Worker) -> None:
-    """Call ``changed`` at the beginning, whenever something in the folder changes, and whenever the folder comes back.
+    """Call ``changed`` at the start, whenever something in the folder changes, and whenever the folder reappears.
 
     A folder that cannot be watched, on some network file systems or beyond the system's limit of watches, is read at
     intervals.
@@ -48,7 +50,7 @@ async def watch_folder(path: Path, changed: Callable[[], None], worker: Worker) 
 
 
 async def _watch(path: Path, identity: tuple[int, int], changed: Callable[[], None]) -> None:
-    """Watch until the folder is another one, or none."""
+    """Watch until the folder is replaced or gone."""
     watching = awatch(
         path,
         watch_filter=None,
@@ -64,7 +66,7 @@ async def _watch(path: Path, identity: tuple[int, int], changed: Callable[[], No
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which folder this is; None when it is none."""
+    """Return the identity of a folder (device and inode); None if it is not a folder."""
     try:
         status = os.stat(path)  # noqa: PTH116 - two numbers of it
     except OSError:

@@ -1,1 +1,1 @@
-"""Cutting messages and texts into the pieces that are searched and embedded."""
+"""Chunking: cuts messages and texts into the pieces that are searched and embedded."""

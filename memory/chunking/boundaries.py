@@ -1,4 +1,4 @@
-"""Where a text may be cut, and how good each place is. Pure functions on strings, linear in their length."""
+"""Finds the positions where a text may be cut, and ranks them. Pure functions on strings, linear in their length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..text.analyzer import combining_marks
 
 PARAGRAPH, LINE, SENTENCE, CLAUSE, WORD, MARK = range(6)
-"""Levels of a break, the best first: after a blank line, a line, a sentence, a clause, a blank, a punctuation mark."""
+"""Levels of a break, best first: after a blank line, a line, a sentence, a clause, a blank, a punctuation mark."""
 
 # Extenders that are no combining marks: joiners, variation selectors, skin tones, tags, half-width sound marks.
 _EXTENDING = "\u200c\u200d\ufe00-\ufe0f\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
@@ -19,7 +19,7 @@ _LEADING_JAMO = "\u1100-\u115f\ua960-\ua97c"
 _FOLLOWING_JAMO = "\u1160-\u11ff\ud7b0-\ud7fb"
 _SYLLABLE = "\uac00-\ud7a3"
 _WIDE = "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Han and kana: scripts where every character may end a line."""
+"""Han and kana, where a line may end after every character."""
 _CLOSING = "\"'”’»)]}」』）】》"
 _SENTENCE_END = ".!?…。！？؟।"
 _CLAUSE_END = ",;:—–、，；："
@@ -29,21 +29,21 @@ _FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)", re.MULTILIN
 
 
 class Breaks(NamedTuple):
-    """Positions in a text, ascending, and the level of each."""
+    """Positions in a text, ascending, with the level of each."""
 
     positions: list[int]
     levels: list[int]
 
 
 class Fence(NamedTuple):
-    """A block of code, from its first mark to the end of its closing line, or of the text."""
+    """A block of code, from its first mark to the end of its closing line or of the text."""
 
     start: int
     end: int
 
 
 def breaks(text: str) -> Breaks:
-    """Where a cut harms no word and no grapheme cluster. Fences are not considered here."""
+    """Return the positions where a cut splits no word and no grapheme cluster. Ignores fences."""
     positions: list[int] = []
     levels: list[int] = []
     for match in _candidates().finditer(text):
@@ -53,7 +53,7 @@ def breaks(text: str) -> Breaks:
 
 
 def outside(found: Breaks, fences: list[Fence]) -> Breaks:
-    """The breaks that do not lie inside one of these fences, which are in order."""
+    """Return the breaks outside these fences, which are in order."""
     positions: list[int] = []
     levels: list[int] = []
     kept = 0
@@ -66,7 +66,7 @@ def outside(found: Breaks, fences: list[Fence]) -> Breaks:
 
 
 def fences(text: str) -> list[Fence]:
-    """The fenced blocks of a text, as Markdown means them."""
+    """Return the fenced code blocks of a text, as in Markdown."""
     if "```" not in text and "~~~" not in text:
         return []
     found: list[Fence] = []
@@ -85,12 +85,12 @@ def fences(text: str) -> list[Fence]:
 
 
 def clusters(text: str, start: int, end: int) -> list[int]:
-    """The ends of the grapheme clusters of ``text[start:end]``, where ``start`` begins one."""
+    """Return the ends of the grapheme clusters of ``text[start:end]``; ``start`` must be the start of a cluster."""
     return [match.end() for match in _cluster().finditer(text, start, end)]
 
 
 def extends(character: str) -> bool:
-    """Whether it belongs to the character before it."""
+    """Return whether a character belongs to the cluster of the character before it."""
     return _extender().match(character) is not None
 
 
@@ -107,7 +107,7 @@ def _level(text: str, match: re.Match[str]) -> int:
 
 
 def _level_after(text: str, position: int, otherwise: int, *, wide_only: bool = False) -> int:
-    """What ends in front of a position: a sentence, a clause, or nothing of that kind."""
+    """Return the level of the break at a position, by the punctuation in front of it: sentence, clause, or `otherwise`."""
     before = position - 1
     while before > position - 4 and before > 0 and text[before] in _CLOSING:
         before -= 1
@@ -142,5 +142,7 @@ def _cluster() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _extender() -> re.Pattern[str]:
-    """One character that continues a cluster. Built when first needed, from all combining marks of Unicode."""
+    """Return the pattern of a character that continues a cluster. Built on first use from all combining marks of
+    Unicode.
+    """
     return re.compile(f"[{_EXTENDING}{combining_marks()}]")

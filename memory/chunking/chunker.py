@@ -1,4 +1,4 @@
-"""What a chunking strategy is: text in, spans out. Pure; the only thing it is given is the embedder's tokenizer."""
+"""The interface of a chunking strategy: text in, spans out. Pure; it depends only on the embedder's tokenizer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Chunker(ABC):
 
     name: ClassVar[str]
     rules: ClassVar[int]
-    """A number that changes with the rules."""
+    """The version of the rules."""
 
     def __init__(self, tokenizer: Tokenizer, *, limit: int = 512, overlap: int = 50) -> None:
         self._tokenizer = tokenizer
@@ -44,11 +44,11 @@ class Chunker(ABC):
 
     @property
     def version(self) -> str:
-        """The name, the number of the rules, and the parameters: ``recursive-1:512/50``."""
+        """The name, the version of the rules and the parameters, for example ``recursive-1:512/50``."""
         return f"{self.name}-{self.rules}:{self._limit}/{self._overlap}"
 
     def spans(self, text: str, *, reserve: int = 0) -> list[TextSpan]:
-        """The spans of one text; none of a blank one.
+        """Return the spans of one text; none for a blank one.
 
         Args:
             text: anything.
@@ -61,7 +61,8 @@ class Chunker(ABC):
 
     @abstractmethod
     def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """The same for many texts at once, which is several times as fast; ``reserves`` is one a text or none.
+        """Return the spans of many texts, several times as fast as one by one; ``reserves`` has one value per text or
+        is empty.
 
         Raises:
             EmbeddingError: the tokenizer cannot be loaded.

@@ -1,7 +1,8 @@
-"""Strings of source code that go over several lines: what is in them defines nothing, whatever it looks like. Pure.
+"""Finds strings of source code that span several lines, so that their content is not taken for definitions. Pure.
 
-No grammar is used. Known are three quotes, backticks where a value is expected, and here-documents. What has no end is
-no string, so that an odd quote hides nothing of the rest of the file.
+No grammar is used. It recognises triple quotes, backticks where a value is expected, and here-documents. An
+unterminated
+string is ignored, so that an odd quote hides nothing of the rest of the file.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ _TOKEN = re.compile(
     r"(?P<tick>(?<![\w`\\])`(?![`() \t]))|"
     r"<<[~-]?(?P<quote>[\"']?)(?P<tag>[A-Za-z_]\w*)(?P=quote)"
 )
-"""Beside the beginnings of such strings what hides them: strings of one line, and comments."""
+"""Starts of such strings, and what may hide them: single-line strings and comments."""
 _BEFORE_A_VALUE = re.compile(r"(?:[=(,:+?\[{&|]|\breturn|\b(?:sql|gql|html|css))[ \t\n]*\Z")
 _LOOKED_BACK = 24
 _LONE_WORD = re.compile(r"^[ \t]*([A-Za-z_]\w*+)[;,)]*+[ \t]*+\r?$", re.MULTILINE)
 
 
 def strings_over_lines(text: str) -> list[tuple[int, int]]:
-    """Where each begins and ends, in order, without overlaps."""
+    """Return the start and the end of each string, in order, without overlaps."""
     return list(_Strings(text).found())
 
 
@@ -32,7 +33,7 @@ class _Strings:
     def __init__(self, text: str) -> None:
         self._text = text
         self._ended: set[str] = set()
-        """Quotes that do not come again."""
+        """Quotes that do not occur again."""
         self._words: dict[str, list[int]] | None = None
 
     def found(self) -> Iterator[tuple[int, int]]:
@@ -54,7 +55,7 @@ class _Strings:
                     yield start, end
 
     def _closing(self, quote: str, place: int) -> int:
-        """Behind the quote that ends a string; -1 where there is none."""
+        """Return the position behind the quote that ends a string; -1 if there is none."""
         if quote in self._ended:
             return -1
         while (found := self._text.find(quote, place)) >= 0:
@@ -65,7 +66,7 @@ class _Strings:
         return -1
 
     def _end_of_document(self, tag: str, start: int) -> int:
-        """Where the line ends that has this word alone."""
+        """Return the end of the next line that contains only this word; -1 if there is none."""
         if self._words is None:
             self._words = {}
             for line in _LONE_WORD.finditer(self._text):

@@ -17,11 +17,11 @@ from .code_strings import strings_over_lines
 from .section_chunker import SEPARATOR, Section, SectionChunker
 
 LONGEST_LINE = 400
-"""Characters. A longer line is data or was written by a program; it defines nothing that a reader looks for."""
+"""The most characters of a line that may be a definition; longer lines are data or generated."""
 DEEPEST = 6
-"""Containers inside each other that are told apart."""
+"""The deepest nesting of containers that is recognised."""
 TAB = 8
-"""Columns of indentation that a tabulator stands for."""
+"""Columns of indentation for a tabulator."""
 MOST_OF_A_NAME = 80
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
@@ -85,7 +85,7 @@ _WORDS = frozenset(
         "with",
     )
 )
-"""Names that nobody gives a definition."""
+"""Words that are never the name of a definition."""
 _LEADS = ("#", "//", "/*", "*", "--", "@", "[", ";;", "template", "%")
 _CLOSES = re.compile(r"[})\]{]|(?:end|else|elif|elsif|except|finally|rescue|ensure|catch|fi|done)\b|\w+:\Z")
 
@@ -95,7 +95,7 @@ class _Line(NamedTuple):
     end: int
     column: int
     text: str
-    """Without the blanks around it."""
+    """The line without surrounding blanks."""
 
 
 class _Definition(NamedTuple):
@@ -122,7 +122,7 @@ class _Outline:
     path: str = ""
 
     def begin(self, at: int) -> None:
-        """A section begins here, of the definitions that are open."""
+        """Begin a section at an offset, with the open definitions as its path."""
         path = SEPARATOR.join(each.name for each in self.open)
         if at > self.start:
             self.sections.append(Section(self.start, at, self.path))
@@ -130,7 +130,7 @@ class _Outline:
         self.path = path
 
     def close(self, column: int) -> None:
-        """Nothing that began at this column or further right goes on."""
+        """Close all definitions that began at this column or further right."""
         while self.open and self.open[-1].column >= column:
             self.open.pop()
 
@@ -142,7 +142,7 @@ class DefinitionsChunker(SectionChunker):
     rules = 2
 
     def sections(self, text: str) -> list[Section]:
-        """What each definition spans; what stands between them has the path of what is around it, or none."""
+        """Return the span of each definition; text between them gets the path of the definitions around it, or none."""
         outline = _Outline()
         lead = -1  # where the comments begin that touch the next line
         quoted = iter([*strings_over_lines(text), (len(text), len(text))])
@@ -180,13 +180,13 @@ def _begin(outline: _Outline, text: str, at: int) -> None:
 
 
 def _may_begin(open_: list[_Open], column: int) -> bool:
-    """Whether a definition may stand here: outermost, or directly in containers."""
+    """Return whether a definition may stand at this column: at the outermost level, or directly in containers."""
     around = [each for each in open_ if each.column < column]
     return all(each.container for each in around) and len(around) < DEEPEST and (bool(around) or column == 0)
 
 
 def _closes(text: str) -> bool:
-    """Whether a line at the column of a definition still belongs to it: its end, its opening brace, a label in it."""
+    """Return whether a line at the column of a definition still belongs to it: its end, its opening brace, a label."""
     return _CLOSES.match(text) is not None
 
 
@@ -200,7 +200,7 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _definition(line: _Line) -> _Definition | None:
-    """What a line defines, if it does."""
+    """Return the definition in a line, or None."""
     text = line.text
     if len(text) > LONGEST_LINE:
         return None
@@ -215,7 +215,9 @@ def _definition(line: _Line) -> _Definition | None:
 
 
 def _callable(text: str) -> _Definition | None:
-    """``int name(int a) {``, ``name() {``, ``public Name(A a)``: a name before a parenthesis, and no statement."""
+    """Return the definition of a function without keyword, such as ``int name(int a) {`` or ``public Name(A a)``, or
+    None for a statement.
+    """
     head, parenthesis, rest = text.partition("(")
     if not parenthesis or rest.endswith((";", "\\")):
         return None

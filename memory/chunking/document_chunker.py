@@ -1,4 +1,4 @@
-"""From messages and texts to chunks: which strategy cuts what, and what the embedder reads of each piece."""
+"""Turns messages and texts into chunks: chooses the strategy, and builds the text that the embedder reads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT_STRATEGY = "recursive"
 MARKDOWN_STRATEGY = "headers"
 CODE_STRATEGY = "definitions"
 MOST_RESERVED = 64
-"""Tokens kept free for ``Speaker: ``; a longer name is cut short for the embedder, not for the reader."""
+"""Tokens reserved for ``Speaker: ``; a longer name is truncated for the embedder, not for display."""
 NAME_SHOWN = 80
 _MARKDOWN_TYPES = frozenset({"text/markdown", "text/x-markdown"})
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdwn", ".mdx", ".qmd", ".rmd")
@@ -28,8 +28,9 @@ _APPS_OWN = frozenset({"system", "call", "deleted"})
 
 
 def _has_words(message: ConversationMessage) -> bool:
-    """Whether somebody wrote this. What the app wrote (``<Media omitted>``, "Ann was added") is found by words only:
-    thousands of equal placeholders are near to every question and answer none. A caption follows on a line of its own.
+    """Return whether a person wrote this. Texts of the app (``<Media omitted>``, "Ann was added") get no vector and are
+    found by words only: thousands of equal placeholders would be near every query. A caption follows on a line of its
+    own.
     """
     if message.kind in _APPS_OWN:
         return False
@@ -37,36 +38,36 @@ def _has_words(message: ConversationMessage) -> bool:
 
 
 def is_source_code(document: StoredDocument) -> bool:
-    """Whether a text is source code: its source names the programming language."""
+    """Return whether a text is source code, that is, has a programming language in its metadata."""
     return "programming_language" in document.metadata
 
 
 def is_markdown(document: StoredDocument) -> bool:
-    """Whether a text is Markdown: as its source says, else by the ending of its path or id."""
-    told = document.metadata.get("media_type")
-    if told is not None:
-        return told.partition(";")[0].strip().lower() in _MARKDOWN_TYPES
+    """Return whether a text is Markdown, by its media type, or else by the ending of its path or id."""
+    media_type = document.metadata.get("media_type")
+    if media_type is not None:
+        return media_type.partition(";")[0].strip().lower() in _MARKDOWN_TYPES
     return document.metadata.get("path", document.id).lower().endswith(MARKDOWN_ENDINGS)
 
 
 def page_starts(document: StoredDocument) -> list[int]:
-    """Where the pages of a text begin, ascending; none for texts without pages."""
+    """Return the offsets where the pages of a text begin, ascending; empty for texts without pages."""
     try:
-        told: object = orjson.loads(document.metadata.get("page_starts", "[]"))
+        parsed: object = orjson.loads(document.metadata.get("page_starts", "[]"))
     except orjson.JSONDecodeError:
         return []
-    starts = cast("list[object]", told) if isinstance(told, list) else []
-    found = [start for start in starts if isinstance(start, int)]
-    return found if len(found) == len(starts) and found == sorted(found) else []
+    starts = cast("list[object]", parsed) if isinstance(parsed, list) else []
+    offsets = [start for start in starts if isinstance(start, int)]
+    return offsets if len(offsets) == len(starts) and offsets == sorted(offsets) else []
 
 
 def _page(starts: Sequence[int], at: int) -> str:
-    """The page that holds this place, as the section of a chunk."""
+    """Return the page at this offset, as the section of a chunk."""
     return f"page {bisect_right(starts, at)}" if starts and at >= starts[0] else ""
 
 
 class DocumentChunker:
-    """Cuts with the strategies in force.
+    """Cuts documents with the current strategies.
 
     Args:
         tokenizer: the embedder's own.
@@ -82,11 +83,11 @@ class DocumentChunker:
 
     @property
     def versions(self) -> tuple[str, ...]:
-        """The versions of the strategies, sorted: part of the generation."""
+        """Return the versions of the strategies, sorted: a part of the generation."""
         return tuple(sorted(strategy.version for strategy in (self._messages, self._texts, self._markdown, self._code)))
 
     def messages(self, rows: Sequence[StoredMessage]) -> list[StoredChunk]:
-        """The chunks of messages; the embedder reads ``Speaker: `` before each."""
+        """Return the chunks of messages; the embedder reads ``Speaker: `` before each."""
         texts = [row.message.content for row in rows]
         reserves = [self._reserve(row.message.speaker) for row in rows]
         found: list[StoredChunk] = []
@@ -113,7 +114,7 @@ class DocumentChunker:
         return found
 
     def text(self, document: StoredDocument, content: str) -> list[StoredChunk]:
-        """The chunks of a text."""
+        """Return the chunks of a text."""
         strategy = self._strategy(document)
         pages = page_starts(document)
         return [

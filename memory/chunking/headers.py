@@ -1,4 +1,4 @@
-"""The strategy of Markdown: cut at headings, and what is too long between two of them like any other text."""
+"""The strategy for Markdown: cuts at headings, and long sections like any other text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .boundaries import Fence, extends, fences
 from .section_chunker import SEPARATOR, Section, SectionChunker
 
 MOST_OF_A_TITLE = 80
-"""Characters of a heading in the path of a section."""
+"""The most characters of a heading in a section's path."""
 FRONT_MATTER_CAP = 32 * 1024
 
 _HEADING = re.compile(
@@ -37,23 +37,24 @@ class _Heading(NamedTuple):
 
 
 class HeadersChunker(SectionChunker):
-    """One chunk for each section, several for a long one; each knows the headings above it.
+    """One chunk for each section, several for a long one, each with the path of headings above it.
 
-    A heading that is followed by nothing but a deeper heading belongs to that one's chunk. So does front matter to what
-    follows it: titles and tags lead to a note, and are no answer by themselves.
+    A heading that is directly followed by a deeper heading belongs to that one's chunk. Front matter belongs to the
+    text that
+    follows it: titles and tags lead to a note, but are no answer by themselves.
     """
 
     name = "headers"
     rules = 2
-    """1: front matter was a chunk of its own."""
+    """Version 1 made front matter a chunk of its own."""
 
     def sections(self, text: str) -> list[Section]:
-        """What stands below each heading; before the first heading one without a path."""
+        """Return the text below each heading as a section; text before the first heading has no path."""
         return _sections(text)
 
 
 def _sections(text: str) -> list[Section]:
-    """The text in its sections, without gaps; what stands before the first heading is one without a path."""
+    """Return the sections of the text, without gaps; text before the first heading has no path."""
     body = front_matter_end(text)
     found: list[Section] = []
     start, path = 0, ""
@@ -99,7 +100,7 @@ def _headings(text: str, start: int) -> Iterator[_Heading]:
 
 
 def _underlined(text: str, match: re.Match[str]) -> _Heading | None:
-    """A line with marks below it is a heading when it stands for itself and is no list, quote, table or rule."""
+    """Return the heading of an underlined line, or None if it is part of a paragraph, list, quote, table or rule."""
     title = match["setext"]
     before = text.rfind("\n", 0, max(0, match.start() - 1)) + 1
     alone = not text[before : match.start()].strip()
@@ -109,12 +110,12 @@ def _underlined(text: str, match: re.Match[str]) -> _Heading | None:
 
 
 def _title(text: str) -> str:
-    """A heading as part of a path: on one line, and short."""
+    """Return a heading as part of a path: on one line, and short."""
     return _BLANKS.sub(" ", text).strip()[:MOST_OF_A_TITLE].rstrip()
 
 
 def front_matter_end(text: str) -> int:
-    """Where the text behind its front matter begins; 0 without. What looks like it holds at least one ``key:``."""
+    """Return the offset behind the front matter; 0 if there is none. Front matter has at least one ``key:``."""
     opening = _FRONT_MATTER.match(text)
     if opening is None:
         return 0

@@ -1,4 +1,4 @@
-"""The strategy of conversations: one message is one chunk, a long one is several passages."""
+"""The strategy for conversations: a message is one chunk, a long one several passages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from .chunker import Chunker, TextSpan
 from .token_splitter import cut_many
 
 PASSAGE = 160
-"""Tokens, some eight lines on a terminal: what is found is shown whole, and its vector is of one subject."""
+"""The length of a passage in tokens, some eight lines on a terminal: short enough to be shown whole and to have one
+subject.
+"""
 
 
 class MessageChunker(Chunker):
@@ -28,10 +30,10 @@ class MessageChunker(Chunker):
 
     @property
     def version(self) -> str:
-        """``message-1:510``: the limit in force."""
+        """The version, for example ``message-1:510``, with the limit in force."""
         return f"{self.name}-{self.rules}:{self._limit}"
 
     def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """The spans of many messages; see `Chunker`."""
+        """Return the spans of many messages; see `Chunker`."""
         limits = [self._limit - reserve for reserve in reserves or [0] * len(texts)]
         return cut_many(texts, self._tokenizer, limits=limits)

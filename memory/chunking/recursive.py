@@ -1,4 +1,4 @@
-"""The strategy of other texts: cut at paragraphs, else lines, sentences, clauses, words; neighbours overlap."""
+"""The strategy for other texts: cuts at paragraphs, else lines, sentences, clauses, words; neighbours overlap."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from .token_splitter import cut_many
 
 
 class RecursiveChunker(Chunker):
-    """Pieces as long as they may be, each ending at the best kind of break in its last three quarters."""
+    """Cuts the longest possible pieces, each ending at the best break in its last three quarters."""
 
     name = "recursive"
     rules = 1
 
     def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """The spans of many texts; see `Chunker`."""
+        """Return the spans of many texts; see `Chunker`."""
         limit = min(self._limit, self._tokenizer.max_tokens)
         limits = [limit - reserve for reserve in reserves or [0] * len(texts)]
         return cut_many(texts, self._tokenizer, limits=limits, overlap=self._overlap)

@@ -19,7 +19,7 @@ CHUNKERS: Mapping[str, Callable[[Tokenizer], Chunker]] = MappingProxyType(
 
 
 def chunker(name: str, tokenizer: Tokenizer) -> Chunker:
-    """The strategy of that name, with its default parameters.
+    """Return the strategy of that name with its default parameters.
 
     Raises:
         ConfigError: there is none.

@@ -1,4 +1,4 @@
-"""What strategies share that cut a text in sections of their own finding: each is a chunk, a long one several."""
+"""The base of strategies that cut a text by sections: each section is a chunk, a long one several."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from .chunker import Chunker, TextSpan
 from .token_splitter import cut_many
 
 SEPARATOR = " > "
-"""Between the titles of a section's path."""
+"""The separator between the titles of a section's path."""
 
 
 class Section(NamedTuple):
-    """``text[start:end]``, and the titles above it joined by `SEPARATOR`; the path is empty where there are none."""
+    """A section ``text[start:end]``, with the titles above it joined by `SEPARATOR`; the path is empty if there are
+    none.
+    """
 
     start: int
     end: int
@@ -22,14 +24,14 @@ class Section(NamedTuple):
 
 
 class SectionChunker(Chunker):
-    """Cuts along sections, and what is too long between two of them like any other text."""
+    """Cuts at sections, and long sections like any other text."""
 
     @abstractmethod
     def sections(self, text: str) -> list[Section]:
-        """The text in its sections: ascending, without gaps, in linear time."""
+        """Return the sections of the text: ascending, without gaps, in linear time."""
 
     def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """The spans of many texts; see `Chunker`."""
+        """Return the spans of many texts; see `Chunker`."""
         most = min(self._limit, self._tokenizer.max_tokens)
         sections = [self.sections(text) for text in texts]
         pieces: list[str] = []

@@ -1,4 +1,4 @@
-"""Cutting a text at its best breaks into pieces of so many tokens: the part that strategies share."""
+"""Cuts a text at its best breaks into pieces of a limited number of tokens: shared by the strategies."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ from .boundaries import SENTENCE, Breaks, breaks, clusters, extends, fences, out
 from .chunker import TextSpan
 
 SMALLEST_SHARE = 4
-"""A break is good enough if its piece fills at least a quarter of the limit."""
+"""A break is good enough if its piece fills at least this part of the limit: a quarter."""
 SLICE = 64 * 1024
-"""Characters of a text that a tokenizer gets, or a little more: up to the next blank."""
+"""Characters of a text that are tokenized together; extended to the next blank."""
 AT_ONCE = 4 * SLICE
-"""Characters of several texts that it gets together."""
+"""Characters of several texts that are tokenized together."""
 
-# Nearly every tokenizer cuts before these. Some take a run of them for one token: the count of a text longer than a slice
-# may then be a few tokens off, where a slice ends within such a run.
+# Nearly every tokenizer cuts before these. Some join a run of them into one token: then the count of a text longer than
+# a slice may be a few tokens off, if a slice ends within such a run.
 _BLANK = re.compile(r"[ \t\n\r]")
 
 
 def cut(text: str, tokenizer: Tokenizer, *, limit: int, overlap: int = 0) -> list[TextSpan]:
-    """Pieces of at most ``limit`` tokens; neighbours share up to ``overlap`` tokens where a break allows it."""
+    """Cut a text into pieces of at most ``limit`` tokens; neighbours share up to ``overlap`` tokens if a break allows
+    it.
+    """
     return cut_many([text], tokenizer, limits=[limit], overlap=overlap)[0]
 
 
 def cut_many(
     texts: Sequence[str], tokenizer: Tokenizer, *, limits: Sequence[int], overlap: int = 0
 ) -> list[list[TextSpan]]:
-    """The same for many texts. Nearly all fit whole, and for those counting their tokens is all there is to do."""
+    """Cut many texts. Nearly all fit whole, and then only their tokens are counted."""
     found: list[list[TextSpan]] = []
     for text, limit, count in zip(texts, limits, _counts(texts, tokenizer), strict=True):
         if count > limit:
@@ -48,7 +50,7 @@ def _whole(text: str, count: int) -> TextSpan:
 
 
 def _counts(texts: Sequence[str], tokenizer: Tokenizer) -> list[int]:
-    """The number of tokens of each text. A tokenizer takes some 500 bytes for each, so it gets so much at a time."""
+    """Return the number of tokens of each text. Tokenizes in parts, since a tokenizer needs some 500 bytes per token."""
     counts = [0] * len(texts)
     waiting: list[tuple[int, str]] = []
     size = 0
@@ -70,7 +72,7 @@ def _counts(texts: Sequence[str], tokenizer: Tokenizer) -> list[int]:
 
 
 def _starts(text: str, tokenizer: Tokenizer) -> array[int]:
-    """Where each token begins."""
+    """Return the start of each token."""
     starts = array("q")
     for begin, end in _slices(text):
         starts.extend(begin + start for start, _ in tokenizer.token_offsets(text[begin:end]))
@@ -78,7 +80,7 @@ def _starts(text: str, tokenizer: Tokenizer) -> array[int]:
 
 
 def _slices(text: str) -> Iterator[tuple[int, int]]:
-    """The text in slices that end before a blank, where no token goes on; an endless word is cut all the same."""
+    """Yield slices of the text that end before a blank, where no token continues; a very long word is cut nevertheless."""
     begin = 0
     while len(text) - begin > SLICE:
         blank = _BLANK.search(text, begin + SLICE, begin + 2 * SLICE)
@@ -93,13 +95,13 @@ def _cut_long(text: str, tokenizer: Tokenizer, limit: int, overlap: int) -> list
     spans: list[TextSpan] = []
     counts = _counts([text[start:end] for start, end in pieces], tokenizer)
     if overlap and max(counts, default=0) > limit:
-        # Rare: an endless word is among them. Parts of a cut piece and an overlap would get out of order.
+        # Rare: only with a very long word. Parts of a cut piece and an overlap would get out of order.
         return _cut_long(text, tokenizer, limit, 0)
     for (start, end), count in zip(pieces, counts, strict=True):
         if count <= limit or end - start == 1:
             spans.append(TextSpan(start, end, count))
             continue
-        # Cut off from its neighbours a part of a word may need more tokens than within it.
+        # A part of a word may need more tokens by itself than within the word.
         inner = _cut_long(text[start:end], tokenizer, _less(limit, count), 0)
         if len(inner) == 1:
             middle = (end - start) // 2
@@ -119,7 +121,7 @@ def _moved(span: TextSpan, by: int) -> TextSpan:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without blanks at both ends, but never without a blank that carries a mark."""
+    """Return the span without blanks at both ends, but keep a blank that carries a combining mark."""
     piece = text[start:end]
     first = start + len(piece) - len(piece.lstrip())
     last = start + len(piece.rstrip())
@@ -132,7 +134,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 class _Cutter:
     text: str
     starts: array[int]
-    """Of the tokens."""
+    """The start offset of each token."""
     limit: int
     overlap: int
     breaks: Breaks = field(init=False)
@@ -142,7 +144,7 @@ class _Cutter:
         self.breaks = outside(breaks(self.text), whole)
 
     def pieces(self) -> list[tuple[int, int]]:
-        """The spans, trimmed; none is blank."""
+        """Return the spans, trimmed; none is blank."""
         found: list[tuple[int, int]] = []
         start = covered = 0
         while covered < len(self.text):
@@ -157,7 +159,9 @@ class _Cutter:
         return found
 
     def _end(self, start: int, covered: int) -> int:
-        """Where a piece from ``start`` ends; not beyond ``covered`` when no break lies between there and the limit."""
+        """Return the end of a piece from ``start``; at most ``covered`` if there is no break between there and the
+        limit.
+        """
         first = bisect_left(self.starts, start)
         if first + self.limit >= len(self.starts):
             return len(self.text)
@@ -172,16 +176,16 @@ class _Cutter:
         return covered if start < covered else self._inside(start, furthest)
 
     def _inside(self, start: int, furthest: int) -> int:
-        """The end of a piece of something that has no break and alone exceeds the limit."""
+        """Return the end of a piece of a unit without breaks that exceeds the limit."""
         ends = clusters(self.text, start, min(len(self.text), furthest + 1))
         fitting = bisect_right(ends, furthest)
         if fitting and (fitting < len(ends) or ends[fitting - 1] < furthest):
             return ends[fitting - 1]
-        # A cluster may reach over `furthest`: what was cut off above is looked at again, whole.
+        # A cluster may extend beyond `furthest`, so its cut-off part is examined again as a whole.
         return max(furthest, start + 1)
 
     def _next_start(self, start: int, end: int) -> int:
-        """The earliest break, at best one of sentences, from which up to ``overlap`` tokens lead to ``end``."""
+        """Return the earliest break, preferably of a sentence, with at most ``overlap`` tokens up to ``end``."""
         if not self.overlap or end >= len(self.text):
             return end
         first = max(0, bisect_left(self.starts, end) - self.overlap)

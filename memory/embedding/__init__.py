@@ -1,1 +1,1 @@
-"""Turning texts into vectors."""
+"""Embedding: turns texts into vectors."""

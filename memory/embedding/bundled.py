@@ -13,7 +13,7 @@ from .local import LocalEmbedder
 from .model_config import ModelConfig
 
 NAME = "multilingual-e5-small-int8"
-"""The default."""
+"""The default model."""
 ENGLISH = "bge-small-en-v1.5-int8"
 
 
@@ -22,21 +22,21 @@ class BundledModel:
     """A model whose files a package holds."""
 
     tokenizer: str
-    """The name of its file."""
+    """The file name of the tokenizer."""
     package: str = ""
     """The Python package with the files; empty for those in memd itself."""
     distribution: str = ""
-    """What is installed to have that package."""
+    """The name of the distribution that installs the package."""
     query_prefix: str = ""
     document_prefix: str = ""
     prefix_tokens: int = 0
-    """Of the document's prefix."""
+    """The number of tokens of the document prefix."""
     window: int = 512
-    """Tokens that the model has positions for, with the first and the last."""
+    """The number of positions of the model, including the first and the last special token."""
     dimension: int = 384
     pad_id: int = 0
     pieces: int | None = None
-    """Of a tokenizer of sentence pieces, how many."""
+    """The number of pieces of a SentencePiece tokenizer."""
 
 
 MODELS: Mapping[str, BundledModel] = MappingProxyType(
@@ -57,7 +57,7 @@ MODELS: Mapping[str, BundledModel] = MappingProxyType(
 
 
 def bundled_model(name: str = NAME) -> Path:
-    """The folder of a bundled model.
+    """Return the folder of a bundled model.
 
     Raises:
         ConfigError: there is no model of that name, or its package is not installed.
@@ -78,9 +78,9 @@ class BundledEmbedder(LocalEmbedder):
     """A bundled model; an `Embedder` and a `Tokenizer`.
 
     Args:
-        folder: holds its files, instead of its package.
+        folder: the folder of its files, instead of its package.
         model: a key of `MODELS`.
-        threads: how many cores documents use; all that this process may use when None.
+        threads: the number of cores for documents; all that this process may use when None.
 
     Raises:
         ConfigError: see `bundled_model`.

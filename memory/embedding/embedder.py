@@ -1,4 +1,4 @@
-"""What the memory needs of an embedder and of its tokenizer, and the check that every vector passes."""
+"""The interfaces of an embedder and its tokenizer, and the check of every vector."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ...schemas.errors import EmbeddingError
 
 
 class Tokenizer(Protocol):
-    """The embedder's own way of cutting text, for whoever must know how much of a text it reads."""
+    """The embedder's tokenizer, for code that must know how much of a text the embedder reads."""
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens of one text are read, without special tokens; what follows is not seen."""
+        """The most tokens of a text that are read, without special tokens; the rest of the text is ignored."""
         ...
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """The tokens as spans of characters ``text[start:end]``, ascending, without special tokens.
+        """Return the tokens as spans of characters ``text[start:end]``, ascending, without special tokens.
 
         Characters that the tokenizer drops (blanks, controls) lie in no span. Several tokens may share a span.
 
@@ -30,7 +30,7 @@ class Tokenizer(Protocol):
         ...
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """The number of tokens of each text, without special tokens; cheaper than their spans.
+        """Return the number of tokens of each text, without special tokens; cheaper than their spans.
 
         Raises:
             EmbeddingError: the tokenizer cannot be loaded.
@@ -39,7 +39,7 @@ class Tokenizer(Protocol):
 
 
 class Embedder(Protocol):
-    """Texts to vectors of unit length.
+    """Converts texts to vectors of unit length.
 
     Vectors of one name may be compared with each other, and with no others. The same text may come out slightly
     different in another batch: nothing may rest on equal vectors.
@@ -47,21 +47,22 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The model and its form, ``bge-small-en-v1.5-int8``."""
+        """The name of the model and its variant, for example ``bge-small-en-v1.5-int8``."""
         ...
 
     @property
     def dimension(self) -> int:
-        """Components of a vector."""
+        """The number of components of a vector."""
         ...
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens of one text are read, without special tokens; the rest is ignored."""
+        """The most tokens of a text that are read, without special tokens; the rest of the text is ignored."""
         ...
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One vector a text: (n, dimension), in the order of ``texts``. May be cancelled between its batches.
+        """Return one vector per text, shape (n, dimension), in the order of ``texts``. May be cancelled between its
+        batches.
 
         Raises:
             EmbeddingError: the model cannot be loaded or gave unusable vectors.
@@ -69,7 +70,7 @@ class Embedder(Protocol):
         ...
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """The vector of a question: (dimension,). Does not wait for documents that are being embedded.
+        """Return the vector of a query, shape (dimension,). Does not wait for documents that are being embedded.
 
         Raises:
             EmbeddingError: the model cannot be loaded or gave unusable vectors.
@@ -78,15 +79,15 @@ class Embedder(Protocol):
 
 
 class EmbeddingModel(Embedder, Tokenizer, Protocol):
-    """An embedder with its tokenizer, as the daemon makes, warms and closes it."""
+    """An embedder with its tokenizer and its lifetime, as the daemon uses it."""
 
     @property
     def loaded(self) -> bool:
-        """Whether the next text need not wait for anything to be loaded or asked for."""
+        """True if the next text need not wait for loading or for a request."""
         ...
 
     async def load(self) -> None:
-        """Get ready now instead of at the first text; repeating it costs nothing.
+        """Load the model now instead of at the first text; repeated calls cost nothing.
 
         Raises:
             EmbeddingError: it cannot; it will be tried again with the next text.
@@ -94,12 +95,12 @@ class EmbeddingModel(Embedder, Tokenizer, Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Give up what is held open."""
+        """Release what is held open."""
         ...
 
 
 def checked(vectors: NDArray[np.float32], expected_n: int, dimension: int) -> NDArray[np.float32]:
-    """The same vectors, of unit length.
+    """Return the same vectors with unit length.
 
     Raises:
         EmbeddingError: not ``(expected_n, dimension)``, or a vector is zero or not finite.

@@ -1,4 +1,4 @@
-"""An embedder that runs an ONNX model of sentences on this machine's CPU. No network, no torch.
+"""An embedder that runs a local ONNX sentence model on the CPU, without network access and without torch.
 
 onnxruntime and tokenizers are imported when the model is first needed, in a worker thread.
 """
@@ -30,22 +30,23 @@ BATCH_TOKENS = 1024
 """Padded tokens under way at once. On 2 cores with chat turns of 36 tokens: 512 234 texts/s, 1,024 336/s, 2,048 322/s;
 with texts of 512 tokens the process peaked at 198, 243 and 332 MB."""
 LEAST_TOKENS = 512
-"""Padded tokens of one inference, when several share those."""
+"""Padded tokens of one inference when several inferences share the limit."""
 SMALL = 100_000_000
 """Bytes of a model whose layers are too short to be shared out among threads: for the bundled one (34 MB) two threads
 make a question no faster than one, and cost 1.5 times its work. Two batches at once, each on one core, took 8 % less
 work than one on two cores. A larger model has all cores for one inference."""
 TOKENIZE_AT_ONCE = 1024
-"""Texts that are tokenized between two chances to be cancelled."""
+"""Texts tokenized between two checks for cancellation."""
 
 _KNOWN_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids", "position_ids"})
 _WHOLE_TEXT = ("sentence_embedding", "sentence_embeddings", "embedding", "embeddings")
-"""Outputs with one vector a text. ``pooler_output`` is none of them: BERT's exports have it untrained."""
+"""The names of outputs with one vector per text. ``pooler_output`` is not among them: BERT's exports have it untrained.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A loaded network: the inputs it wants with their types, and the output that is used."""
+    """A loaded network: its inputs with their types, and the output that is used."""
 
     session: Session
     inputs: tuple[tuple[str, type[np.int64 | np.int32]], ...]
@@ -66,7 +67,9 @@ class LocalEmbedder:
     """
 
     unloads_after_question = False
-    """For a process that asks one question: the model goes before the vectors are searched, 70 MB with the bundled one."""
+    """True for a process that answers a single query: the model is unloaded before the vectors are searched, which
+    frees 70 MB with the bundled one.
+    """
 
     def __init__(self, recipe: ModelConfig, *, threads: int | None = None) -> None:
         self._recipe = recipe
@@ -84,7 +87,7 @@ class LocalEmbedder:
 
     @property
     def name(self) -> str:
-        """The model and its form."""
+        """The name of the model and its variant."""
         return self._recipe.name
 
     @property
@@ -101,7 +104,7 @@ class LocalEmbedder:
 
     @property
     def loaded(self) -> bool:
-        """Whether the network is in memory."""
+        """True if the network is in memory."""
         return self._network is not None
 
     @property
@@ -133,10 +136,10 @@ class LocalEmbedder:
             self._dimension = network.dimension or self._measure()
 
     async def aclose(self) -> None:
-        """Nothing: what was loaded goes with the object."""
+        """Do nothing: the loaded model is freed with the object."""
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(n, dimension); see `Embedder`. Sorted by length, so that hardly any padding is computed."""
+        """Return vectors of shape (n, dimension); see `Embedder`. Sorts the texts by length to avoid padding."""
         tokens: list[list[int]] = []
         prefix = self._recipe.document_prefix
         for start in range(0, len(texts), TOKENIZE_AT_ONCE):
@@ -164,15 +167,15 @@ class LocalEmbedder:
         return vectors
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """(dimension,); see `Embedder`."""
+        """Return a vector of shape (dimension,); see `Embedder`."""
         return await to_thread.run_sync(self._question, text, limiter=self._questions)
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """Spans of the tokens; see `Tokenizer`. About 1 MB of text a second."""
+        """Return the spans of the tokens; see `Tokenizer`. About 1 MB of text per second."""
         return self._tokenizer.token_offsets(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Numbers of tokens; see `Tokenizer`."""
+        """Return the numbers of tokens; see `Tokenizer`."""
         return self._tokenizer.count_many(texts)
 
     def _question(self, text: str) -> NDArray[np.float32]:
@@ -195,13 +198,13 @@ class LocalEmbedder:
         return checked(raw, len(rows), self.dimension)
 
     def _measure(self) -> int:
-        """The dimension, by trying."""
+        """Return the dimension, measured by embedding a text."""
         return int(self._run(self._ids(["one"], ""))[0].shape[-1])
 
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """One vector a row, of any length."""
+        """Return one vector per row; the vectors are not normalised."""
         network = self._loaded()
-        # A text of which nothing is left gets one padding token, or the network would have nothing to read.
+        # A text without any token gets one padding token, since the network needs some input.
         width = max(1, *(len(row) for row in rows))
         ids = np.full((len(rows), width), self._recipe.pad_id, np.int64)
         mask = np.zeros((len(rows), width), np.int64)
@@ -240,7 +243,7 @@ class LocalEmbedder:
 
 
 def _size(path: Path) -> int:
-    """Bytes of a network, with weights that lie in files of their own beside it."""
+    """Return the size of a network in bytes, including weights in separate files beside it."""
     try:
         return sum(each.stat().st_size for each in path.parent.glob(f"{path.name}*"))
     except OSError:  # loading it says what is wrong
@@ -248,17 +251,17 @@ def _size(path: Path) -> int:
 
 
 def network_of(session: Session, recipe: ModelConfig) -> Network:
-    """Which inputs to give and which output to take.
+    """Choose the inputs to provide and the output to use.
 
     Raises:
         EmbeddingError: the network wants more than texts, or gives nothing that is known to be a vector.
     """
-    wanted = session.get_inputs()
-    strange = [port.name for port in wanted if port.name not in _KNOWN_INPUTS]
-    if strange or "input_ids" not in {port.name for port in wanted}:
+    ports = session.get_inputs()
+    strange = [port.name for port in ports if port.name not in _KNOWN_INPUTS]
+    if strange or "input_ids" not in {port.name for port in ports}:
         what = f"wants {', '.join(strange)}" if strange else "takes no input_ids"
         raise EmbeddingError(f"the model {recipe.model.name} {what}: it is no model of sentences", hint=recipe.hint)
-    inputs = tuple((port.name, np.int32 if port.type == "tensor(int32)" else np.int64) for port in wanted)
+    inputs = tuple((port.name, np.int32 if port.type == "tensor(int32)" else np.int64) for port in ports)
     port = _output(session.get_outputs(), recipe)
     per_token = len(port.shape) == 3
     size = port.shape[-1]
@@ -284,7 +287,7 @@ def _output(ports: Sequence[TensorInfo], recipe: ModelConfig) -> TensorInfo:
 
 
 def pooled(tokens: NDArray[Any], mask: NDArray[np.int64], pooling: str | None) -> NDArray[np.float32]:
-    """One vector a text of (n, tokens, dimension); padding does not count."""
+    """Reduce token vectors of shape (n, tokens, dimension) to one vector per text, ignoring padding."""
     tokens = tokens.astype(np.float32, copy=False)
     if pooling == "cls":
         return tokens[:, 0]
@@ -293,7 +296,9 @@ def pooled(tokens: NDArray[Any], mask: NDArray[np.int64], pooling: str | None) -
 
 
 def batches(lengths: Sequence[int], limit: int = BATCH_TOKENS) -> Iterator[list[int]]:
-    """Indexes of texts by ascending length, cut so that count times longest ≤ ``limit`` (a longer text goes alone)."""
+    """Yield indexes of texts by ascending length, cut so that count times longest ≤ ``limit`` (a longer text goes
+    alone).
+    """
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[index] > limit:

@@ -1,4 +1,5 @@
-"""How a local model is used, read from the files beside it: what sentence-transformers and its exporters write.
+"""Reads the configuration of a local model from the files beside it, as sentence-transformers and its exporters write
+them.
 
 The name is made of the files' bytes and of what shapes the vectors of documents, so that two models never share one.
 """
@@ -17,16 +18,16 @@ from typing import Any, Literal, cast
 from ...schemas.errors import ConfigError
 
 Pooling = Literal["mean", "cls"]
-"""How one vector is made of those of all tokens: their mean, or that of the first."""
+"""The way to reduce the token vectors to one vector: their mean, or the vector of the first token."""
 
 MOST_READ = 1024
-"""Tokens of a window that nobody asked for: attention takes the square of it in memory, and chunks are shorter."""
+"""The window in tokens if none is configured: attention needs memory by its square, and chunks are shorter."""
 SAMPLE = 64 * 1024
 SAMPLES = 64
-"""Blocks of a large file that its fingerprint reads: another model differs in nearly all of its weights."""
+"""The number of blocks of a large file that its fingerprint reads: another model differs in nearly all weights."""
 
 HINT = "docs/embedders.md tells what a model's folder must hold"
-# These count positions from behind the padding token's, so two of max_position_embeddings are never used.
+# The positions of these models start after the padding token's, so two of max_position_embeddings are never used.
 _SHIFTED = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer"})
 _WORDING = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -39,20 +40,20 @@ class ModelConfig:
     model: Path
     tokenizer: Path
     window: int
-    """Tokens of one text that the network takes, with special ones."""
+    """The most tokens of a text that the network accepts, with special ones."""
     dimension: int | None = None
-    """Components of a vector, when the files beside the network tell."""
+    """The number of components of a vector, if the files beside the network tell it."""
     pooling: Pooling | None = None
-    """None: the network gives one vector a text by itself."""
+    """None: the network itself returns one vector per text."""
     query_prefix: str = ""
     document_prefix: str = ""
     prefix_tokens: int | None = None
-    """Of the document's prefix, if that is known: else the tokenizer is loaded to count them."""
+    """The number of tokens of the document prefix; None: the tokenizer is loaded to count them."""
     pad_id: int = 0
     pieces: int | None = None
-    """How many sentence pieces the tokenizer holds, if that is known."""
+    """The number of pieces of the SentencePiece tokenizer, if known."""
     hint: str = HINT
-    """What to do about a damaged file."""
+    """The hint for a damaged file."""
 
 
 def load_model_config(
@@ -65,7 +66,8 @@ def load_model_config(
     dimensions: int | None = None,
     max_tokens: int | None = None,
 ) -> ModelConfig:
-    """The recipe of a folder with ``tokenizer.json`` and ``model.onnx`` or ``onnx/model*.onnx``; or of such a file.
+    """Read the configuration of a folder with ``tokenizer.json`` and ``model.onnx`` or ``onnx/model*.onnx``, or of such
+    a file.
 
     What is given goes over what the files say. Reads a few megabytes.
 
@@ -89,7 +91,7 @@ def load_model_config(
     prompts = _table(_json(folder / "config_sentence_transformers.json").get("prompts"))
     hidden = own.get("word_embedding_dimension") or config.get("hidden_size") or config.get("dim")
     dimension = _whole(hidden)
-    # A layer behind the pooling gives vectors of another length, and only the network itself can apply it.
+    # A layer after the pooling changes the length of the vectors, and only the network itself could apply it.
     dense = any("Dense" in str(module.get("type", "")) for module in _modules(folder))
     if dense:
         dimension = None
@@ -103,7 +105,7 @@ def load_model_config(
         document_prefix = _text(prompts.get("document") or prompts.get("passage"))
     window = _window(folder, config)
     window = min(window, MOST_READ) if max_tokens is None else min(window, max_tokens)
-    # Not the prefix of questions and not the window: stored vectors stay comparable whatever these are.
+    # The query prefix and the window are excluded: they do not change stored vectors.
     shape = [chosen or "", document_prefix]
     return ModelConfig(
         name=f"{short_name(name or _folder_name(folder))}@{_fingerprint(model, tokenizer, shape)}",
@@ -119,12 +121,12 @@ def load_model_config(
 
 
 def short_name(name: str) -> str:
-    """A name of few kinds of characters, at most 80: it is shown, stored and part of identities."""
+    """Return the name with few kinds of characters, at most 80: it is displayed, stored and part of identities."""
     return _WORDING.sub("-", name).strip("-.")[:80] or "model"
 
 
 def digest_of(parts: list[str]) -> str:
-    """Twelve hexadecimal digits of texts; no two lists run into each other."""
+    """Return a hash of texts as twelve hexadecimal digits; different lists never collide by concatenation."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
 
@@ -133,7 +135,7 @@ def _folder_name(folder: Path) -> str:
 
 
 def _files(path: Path) -> tuple[Path, Path]:
-    """The folder and the network in it."""
+    """Return the folder and the network in it."""
     if path.is_file():
         if path.suffix != ".onnx":
             raise ConfigError(f"{path} is neither a folder nor an .onnx file", hint=HINT)
@@ -154,7 +156,7 @@ def _files(path: Path) -> tuple[Path, Path]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    """A JSON object; empty when there is no such file."""
+    """Return the JSON object of a file; empty if there is no such file."""
     try:
         return _table(json.loads(path.read_bytes()))
     except FileNotFoundError:
@@ -181,9 +183,9 @@ def _modules(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _pooling(own: dict[str, Any], folder: Path) -> Pooling | None:
-    """What ``1_Pooling/config.json`` says: a flag for each way, or in newer ones ``pooling_mode``."""
-    given: object = own.get("pooling_mode")
-    modes = cast("list[object]", given) if isinstance(given, list) else [given] if given else []
+    """Return the pooling from ``1_Pooling/config.json``: a flag for each mode, or ``pooling_mode`` in newer files."""
+    configured: object = own.get("pooling_mode")
+    modes = cast("list[object]", configured) if isinstance(configured, list) else [configured] if configured else []
     if not modes:
         flags = {"cls": "pooling_mode_cls_token", "mean": "pooling_mode_mean_tokens"}
         modes = [mode for mode, flag in flags.items() if own.get(flag) is True]
@@ -205,7 +207,7 @@ def _pooling(own: dict[str, Any], folder: Path) -> Pooling | None:
 
 
 def _window(folder: Path, config: dict[str, Any]) -> int:
-    """The smallest of the limits that the files name; 512 when none does."""
+    """Return the smallest limit in the files; 512 if there is none."""
     positions = _whole(config.get("max_position_embeddings"))
     if positions is not None and config.get("model_type") in _SHIFTED:
         positions -= 2
@@ -216,7 +218,7 @@ def _window(folder: Path, config: dict[str, Any]) -> int:
 
 
 def _whole(value: object) -> int | None:
-    """A positive integer of a sane size; "no limit" is written as 10**30."""
+    """Return a positive integer of a plausible size, or None: "no limit" is written as 10**30."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1_000_000 else None
 
 
@@ -225,7 +227,7 @@ def _text(value: object) -> str:
 
 
 def _fingerprint(model: Path, tokenizer: Path, shape: list[str]) -> str:
-    # Weights above 2 GB lie in files of their own beside the network.
+    # Weights above 2 GB are in separate files beside the network.
     weights = sorted(model.parent.glob(f"{model.name}?data*")) + sorted(model.parent.glob(f"{model.stem}.data"))
     try:
         return digest_of([_sampled(path) for path in (model, *weights, tokenizer)] + shape)
@@ -234,7 +236,7 @@ def _fingerprint(model: Path, tokenizer: Path, shape: list[str]) -> str:
 
 
 def _sampled(path: Path) -> str:
-    """A digest of a file's size and of blocks spread over it; of all of it, when it is small."""
+    """Return a hash of a file's size and of blocks spread over it; of the whole file if it is small."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size

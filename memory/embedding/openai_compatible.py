@@ -28,53 +28,53 @@ if TYPE_CHECKING:
     from .tokenizer import TokenCounter
 
 PREPARED_AT_ONCE = 1024
-"""Texts that are cut to length between two chances to be cancelled."""
+"""Texts truncated to length between two checks for cancellation."""
 SECTION = "embedding"
-"""Of the configuration."""
+"""The section of the configuration."""
 QUESTION_SECONDS = 5.0
-"""A question is answered by words alone when its vector takes longer than this."""
+"""The seconds after which a query proceeds with words alone, without its vector."""
 QUIET_SECONDS = 15.0
-"""After a question that timed out no other one waits, for so long."""
+"""The seconds after a query timed out during which no other query waits for a vector."""
 SHORTEST = 64
-"""Characters; a text that is refused and this short is not refused for its length."""
+"""The length in characters below which a refusal is not caused by the length."""
 BLANK = "."
-"""Stands for a text without any word: endpoints refuse empty ones."""
+"""The replacement for a text without any word: endpoints refuse empty texts."""
 MOST_TOKENS = 512
-"""Of a text for a model of which nobody said how much it reads: hardly any reads less."""
+"""The token limit for a model with unknown window: hardly any model reads less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where texts are sent, and how."""
+    """The endpoint that texts are sent to, and the parameters of its requests."""
 
     model: str
     base_url: str
     name: str = ""
-    """Instead of address and model in the embedder's name."""
+    """Replaces address and model in the embedder's name."""
     query_prefix: str = ""
     document_prefix: str = ""
     dimensions: int | None = None
-    """Asked of the endpoint; None: what it gives by itself."""
+    """The dimension requested from the endpoint; None: its default."""
     max_tokens: int = MOST_TOKENS
-    """Tokens of a text with its prefix; what follows is cut off."""
+    """The most tokens of a text with its prefix; the rest is cut off."""
     timeout_s: float = 60.0
     request_texts: int = 64
     request_tokens: int = 16_384
     encoding: Literal["float", "base64"] = "float"
     key_source: str = "embedding.api_key_env or embedding.api_key_file"
-    """For people: where the key is looked for."""
+    """The settings that name the key, for messages to the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRetryPolicy:
-    """How long somebody waits for vectors."""
+    """The limits of waiting for vectors."""
 
     attempts: int
     seconds: float
 
 
 class _RefusedError(EmbeddingError):
-    """The endpoint does not take these texts."""
+    """The endpoint does not accept these texts."""
 
 
 class EndpointEmbedder:
@@ -98,29 +98,29 @@ class EndpointEmbedder:
         self._quiet_until = 0.0
         self._patience = EmbeddingRetryPolicy(4, endpoint.timeout_s)
         self.when_measured: Callable[[], Awaitable[None]] | None = None
-        """Awaited once, when the first answer has told the dimension."""
+        """Awaited once, after the first answer has shown the dimension."""
         where = [endpoint.name] if endpoint.name else [endpoint.base_url.rstrip("/"), endpoint.model]
         digest = digest_of([*where, endpoint.document_prefix])
         self._name = f"{short_name(endpoint.name or endpoint.model)}@{digest}"
 
     @property
     def name(self) -> str:
-        """The model, and a digest of where it is and what goes before documents."""
+        """The name of the model, with a hash of its address and of the document prefix."""
         return self._name
 
     @property
     def dimension(self) -> int:
-        """Components of a vector; 0 while nobody knows."""
+        """The number of components of a vector; 0 while unknown."""
         return self._dimension
 
     @property
     def loaded(self) -> bool:
-        """Whether the endpoint has answered once."""
+        """True once the endpoint has answered."""
         return self._dimension > 0
 
     @property
     def max_tokens(self) -> int:
-        """What is sent of a text, less the prefix of documents.
+        """The most tokens of a text that are sent, less the prefix of documents.
 
         Raises:
             EmbeddingError: the tokenizer cannot be loaded.
@@ -130,19 +130,19 @@ class EndpointEmbedder:
         return max(1, self._endpoint.max_tokens - used)
 
     def expect(self, dimension: int) -> None:
-        """Tell the dimension that vectors of this name have had."""
+        """Set the dimension that vectors of this name have had."""
         self._dimension = self._dimension or dimension
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """See `Tokenizer`."""
+        """Return the spans of the tokens; see `Tokenizer`."""
         return self._counter.token_offsets(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """See `Tokenizer`."""
+        """Return the numbers of tokens; see `Tokenizer`."""
         return self._counter.count_many(texts)
 
     async def load(self) -> None:
-        """Connect, and ask for the dimension when nobody knows it.
+        """Connect, and request the dimension if it is unknown.
 
         Raises:
             EmbeddingError: no key, no package, no answer.
@@ -157,7 +157,7 @@ class EndpointEmbedder:
         await self._connection.aclose()
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(n, dimension); see `Embedder`. In requests of bounded size, one after the other."""
+        """Return vectors of shape (n, dimension); see `Embedder`. Sends requests of bounded size one after the other."""
         if not self._dimension:
             await self.load()
         vectors = np.empty((len(texts), self._dimension), np.float32)
@@ -170,7 +170,9 @@ class EndpointEmbedder:
         return vectors
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """(dimension,); see `Embedder`. One attempt of a few seconds: the answer by words waits for it."""
+        """Return a vector of shape (dimension,); see `Embedder`. One attempt of a few seconds: the word search waits
+        for it.
+        """
         if time.monotonic() < self._quiet_until:
             raise EmbeddingError("the embedding endpoint did not answer in time a moment ago")
         ready, _ = await to_thread.run_sync(self._prepare, [text], self._endpoint.query_prefix)
@@ -178,7 +180,7 @@ class EndpointEmbedder:
         return (await self._embed(ready, patience))[0]
 
     def _prepare(self, texts: Sequence[str], prefix: str) -> tuple[list[str], list[int]]:
-        """What is sent, none of it empty or too long, and the tokens of each."""
+        """Return the texts to send, none of them empty or too long, and the tokens of each."""
         ready = [prefix + (encodable(text) if text.strip() else BLANK) for text in texts]
         most = self._endpoint.max_tokens
         counts = self._counter.count_many(ready)
@@ -189,7 +191,7 @@ class EndpointEmbedder:
         return ready, counts
 
     def _batches(self, counts: Sequence[int]) -> Iterator[range]:
-        """Ranges of texts within the bounds of a request; a text beyond them goes alone."""
+        """Yield ranges of texts within the limits of a request; a text beyond them goes alone."""
         start = tokens = 0
         for index, count in enumerate(counts):
             full = index - start == self._endpoint.request_texts or tokens + count > self._endpoint.request_tokens
@@ -201,7 +203,9 @@ class EndpointEmbedder:
             yield range(start, len(counts))
 
     async def _embed(self, texts: list[str], patience: EmbeddingRetryPolicy) -> NDArray[np.float32]:
-        """Vectors of one request's texts. Texts that are refused together are sent apart, and shorter when alone."""
+        """Return the vectors of one request. Texts that are refused together are sent separately, and truncated when
+        alone.
+        """
         try:
             vectors = await self._send(texts, patience)
         except _RefusedError:
@@ -226,7 +230,7 @@ class EndpointEmbedder:
             await tell()
 
     async def _send(self, texts: list[str], patience: EmbeddingRetryPolicy) -> NDArray[np.float32]:
-        """One request, repeated as often as patience allows and the trouble is worth it."""
+        """Send one request, repeated as the retry policy allows."""
         retries = RetryPolicy(patience.attempts)
         while True:
             found = await self._attempt(texts, patience)
@@ -245,7 +249,7 @@ class EndpointEmbedder:
     async def _attempt(self, texts: list[str], patience: EmbeddingRetryPolicy) -> NDArray[np.float32] | EndpointFailure:
         client = await self._connection.client()
         options: dict[str, Any] = {"dimensions": self._endpoint.dimensions} if self._endpoint.dimensions else {}
-        # Over all of it: the SDK's own time-out begins again with each byte that comes in.
+        # A timeout around the whole request: the SDK's own timeout restarts with each received byte.
         with anyio.move_on_after(patience.seconds):
             try:
                 response = await client.embeddings.with_raw_response.create(

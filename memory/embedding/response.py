@@ -1,4 +1,4 @@
-"""The vectors in the answer of an OpenAI-compatible endpoint, read and judged. No I/O."""
+"""Parses and checks the vectors in the answer of an OpenAI-compatible endpoint. No I/O."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ...schemas.errors import EmbeddingError
 
 
 class IncompleteResponseError(EmbeddingError):
-    """The answer is no JSON: cut off on its way, perhaps whole the next time."""
+    """The answer is not JSON: it was truncated, and may be complete the next time."""
 
 
 def vectors_of(body: bytes, count: int) -> NDArray[np.float32]:
-    """The vectors of an answer in the order of the texts, whatever order they came in.
+    """Return the vectors of an answer in the order of the texts, whatever order they came in.
 
     Numbers and base64 (little-endian float32) are both read, whichever was asked for: some endpoints know only one.
 
@@ -40,7 +40,7 @@ def vectors_of(body: bytes, count: int) -> NDArray[np.float32]:
     items = [cast("dict[str, Any]", item) for item in cast("list[object]", data) if isinstance(item, dict)]
     if len(items) != count:
         raise EmbeddingError(f"the embedding endpoint gave {len(items)} vectors for {count} texts")
-    # Without any index the order is that of the texts; with some of them it is anybody's guess.
+    # Without any index, the order is that of the texts; with only some of them, it is unknown.
     places = [item.get("index", number if count == 1 else None) for number, item in enumerate(items)]
     if all(place is None for place in places):
         places = list(range(count))

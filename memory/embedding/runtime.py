@@ -1,4 +1,4 @@
-"""The files of a local model, loaded: its tokenizer by tokenizers, its network by onnxruntime, on the CPU.
+"""Loads the files of a local model: its tokenizer with tokenizers, its network with onnxruntime, on the CPU.
 
 Both libraries are imported when a file is first needed.
 """
@@ -28,29 +28,29 @@ class TensorInfo(Protocol):
 
     name: str
     type: str
-    """``tensor(int64)``, ``tensor(float)``, …"""
+    """The element type: ``tensor(int64)``, ``tensor(float)``, …."""
     shape: Sequence[int | str | None]
-    """A text or None where the size is free."""
+    """The size of each dimension; a string or None if it is free."""
 
 
 class Session(Protocol):
-    """What is used of ``onnxruntime.InferenceSession``, which comes without types."""
+    """The part of ``onnxruntime.InferenceSession`` in use; that library has no types."""
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, NDArray[Any]], /) -> Sequence[NDArray[Any]]:
-        """The outputs asked for."""
+        """Return the requested outputs."""
         ...
 
     def get_inputs(self) -> Sequence[TensorInfo]:
-        """What the network wants."""
+        """Return the inputs of the network."""
         ...
 
     def get_outputs(self) -> Sequence[TensorInfo]:
-        """What the network gives."""
+        """Return the outputs of the network."""
         ...
 
 
 def load_tokenizer(path: Path, hint: str) -> TokenizerFile:
-    """The tokenizer of a ``tokenizer.json``, which takes ``[SEP]`` in a text for plain characters.
+    """Load the tokenizer of a ``tokenizer.json``; it treats ``[SEP]`` in a text as plain characters.
 
     Raises:
         EmbeddingError: the file is missing or damaged; ``hint`` says how to mend it.
@@ -69,7 +69,7 @@ def load_tokenizer(path: Path, hint: str) -> TokenizerFile:
 
 
 def load_session(path: Path, threads: int, hint: str) -> Session:
-    """An onnxruntime session on ``threads`` cores.
+    """Create an onnxruntime session on ``threads`` cores.
 
     Raises:
         EmbeddingError: the file is missing or damaged; ``hint`` says how to mend it.
@@ -95,24 +95,24 @@ def load_session(path: Path, threads: int, hint: str) -> Session:
 
 
 def encodable(text: str) -> str:
-    """The same number of characters, none of them a lone surrogate, which neither tokenizers nor JSON takes."""
+    """Replace lone surrogates, which neither tokenizers nor JSON accepts, keeping the number of characters."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def return_freed_memory() -> None:
-    """Give the system back what was freed, where the C library is glibc: it keeps that of small pieces otherwise."""
+    """Return freed memory to the system; glibc otherwise keeps the memory of small allocations."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform.startswith("linux") else None
     if trim is not None:
         trim(0)
 
 
 def usable_cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def require(path: Path, hint: str) -> None:
-    """Refuse a file that is not there.
+    """Require that a file exists.
 
     Raises:
         EmbeddingError: it is missing; ``hint`` says how to mend it.

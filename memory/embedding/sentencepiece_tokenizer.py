@@ -1,4 +1,4 @@
-"""Counting and cutting by tokens with a ``sentencepiece.model``: of 250,000 pieces it keeps 57 MB, tokenizers 280.
+"""Counts and cuts by tokens with a ``sentencepiece.model``: with 250,000 pieces it takes 57 MB, tokenizers takes 280.
 
 Ids are those of the file. What a text says literally, such as ``<s>``, is plain text and never a special token.
 """
@@ -23,7 +23,7 @@ _JOINERS = {0x200C: " ", 0x200D: " "}
 
 
 class _Processor(Protocol):
-    """What is used of ``sentencepiece.SentencePieceProcessor``, which comes without types."""
+    """The part of ``sentencepiece.SentencePieceProcessor`` in use; that library has no types."""
 
     def encode(self, texts: Sequence[str], /, *, num_threads: int) -> list[list[int]]: ...
 
@@ -52,7 +52,7 @@ class SentencePieceTokenizer:
         self._before = self._after = 0
 
     def load(self) -> None:
-        """Load it now.
+        """Load the file now.
 
         Raises:
             EmbeddingError: the file is missing or damaged.
@@ -60,20 +60,22 @@ class SentencePieceTokenizer:
         self._loaded()
 
     def unload(self) -> None:
-        """Let go of what was loaded, also for other embedders of this file; it is loaded again when it is needed."""
+        """Release the loaded file, also for other embedders that share it; it is loaded again when needed."""
         with self._loading:
             self._pieces = None
             _processor.cache_clear()
 
     def ids(self, texts: Sequence[str], window: int) -> list[list[int]]:
-        """The tokens that a model reads of each text, with ``<s>`` before and ``</s>`` behind, ``window`` at most."""
+        """Return the tokens that a model reads of each text, with ``<s>`` before and ``</s>`` behind, at most
+        ``window``.
+        """
         room = max(0, window - 2)
         found = self._encoded(texts)
         return [[self._before, *ids[:room], self._after] for ids in found]
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """See `Tokenizer`. A blank before a word belongs to its token, and is left out of the span. So are all blanks at the
-        ends of the text, some of which have tokens of their own: pieces of a text are counted without them.
+        """Return the spans of the tokens; see `Tokenizer`. The blank before a word belongs to its token, but not to the
+        span. Blanks at the ends of the text are left out as well, as pieces of a text are counted without them.
         """
         inner = text.strip()
         before = text.find(inner)
@@ -82,7 +84,7 @@ class SentencePieceTokenizer:
         return [(start + before, end + before) for start, end in spans]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """See `Tokenizer`."""
+        """Return the numbers of tokens; see `Tokenizer`."""
         return [len(ids) for ids in self._encoded([text.strip() for text in texts])]
 
     def _encoded(self, texts: Sequence[str]) -> list[list[int]]:
@@ -98,7 +100,7 @@ class SentencePieceTokenizer:
 
 @lru_cache(maxsize=2)
 def _processor(path: Path) -> _Processor:
-    """A loaded file; several embedders of one process share it, for it takes a third of a second and 57 MB."""
+    """Return a loaded file; embedders of one process share it, since loading takes a third of a second and 57 MB."""
     sentencepiece: Any = import_module("sentencepiece")
     return cast("_Processor", sentencepiece.SentencePieceProcessor(model_file=str(path)))
 
@@ -116,14 +118,14 @@ def _load(path: Path, hint: str, expected: int | None) -> _Processor:
 
 
 def _readable(text: str) -> str:
-    """The same number of characters. Joiners that are not visible, as in Persian words and families of emoji, are blanks for
-    the model, whose normaliser in this file does not know them.
+    """Replace invisible joiners, as in Persian words and emoji families, by blanks, keeping the number of characters:
+    the normaliser of this model does not know them.
     """
     return text if text.isascii() else encodable(text).translate(_JOINERS)
 
 
 def _visible(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span without the blanks before its word; at least one character, though the piece may stand for none."""
+    """Return the span without the blanks before its word; at least one character, even for an empty piece."""
     if start == end:
         start = min(start, len(text) - 1)
         return start, start + 1

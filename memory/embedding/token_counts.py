@@ -1,4 +1,4 @@
-"""Counting tokens word by word: a chat uses few words many times, so most of them have been counted before."""
+"""Counts tokens word by word with a cache: a chat repeats few words many times."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 MOST_WORDS = 100_000
 MOST_CHARACTERS = 4_000_000
 LONGEST_TEXT = 4_000
-"""Characters; a longer text is counted whole, so that no endless word is remembered."""
+"""The length in characters above which a text is counted whole, so that no very long word is cached."""
 
-# The blanks at which this kind of tokenizer (BERT's) always cuts. All others stay inside a piece and are its business.
+# The blanks at which tokenizers of BERT's kind always cut. Other blanks stay inside a piece and are left to the
+# tokenizer.
 _PIECE = re.compile(r"[^ \t\n\r]+")
 
 
 class WordCounts:
-    """Numbers of tokens of texts, from remembered numbers of their words.
+    """Counts the tokens of texts from cached counts of their words.
 
     Args:
         count: the tokenizer's own count, for a tokenizer whose tokens never reach over a blank.
@@ -27,7 +28,7 @@ class WordCounts:
         self._characters = 0
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """The number of tokens of each text. May be called from several threads."""
+        """Return the number of tokens of each text. Safe to call from several threads."""
         if self._characters > MOST_CHARACTERS or len(self._known) > MOST_WORDS:
             self._known, self._characters = {}, 0
         known = self._known  # stays whole for this call, whatever others do

@@ -1,4 +1,4 @@
-"""Counting and cutting by tokens: with a model's own file, or by an estimate when nobody knows it."""
+"""Counts and cuts by tokens: with a model's own file, or by an estimate if the tokenizer is unknown."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class TokenCounter(Protocol):
-    """A `Tokenizer` that does not know how much its model reads."""
+    """A `Tokenizer` without the window of its model."""
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """See `Tokenizer`."""
+        """Return the spans of the tokens; see `Tokenizer`."""
         ...
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """See `Tokenizer`."""
+        """Return the numbers of tokens; see `Tokenizer`."""
         ...
 
 
@@ -34,7 +34,7 @@ class ModelTokenizer(TokenCounter, Protocol):
     """A model's own tokenizer, from a file."""
 
     def load(self) -> None:
-        """Load it now instead of at the first text.
+        """Load the file now instead of at the first text.
 
         Raises:
             EmbeddingError: the file is missing or damaged.
@@ -42,23 +42,23 @@ class ModelTokenizer(TokenCounter, Protocol):
         ...
 
     def unload(self) -> None:
-        """Let go of what was loaded; it is loaded again when it is needed."""
+        """Release the loaded file; it is loaded again when needed."""
         ...
 
     def ids(self, texts: Sequence[str], window: int) -> list[list[int]]:
-        """The tokens that a model reads of each text, with special ones, ``window`` at most."""
+        """Return the tokens that a model reads of each text, with special ones, at most ``window``."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedTokenizer:
-    """A loaded tokenizer, and what it puts around each text."""
+    """A loaded tokenizer, with the special tokens that it adds to each text."""
 
     file: TokenizerFile
     before: tuple[int, ...]
     after: tuple[int, ...]
     cuts_at_blanks: bool
-    """No token reaches over a blank, so a text has as many tokens as its words together."""
+    """True if no token spans a blank: then a text has as many tokens as its words together."""
 
 
 class FileTokenizer:
@@ -77,7 +77,7 @@ class FileTokenizer:
         self._counts = WordCounts(self._count)
 
     def load(self) -> None:
-        """Load it now.
+        """Load the file now.
 
         Raises:
             EmbeddingError: the file is missing or damaged.
@@ -85,12 +85,12 @@ class FileTokenizer:
         self.words()
 
     def unload(self) -> None:
-        """Let go of what was loaded; it is loaded again when it is needed."""
+        """Release the loaded file; it is loaded again when needed."""
         with self._loading:
             self._words = None
 
     def words(self) -> LoadedTokenizer:
-        """The loaded tokenizer.
+        """Return the loaded tokenizer.
 
         Raises:
             EmbeddingError: the file is missing or damaged.
@@ -101,25 +101,25 @@ class FileTokenizer:
             return self._words
 
     def ids(self, texts: Sequence[str], window: int) -> list[list[int]]:
-        """The tokens that a model reads of each text, with special ones, ``window`` at most."""
+        """Return the tokens that a model reads of each text, with special ones, at most ``window``."""
         words = self.words()
         room = max(0, window - len(words.before) - len(words.after))
         encoded = words.file.encode_batch_fast([encodable(text) for text in texts], add_special_tokens=False)
         return [[*words.before, *encoding.ids[:room], *words.after] for encoding in encoded]
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """See `Tokenizer`. About 1 MB of text a second."""
+        """Return the spans of the tokens; see `Tokenizer`. About 1 MB of text per second."""
         words = self.words()
         if words.cuts_at_blanks:
             return words.file.encode(encodable(text), add_special_tokens=False).offsets
-        # Where blanks are part of tokens, those at the ends are left out: pieces of a text are counted without them.
+        # If blanks are part of tokens, those at the ends are left out, as pieces of a text are counted without them.
         inner = text.strip()
         before = text.find(inner)
         spans = words.file.encode(encodable(inner), add_special_tokens=False).offsets
         return [(start + before, end + before) for start, end in _spread(spans)]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """See `Tokenizer`."""
+        """Return the numbers of tokens; see `Tokenizer`."""
         if self.words().cuts_at_blanks:
             return self._counts.count_many(texts)
         return self._count([text.strip() for text in texts])
@@ -130,8 +130,8 @@ class FileTokenizer:
 
 
 def _spread(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Tokens that share a span, each with its share of it: sentence pieces give a whole run of characters that they do
-    not know to each of its bytes, and nobody could cut there.
+    """Split a span that several tokens share into one part per token: SentencePiece assigns a whole run of unknown
+    characters to each of its bytes, and such a text could not be cut.
     """
     for (start, end), group in groupby(spans):
         count = len(list(group))
@@ -141,7 +141,9 @@ def _spread(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def model_tokenizer(path: Path, hint: str, pieces: int | None = None) -> ModelTokenizer:
-    """The tokenizer of a model's file: sentence pieces for ``.model``, else a ``tokenizer.json``. Reads nothing yet."""
+    """Return the tokenizer for a model's file: SentencePiece for ``.model``, else ``tokenizer.json``. Reads nothing
+    yet.
+    """
     if path.suffix == ".model":
         from .sentencepiece_tokenizer import SentencePieceTokenizer
 
@@ -150,7 +152,7 @@ def model_tokenizer(path: Path, hint: str, pieces: int | None = None) -> ModelTo
 
 
 def tokenizer_in(path: Path) -> FileTokenizer:
-    """The tokenizer of a ``tokenizer.json``, or of a folder with one.
+    """Return the tokenizer of a ``tokenizer.json``, or of a folder with one.
 
     Raises:
         ConfigError: there is none.
@@ -163,7 +165,9 @@ def tokenizer_in(path: Path) -> FileTokenizer:
 
 
 def load_tokenizer_file(file: TokenizerFile) -> LoadedTokenizer:
-    """A tokenizer with what it adds, found by trying: templates differ from model to model."""
+    """Return a tokenizer with the special tokens that it adds, found by encoding a test text: templates differ by
+    model.
+    """
     example = file.encode("a")
     special = example.special_tokens_mask
     first = special.index(0) if 0 in special else len(special)
@@ -179,7 +183,7 @@ _ESTIMATED = re.compile(r"[A-Za-z]{1,3}|[0-9]{1,2}|[^\s]")
 
 
 class TokenEstimate:
-    """More tokens than tokenizers make of ordinary text; a `TokenCounter` for models whose tokenizer nobody named.
+    """Overestimates the tokens of ordinary text; a `TokenCounter` for models with an unknown tokenizer.
 
     A character outside ASCII counts as its bytes in UTF-8 less one: vocabularies that lack it fall back to bytes.
     """
@@ -188,14 +192,14 @@ class TokenEstimate:
         self._counts = WordCounts(lambda texts: [len(self.token_offsets(text)) for text in texts])
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """See `Tokenizer`."""
+        """Return the spans of the estimated tokens; see `Tokenizer`."""
         spans = [match.span() for match in _ESTIMATED.finditer(text)]
         if text.isascii():
             return spans
         return [span for span in spans for _ in range(_weight(text[span[0]]))]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """See `Tokenizer`."""
+        """Return the estimated numbers of tokens; see `Tokenizer`."""
         return self._counts.count_many(texts)
 
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from ..text.analyzer import fold
 from .assertions import ASKED, JOKE, LABEL, NO_LABEL, QUOTED, SENTENCE_END, SERIOUS, last_of
+from .equivalents import groups_of
 from .nonliteral_gate import is_meant_otherwise, is_paused
 
 Fault = Literal["instruction", "question", "hypothetical", "joke", "reported", "negation-dropped", "negation-not-said"]
@@ -72,7 +74,7 @@ _WANTED = _words(
     "voudrais", "j'aimerais", "je veux", "je crois", "vorrei", "voglio", "credo", "queria", "quero", "acho que", "gostaria", "ik wil", "ik denk",
 )  # fmt: skip
 _REPORTED = _words(
-    "(?!(?:i|we|and|but|so|just|ever|once|already|have|had|as|be|is|was|it)(?![^\\W_]))[^\\W\\d_]+ (?:just |also |always |still |once )?(?:said|says|say|told|tells|claims?|claimed|thinks?|thought"
+    "(?!you believe)(?!(?:i|we|ve|ll|d|and|but|so|just|ever|once|already|have|had|as|be|is|was|it)(?![^\\W_]))[^\\W\\d_]+ (?:just |also |always |still |once )?(?:said|says|say|told|tells|claims?|claimed|thinks?|thought"
     "|believes?|believed|reckons?|wrote|writes|asked|asks|swears?|insists?|announced|mentioned)(?! (?:you|that you) | yes(?![^\\W_]))",
     "(?:i|we) (?:just |only )?(?:heard|overheard|read (?:that|about|in|on|somewhere|online|he|she|they|it|an?))", "according to", "apparently", "supposedly", "allegedly", "rumou?rs?", "word is", "they say",
     "(?!ich|wir)[^\\W\\d_]+ (?:sagte?|sagten|meinte?|behauptet\\w*|erzählte?|glaubt|denkt|schrieb|schreibt|hat (?:gesagt|erzählt|geschrieben))", "angeblich", "laut",
@@ -128,6 +130,7 @@ _NO = re.compile(r"(?<![^\W_])(?:no|ne|n'|pas|non)(?![^\W_-])")
 _ENGLISH = _words("i", "i'm", "i've", "we", "the", "an?", "my", "our", "is", "have", "has", "and", "you", "with")
 _NONE = "(?:no|without|kein\\w*|ohne|sin|geen|sans|senza|sem)"
 """Words that deny the noun behind them: "an oven and no patience" has an oven."""
+_DENIED_NOUN = re.compile(rf"(?<![^\W_]){_NONE}\s+((?:[^\W_]+\s+){{0,2}}?[^\W_]+)(?![^\W_])")
 _GERMAN = _words("ich", "hab", "habe", "haben", "wir", "bin", "so", "ist")
 _ARTICLE = _words("ne(?= [^\\W\\d_])")
 """What is no negation but "eine" as it is spoken."""
@@ -209,6 +212,17 @@ _INVERTED = re.compile(
 _HARMLESS = (
     "no problem",
     "no worries",
+    "long time no",
+    "never forget",
+    "can't wait",
+    "cannot wait",
+    "can't believe",
+    "couldn't agree more",
+    "can't agree more",
+    "haven't talked",
+    "haven't spoken",
+    "haven't chatted",
+    "no matter",
     "not only",
     "no idea",
     "why not",
@@ -227,6 +241,10 @@ _NOT_THAT_DAY = re.compile(r"(?<![^\W_])(?:not|nicht|no) (?:on )?(?:the |am |el 
 """What is denied of a birthday is the day that was said before: "21 march, not the 12th"."""
 _TURN = re.compile(r"(?<![^\W_])(?:but|anyway|aber|jedenfalls|pero|mais|ma|maar)(?![^\W_])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
+_ENDS_OF_CLAUSES = re.compile(rf"{_ENDS.pattern}|{_CLAUSE_END.pattern}|\n", re.IGNORECASE)
+_LAST_PART = re.compile(r"(.*)(?:,| [-–—] )(.*)", re.DOTALL)
+_PLAINLY_MORE = 2
+"""Words of a value that a clause outside of the quote must have more than the quote."""
 
 
 def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negated: bool) -> Fault | None:
@@ -307,6 +325,30 @@ def denies_otherwise(content: str, value: str, attribute: str, *, negated: bool)
     return denies and attribute not in ("dislikes", "allergy", "diet", "health", "need")
 
 
+def ends_something(text: str) -> bool:
+    """Return True if a text has a word that ends something: "sold", "gekündigt", "ya no"."""
+    return _ENDED.search(_plain(text)) is not None
+
+
+def where_it_stands(quoted: Quoted, value: str) -> Quoted:
+    """Return the clause of the message that has the value, if the quote has plainly less of it, else the quote.
+
+    Models quote the beginning of a message and read the value in its middle. What is asked of a quote, whether it is denied,
+    supposed or somebody else's, is then asked of the words that were read.
+    """
+    wanted = set(_WORD.findall(_plain(value)))
+    bounds = [0, *(found.end() for found in _ENDS_OF_CLAUSES.finditer(quoted.text)), len(quoted.text)]
+    spans = [(first, last) for first, last in pairwise(bounds) if quoted.text[first:last].strip()]
+
+    def words(start: int, end: int) -> int:
+        return len(wanted & set(_WORD.findall(_plain(quoted.text[start:end]))))
+
+    start, end = max(spans, key=lambda span: words(*span), default=(quoted.start, quoted.end))
+    if words(start, end) < words(quoted.start, quoted.end) + _PLAINLY_MORE:
+        return quoted
+    return Quoted(quoted.text, start, start + len(quoted.text[start:end].rstrip(" ,;:.!")))
+
+
 def is_brief(quoted: Quoted) -> bool:
     """Whether the sentence of the quote speaks of a stay that ends."""
     begin, end = _sentence(quoted)
@@ -359,8 +401,18 @@ def _denies(clause: str, value: str, attribute: str) -> bool:
         clause = _NOT_THAT_DAY.sub(" ", clause)
     first = next(iter(_WORD.findall(value)), "")
     none = re.search(rf"(?<![^\W_]){_NONE}\s+(?:[^\W_]+\s+){{0,2}}?{re.escape(first)}", clause)
+    none = none is not None or _denies_in_another_language(clause, value)
     foreign = _NO.search(clause) is not None and _ENGLISH.search(clause) is None
-    return _NEGATION.search(clause) is not None or none is not None or foreign
+    return _NEGATION.search(clause) is not None or none or foreign
+
+
+def _denies_in_another_language(clause: str, value: str) -> bool:
+    """Return True if a clause denies a noun that stands for a word of the value: "keine Katze" and "cat"."""
+    if _DENIED_NOUN.search(value):
+        return False
+    wanted = [groups_of(word) for word in _WORD.findall(fold(value))]
+    denied = [groups_of(word) for found in _DENIED_NOUN.finditer(clause) for word in _WORD.findall(fold(found[1]))]
+    return any(not one.isdisjoint(other) for one in denied for other in wanted)
 
 
 def _is_of_another(quoted: Quoted, speaker: str) -> bool:
@@ -403,8 +455,9 @@ def _is_asked(sentence: str, start: int) -> bool:
     bare = sentence.strip()
     if not bare.endswith(("?", "？", "?!", "?)", "か。", "か")) and "¿" not in bare:
         return False
-    claim, comma, question = sentence.rpartition(",")
-    if not comma or "?" in claim or "¿" in claim or ASKED.match(question) or _INVERTED.match(_plain(claim)):
+    parted = _LAST_PART.match(sentence)
+    claim, question = parted.groups() if parted else (sentence, "")
+    if not parted or "?" in claim or "¿" in claim or ASKED.match(question) or _INVERTED.match(_plain(claim)):
         return True
     return start >= len(claim)
 

@@ -34,7 +34,7 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
     "parent": _words(
         "mother", "mom", "mum", "mummy", "mam", "ma", "dad", "daddy", "father", "pa", "papa", "parents?", "folks", "step\\w+", "mutter", "mama", "mutti", "vater", "vati", "eltern", "madre", "padres?", "mama", "papa", "mere", "pere", "mae", "pai", "anne\\w*", "baba\\w*", "moeder", "vader",
     ),
-    "allergy": re.compile(r"allerg|alerg|intoleran|anaphyl|epipen|hay ?fever|heuschnupfen|can'?t (?:eat|have|drink|touch)|unvertrag|celiac|coeliac|zoliakie|celiac"),
+    "allergy": re.compile(r"allerg|alerg|alerj|アレルギー|intoleran|anaphyl|epipen|hay ?fever|heuschnupfen|can'?t (?:eat|have|drink|touch)|unvertrag|vertrag\w* (?:kein|nicht)|celiac|coeliac|zoliakie|celiac"),
     "marital_status": _words(
         "marr\\w+", "single", "divorc\\w*", "widow\\w*", "engage\\w*", "separat\\w*", "husband", "wife", "wed\\w*", "together", "relationship", "proposed", "said yes", "calling? it quits", "seeing (?:someone|somebody)", "called it (?:quits|a day)", "history", "parted ways", "broke up", "split up", "dating", "bachelor\\w*", "partner\\w*",
         "verheiratet", "ledig", "geschieden", "verwitwet", "witwer?", "verlobt", "getrennt", "heirat\\w*", "geheiratet", "trenn\\w*", "scheid\\w*", "beziehung", "vergeben", "mann", "frau",
@@ -42,6 +42,13 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
     ),
 }  # fmt: skip
 """Without any of these words, in the cited lines or the question before, nobody speaks of such a thing."""
+_RELATIVES = ("partner", "child", "sibling", "parent")
+_TITLE = r"(?:(?:is|are|called|named|heisst|heissen|namens|ist|se llama|es)\s+)?"
+_OTHERS_RELATIVE = _words(
+    "friend", "bestie", "cousin\\w*", "aunt", "uncle", "niece", "nephew", "grand\\w+", "gran", "boss", "colleague", "flatmate", "roommate", "neighbou?r",
+    "kumpel", "tante", "onkel", "oma", "opa", "nichte", "neffe", "chefin?", "kolleg\\w+", "nachbar\\w*", "mitbewohner\\w*",
+    "amig[oa]", "prim[oa]", "ti[oa]", "sobrin[oa]", "abuel[oa]", "jef[ea]", "vecin[oa]",
+)  # fmt: skip
 _WORKS = _words(
     "work\\w*",
     "job",
@@ -121,6 +128,8 @@ def is_another_attribute(attribute: str, clause: str, lines: str, value: str) ->
     plain, whole = fold(clause), fold(lines)
     if not re.search(r"[a-z]", whole):
         return False
+    if attribute in _RELATIVES and _is_another_relative(attribute, whole, fold(value)):
+        return True
     needed = _NEEDED.get(attribute)
     if needed is not None and not needed.search(whole):
         return True
@@ -134,6 +143,16 @@ def is_another_attribute(attribute: str, clause: str, lines: str, value: str) ->
         first = re.escape(fold(value).split()[0]) if fold(value).split() else ""
         return not re.search(rf"(?<![^\W_]){_EMPLOYED}{first}", plain)
     return False
+
+
+def _is_another_relative(attribute: str, lines: str, value: str) -> bool:
+    """Return True if the word right before a name calls its bearer another relative: "my mother Mia and my sister Eva"."""
+    name = re.escape(value.rsplit(maxsplit=1)[-1]) if value.strip() else ""
+    called = re.search(rf"(?<![^\W_])([^\W_]+),?\s+{_TITLE}{name}(?![^\W_])", lines) if name else None
+    if called is None or _NEEDED[attribute].fullmatch(called[1]):
+        return False
+    others = (*(_NEEDED[other] for other in _RELATIVES if other != attribute), _OTHERS_RELATIVE)
+    return any(other.fullmatch(called[1]) for other in others)
 
 
 _DENIED = _words(

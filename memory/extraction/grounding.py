@@ -1,7 +1,9 @@
 """Whether the words of a proposal stand in the lines that it cites: of its value, its content, of a summary. Pure.
 
 A word is grounded by itself in any inflection, as a part of a compound, as a number or date in another form, or by a word of
-`equivalents`. Small words and the verbs that any sentence about a fact needs are nobody's claim.
+`equivalents`. Names, numbers and the closed words of `equivalents` must always be grounded; of other words a share, because a
+model words a sentence in its own way. Small words, and how a sentence tells that somebody said or felt something, are nobody's
+claim.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ from ..text.analyzer import fold
 from ..text.stemmer import english_stem
 from .calendar import MONTHS, NUMBERS
 from .dates import EXPRESSION, anniversary, resolve_date
-from .equivalents import EQUIVALENTS
+from .equivalents import HATED, LIKED, groups_of, is_closed, is_predicate
 from .spelled_numbers import spelled_numbers
 from .window import Window
 
+LEAST_OF_A_SENTENCE = 3
+"""Words from which on a value is worded: of fewer all must be grounded."""
 LEAST_SHARE = 2 / 3
 """Of the words of a value with three or more: the rest may be how a model puts it, but no name and no number."""
 LEAST_CONTENT_SHARE = 0.8
@@ -37,6 +41,8 @@ _UNBOUND = frozenset(
 )
 _SAYS_SOMETHING = re.compile(r"\d|\w\w|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """No single letter, as the s of a genitive."""
+_LEAST_COMPOUND = 5
+"""Letters of a closed word that begins a compound: "Katzenhaarallergie"."""
 _SPACELESS = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _LIGHT = frozenset(
     fold(
@@ -45,21 +51,43 @@ _LIGHT = frozenset(
         and or but so as at by for from in into of off on onto out over to up with about near after before since until during while
         is am are was were be been being has have had having do does did done doing get gets got getting go goes went going gone
         will would can could may might must shall should not no longer never any anymore more very really just also too now today
-        lives live lived living works work worked working called named name says said say told likes like loves love enjoys enjoy
-        owns own wants want plans plan became become moved move started start new one some all both there here than then when where
-        used come comes came grew born birthday bday address mail number phone speaks speak studies study studied is called favourite owns drives drive plays play allergic dislikes dislike pet has have partner mother father sister brother kids how old years year time day days week month months user person people someone speaker something thing things
+                        called named name says said say told
+                    became become started start new one some all both there here than then when where
+        used comes came grew born birthday bday address mail number phone is called favourite allergic pet has have how old years year time day days week month months user person people someone speaker something thing things
         der die das den dem des ein eine einen einem einer eines und oder aber in im an am auf aus bei mit nach seit von vom zu zum zur
         fur ist sind war waren hat haben hatte hatten wird werden wurde mein meine meinen meiner meinem sein seine ihr ihre sie er es ich
-        wir nicht kein keine mehr jahre jahr alt heisst lebt wohnt arbeitet mag liebt neu neue neuen jetzt
+        wir nicht kein keine mehr jahre jahr alt heisst neu neue neuen jetzt
         el la los las un una unos unas y o pero en de del al a con por para desde hasta es son era fue ser esta estan estar ha han he tiene
-        tienen tengo mi mis su sus se le lo no ya mas anos ano vive trabaja llama gusta nuevo nueva ahora que
-        kommt keinen gegen spricht isst fruher gewohnt lebt geburtstag zusammen namens halber nummer adresse aufgewachsen geboren allergisch muttersprache
-        habla come alergia vivia antes nacio crecio cumpleanos telefono correo esta con pareja usted
+        tienen tengo mi mis su sus se le lo no ya mas anos ano llama nuevo nueva ahora que
+        kommt keinen gegen fruher geburtstag zusammen namens halber nummer adresse aufgewachsen geboren allergisch muttersprache
+            alergia antes nacio crecio cumpleanos telefono correo esta con usted
         phone birthday email
         le les des du au aux et est sont a ont mon ma mes son sa ses il elle ne pas di il gli e ha o os da do das dos um uma em het een van
         """
     ).split()
 )
+
+
+_TELLING = frozenset(
+    fold(
+        """
+        says mention mentions mentioned mentioning express expresses expressed expressing share shares shared sharing tell tells state
+        states stated explain explains explained describe describes described note notes noted emphasize emphasizes emphasized highlight
+        highlights highlighted acknowledge acknowledges acknowledged acknowledging suggest suggests suggested suggesting recommend
+        recommends recommended ask asks asked asking offer offers offered assure assures assured believe believes believed think thinks
+        feel feels felt feeling find finds finding found consider considers considered considering value values valued appreciate
+        appreciates appreciated admire admires admired see sees seeing view views seem seems appear appears reflect reflects discuss
+        discusses discussed interested willing willingness open keen curious importance important sense way ways due through towards
+        toward regarding despite although though while because as especially particularly recently currently recent specific various
+        certain other others another each such similar together himself herself themselves itself oneself myself yourself being make makes
+        making made take takes took give gives gave bring brings look looks looking try tries trying keep keeps include includes
+        including involve involves aim aims
+        erwahnt erwahnte sagt sagte findet fand meint meinte glaubt fuhlt erzahlt erzahlte berichtet schatzt halt
+        dice dijo menciona menciono cree piensa considera siente valora cuenta expresa
+        """
+    ).split()
+)
+"""Words by which a sentence of three words and more tells that somebody said, found or felt something, and joins its parts."""
 
 
 class Ground:
@@ -73,26 +101,57 @@ class Ground:
 
     def __init__(self, texts: Iterable[str], names: Iterable[str], said: datetime) -> None:
         self._texts = tuple(texts)
+        self._given = tuple(names)
         self._folded = fold(" \n ".join(self._texts))
         self._words = frozenset(_WORD.findall(self._folded))
         self._stems = frozenset(english_stem(word) for word in self._words)
-        self._names = frozenset(word for name in names for word in _WORD.findall(fold(name)))
+        self._names = frozenset(word for name in self._given for word in _WORD.findall(fold(name)))
+        self._groups = frozenset(group for word in self._words | self._names for group in groups_of(word))
         self._numbers = frozenset(_NUMBER.findall(self._folded)) | spelled_numbers(self._folded)
         self._said = said
 
+    @property
+    def text(self) -> str:
+        """The lines."""
+        return "\n".join(self._texts)
+
+    def with_words(self, text: str) -> Ground:
+        """Return the ground on which the words of a text stand, too."""
+        return Ground(self._texts, (*self._given, text), self._said)
+
+    def of(self, text: str) -> Ground:
+        """Return the ground that a text of the same time is."""
+        return Ground([text], (), self._said)
+
+    def feels_otherwise(self, words: Iterable[str]) -> bool:
+        """Return True if words say that somebody likes what the lines say somebody hates."""
+        liked = any(not LIKED.isdisjoint(groups_of(fold(word))) for word in words)
+        return liked and not self._groups.isdisjoint(HATED) and self._groups.isdisjoint(LIKED)
+
     def has(self, word: str) -> bool:
         """Whether a folded word is grounded."""
-        if word in self._words or word in self._names or word in _LIGHT:
+        return word in _LIGHT or self.holds(word)
+
+    def holds(self, word: str) -> bool:
+        """Return True if a folded word is grounded, also one of the small words that need not be."""
+        if word in self._words or word in self._names:
             return True
         if _NUMBER.fullmatch(word):
-            return self._has_number(word)
-        if _SPACELESS.search(word):
-            return word in self._folded or _shared_pairs(word, self._folded) >= LEAST_SHARE
-        if english_stem(word) in self._stems or not self._words.isdisjoint(EQUIVALENTS.get(word, ())):
+            return self.has_number(word)
+        if _SPACELESS.search(word) and (word in self._folded or _shared_pairs(word, self._folded) >= LEAST_SHARE):
             return True
-        return any(_inflected(word, other) for other in self._words | self._names)
+        if english_stem(word) in self._stems or not self._groups.isdisjoint(groups_of(word)):
+            return True
+        if is_closed(word):  # "grandmother" ends as "mother" does, "hermano" begins as "hermana"
+            return len(word) >= _LEAST_COMPOUND and any(
+                other.startswith(word) and not is_closed(other) for other in self._words
+            )
+        if spelled := spelled_numbers(word):
+            return all(self.has_number(number) for number in spelled)
+        return any(_inflected(word, other) for other in self._words | self._names if not is_closed(other))
 
-    def _has_number(self, number: str) -> bool:
+    def has_number(self, number: str) -> bool:
+        """Return True if the lines have a number, in digits, spelled, or as the name of a month."""
         plain = number.lstrip("0") or "0"
         if any(plain == (other.lstrip("0") or "0") for other in self._numbers):
             return True
@@ -102,7 +161,7 @@ class Ground:
             return True
         if any(str(MONTHS[word]) == plain for word in self._words if word in MONTHS):
             return True
-        return plain in {str(self._said.year), str(self._said.year - 1), str(self._said.year + 1)}
+        return plain in {str(self._said.year + years) for years in (-1, 0, 1)}
 
     def has_date(self, text: str) -> bool:
         """Whether a date is one that the lines name: its words stand there, or it is what an expression there means."""
@@ -137,13 +196,41 @@ class Ground:
 def value_is_grounded(value: str, ground: Ground) -> bool:
     """Whether the words of a value stand in the cited lines: all of a short one, all names and numbers of a longer one."""
     if re.fullmatch(r"(?:\d{4}|-)-\d\d-\d\d", value.strip()):
-        return ground.has_day(value.strip()) or _share(_content_words(value), ground) == 1
+        return ground.has_day(value.strip()) or all(map(ground.has_number, _NUMBER.findall(value)))
     words = _content_words(value)
-    if not words and not _UNBOUND.isdisjoint(_WORD.findall(fold(value))):
-        return False
-    if len(words) < 3:
+    if not words:
+        small = _WORD.findall(fold(value))
+        return _UNBOUND.isdisjoint(small) and any(map(ground.holds, small))
+    if len(words) >= LEAST_OF_A_SENTENCE:
+        words = [word for word in words if fold(word) not in _TELLING] or words
+    if len(words) < LEAST_OF_A_SENTENCE:
         return all(ground.has(fold(word)) for word in words)
+    if ground.feels_otherwise(words):
+        return False
     return _names_are_grounded(words, ground) and _share(words, ground) >= LEAST_SHARE
+
+
+def states_enough(text: str) -> bool:
+    """Return True if a text has words enough that they may be how a model puts it."""
+    return len(_content_words(text)) >= LEAST_OF_A_SENTENCE
+
+
+def clause_is_grounded(clause: str, ground: Ground, *, strict: bool = False) -> bool:
+    """Return True if a clause has its names and closed words, and most others, from the lines: of two words both.
+
+    ``strict``: its verbs, too.
+    """
+    words = [word for word in _content_words(clause) if fold(word) not in _TELLING]
+    if strict and not all(ground.has(fold(word)) for word in words if is_predicate(fold(word))):
+        return False
+    least = 1 if len(words) < LEAST_OF_A_SENTENCE else LEAST_SHARE
+    return _names_are_grounded(words, ground) and _share(words, ground) >= least
+
+
+def has_words_of(text: str, value: str, attribute: str, ground: Ground) -> bool:
+    """Return True if a sentence has most words of a value, in whatever form or language; what the attribute is called goes unsaid."""
+    words = [word for word in _content_words(value) if fold(word) not in attribute]
+    return _share(words, ground.of(text)) >= LEAST_SHARE
 
 
 def content_is_grounded(content: str, ground: Ground) -> bool:
@@ -174,7 +261,13 @@ def _content_words(text: str) -> Sequence[str]:
 
 
 def _names_are_grounded(words: Sequence[str], ground: Ground) -> bool:
-    return all(ground.has(fold(word)) for word in words if word[0].isupper() or word[0].isdigit())
+    return all(ground.has(fold(word)) for word in words if _must_be_grounded(word))
+
+
+def _must_be_grounded(word: str) -> bool:
+    """Return True for a name, a number, and a word of a closed class."""
+    folded = fold(word)
+    return word[0].isupper() or word[0].isdigit() or is_closed(folded) or bool(spelled_numbers(folded))
 
 
 def _share(words: Sequence[str], ground: Ground) -> float:

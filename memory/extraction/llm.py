@@ -16,18 +16,19 @@ import anyio.to_thread
 
 from ...schemas.fact import ExtractorInfo as Maker
 from ..llm.chat import Usage
-from ..llm.gateway import Estimate, LLMGateway
+from ..llm.gateway import Estimate, LLMGateway, estimated
 from ..llm.privacy import OptOut
 from ..llm.request import ABOUT_SIZE, LLMRequest
+from ..llm.usefulness import AnswerCounts
 from . import confirmation
 from .confirmation import Claim, claims_of
 from .extractor import Extraction, Extractor, versioned_name
 from .grounding import summary_is_grounded
-from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
+from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, repeats_example, shown, texts_of
 from .packing import Pack, packs_of, single
 from .proposal import Proposal
 from .refusal import MOST_OF_A_WINDOW, Refusal, refusal_of_statement
-from .rejection import Reason
+from .rejection import UNUSABLE, Reason
 from .statement import Statement
 from .verify import refused, verify
 from .window import TAIL_LINES, Window
@@ -45,6 +46,8 @@ WEIGHTY_PER_LINE = 0.1
 """For the estimate: of four facts that ten lines give, one is weighty."""
 CLAIM_TOKENS = 110
 """For the estimate: a claim with its message and the one before."""
+_BABBLE = frozenset({"unreadable", "truncated"})
+"""Failures of a window that are the model's, and no filter's or endpoint's."""
 MOST_HALVINGS = 2
 """A model that never comes to an end is asked seven times about a window, no more."""
 _ESCAPED = re.compile(r"\\(\\|n|r|t|x[0-9a-f]{2}|u[0-9a-f]{4})")
@@ -65,6 +68,8 @@ class LLMExtractionSettings:
     """Whether short windows of a chat are asked about at once. Not where somebody else asks ahead about each."""
     confirmed: bool = False
     """Whether weighty statements are shown to the model again, each with its message alone."""
+    kept: bool = True
+    """Whether answers are kept, and taken from those that are kept."""
 
 
 @dataclass(slots=True)
@@ -75,6 +80,8 @@ class _WindowResult:
     rejected: Counter[str] = field(default_factory=Counter[str])
     refusals: dict[Refusal, None] = field(default_factory=dict[Refusal, None])
     summary: str = ""
+    usable: bool = False
+    """Whether a proposal was read off the lines, whatever the checks said of it."""
 
     def drop(self, key: object, reason: Reason) -> None:
         """Take a statement back."""
@@ -94,15 +101,22 @@ class LLMExtractor:
     Args:
         gateway: asks the model.
         settings: how.
-        instead: reads on this machine what must not be sent; None: nobody does.
+        instead: reads on this machine what must not be sent, and what the model gives no usable answer about; None:
+            nobody does.
+        usefulness: counts useless answers, and stops a model that gives nothing else; None: nobody counts.
     """
 
     def __init__(
-        self, gateway: LLMGateway, settings: LLMExtractionSettings | None = None, instead: Extractor | None = None
+        self,
+        gateway: LLMGateway,
+        settings: LLMExtractionSettings | None = None,
+        instead: Extractor | None = None,
+        usefulness: AnswerCounts | None = None,
     ) -> None:
         self.gateway = gateway
         self.settings = settings or LLMExtractionSettings()
         self._instead = instead
+        self._usefulness = usefulness
         self._wording = WORDINGS[self.settings.variant]
         self._maker = Maker(name="llm", model=gateway.model.name, prompt_version=self._wording.version)
 
@@ -126,7 +140,7 @@ class LLMExtractor:
 
         Raises:
             BudgetError: what may be spent is spent.
-            ExtractionError: the model cannot be reached or used.
+            ExtractionError: the model cannot be reached or used, or is asked no more because its answers are useless.
         """
         found: dict[int, Extraction] = {}
         private = [index for index, window in enumerate(windows) if self.is_private(window)]
@@ -189,7 +203,7 @@ class LLMExtractor:
 
     def _packs(self, windows: Sequence[Window]) -> list[Pack]:
         if self.settings.packed:
-            return packs_of(windows, self.gateway.count)
+            return packs_of(windows, estimated)
         return [single(window, place) for place, window in enumerate(windows)]
 
     def question(self, window: Window, documents: tuple[UUID, ...] = ()) -> LLMRequest[Answer]:
@@ -206,20 +220,58 @@ class LLMExtractor:
             max_tokens=self.settings.answer_tokens,
             documents=documents or (window.document,),
             source=window.source,
+            kept=self.settings.kept,
         )
 
     async def _read(self, pack: Pack, run: str) -> list[Extraction]:
         """What each part of a pack states."""
+        self.require_useful()
         results = [_WindowResult() for _ in pack.parts]
         failure = await self._read_lines(pack.whole, pack, results, run)
         if not failure:
             if self.settings.confirmed:
                 await self._confirm(pack, results, run)
-            return [result.extraction() for result in results]
+            if await self._is_usable(results):
+                return [result.extraction() for result in results]
+            return await self._read_instead(pack, results, run)
         if len(pack.parts) == 1:
+            if failure in _BABBLE and self._usefulness is not None:
+                await self._usefulness.note_useless()
             return [Extraction(failure=failure)]
         # One line may be what it fails at: the other windows are read all the same.
         return [each for part in pack.parts for each in await self._read(single(part), run)]
+
+    def require_useful(self) -> None:
+        """Refuse to ask a model whose answers are useless; see `Usefulness`.
+
+        Raises:
+            ExtractionError: it is asked no more.
+        """
+        if self._usefulness is not None:
+            self._usefulness.require()
+
+    async def _is_usable(self, results: Sequence[_WindowResult]) -> bool:
+        """Whether an answer is of use, which is counted. One without any proposal is."""
+        usable = any(result.usable for result in results)
+        proposed = any(result.rejected or result.statements for result in results)
+        if self._usefulness is not None:
+            if usable:
+                await self._usefulness.note_useful()
+            elif proposed:
+                await self._usefulness.note_useless()
+            else:
+                self._usefulness.note_empty()
+        return usable or not proposed
+
+    async def _read_instead(self, pack: Pack, results: Sequence[_WindowResult], run: str) -> list[Extraction]:
+        """What the model gave no usable answer about, as read without it, with what was refused of the answer."""
+        if self._instead is None:
+            return [result.extraction() for result in results]
+        read = await self._instead.extract(pack.parts, run)
+        return [
+            replace(each, rejected=each.rejected + result.rejected, refusals=(*each.refusals, *result.refusals))
+            for each, result in zip(read, results, strict=True)
+        ]
 
     async def _read_lines(
         self, lines: Window, pack: Pack, results: Sequence[_WindowResult], run: str, depth: int = 0
@@ -285,6 +337,7 @@ class LLMExtractor:
             read=confirmation.verdicts_of,
             max_tokens=256 + confirmation.ANSWER_TOKENS * len(claims),
             documents=tuple(dict.fromkeys(claim.statement.document for claim in claims)),
+            kept=self.settings.kept,
         )
 
     def _check(self, answer: Answer, pack: Pack, results: Sequence[_WindowResult]) -> None:
@@ -296,10 +349,12 @@ class LLMExtractor:
             proposal, verified = self._verified(proposal, part)
             if isinstance(verified, Reason):
                 result.rejected[verified.value] += 1
+                result.usable |= verified not in UNUSABLE and not repeats_example(proposal, part)
                 if len(result.refusals) < MOST_OF_A_WINDOW:
                     result.refusals[refused(proposal, verified, part, self._maker)] = None
             else:
                 result.statements.setdefault(verified.key, verified)
+                result.usable = True
         # Of several days it would stand at days of which it tells nothing.
         if len(pack.parts) == 1 and not results[0].summary and summary_is_grounded(answer.summary, pack.parts[0]):
             results[0].summary = answer.summary

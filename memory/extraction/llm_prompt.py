@@ -76,6 +76,17 @@ _EXAMPLES = (
 """A line, and the fields that are worth a look: the first is what one expects, the others are traps."""
 
 
+_EXAMPLE_WORDS = frozenset(
+    text.casefold() for line, fields in _EXAMPLES for text in (line, orjson.loads(f"{{{fields}}}")["quote"])
+)
+
+
+def repeats_example(proposal: Proposal, window: Window) -> bool:
+    """Whether a proposal quotes an example of the prompt that nobody in the window said."""
+    quote = proposal.quote.strip().casefold()
+    return quote in _EXAMPLE_WORDS and not any(quote in line.text.casefold() for line in window.lines)
+
+
 def _examples(most: int) -> str:
     return "\n".join(f"{line}\n  {{{fields}, …}}" for line, fields in _EXAMPLES[:most])
 

@@ -70,3 +70,17 @@ MISCITED = frozenset(
     }
 )
 """With these it is in doubt whether the cited lines speak of what was proposed at all."""
+
+UNUSABLE = frozenset(
+    {
+        Reason.NO_LINES,
+        Reason.UNKNOWN_LINE,
+        Reason.CONTEXT_LINE,
+        Reason.RESERVED_SPEAKER,
+        Reason.WRONG_SPEAKER,
+        Reason.UNKNOWN_SUBJECT,
+        Reason.NO_QUOTE,
+        Reason.QUOTE_NOT_FOUND,
+    }
+)
+"""An answer that holds only such proposals was not read off the lines."""

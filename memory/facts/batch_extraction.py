@@ -64,7 +64,8 @@ class BatchExtraction:
             be, because the endpoint has no batches.
 
         Raises:
-            ExtractionError: the endpoint cannot be reached or used; what was noted stays noted.
+            ExtractionError: the endpoint cannot be reached or used, or the model's answers are useless; what was noted
+                stays noted.
         """
         now = time.monotonic()
         due = not self._looked or now - self._looked >= self.pause
@@ -77,6 +78,7 @@ class BatchExtraction:
             await self._batches.poll()
             self._looked, self.trouble = now, ""
             await self._look_again()
+        self._extractor.require_useful()
         await self._ask_about_new(run)
         if self._direct:
             self._waiting.clear()

@@ -17,7 +17,7 @@ import anyio
 from anyio import to_thread
 
 from ...schemas.errors import MemdError
-from ..extraction.extractor import Extractor, versioned_name
+from ..extraction.extractor import Extraction, Extractor, versioned_name
 from ..extraction.statement import Statement
 from ..extraction.window import Window
 from ..records import (
@@ -78,6 +78,8 @@ class ExtractionReport:
     """Documents that changed while they were read, and stay unread."""
     failed: int = 0
     """Windows that the extractor could not read; they stay unread, and are tried again."""
+    seen: int = 0
+    """Documents that the substitute looked at; see `FactService.extract_provisionally`."""
     unreadable: Mapping[UUID, BaseException] = field(default_factory=dict[UUID, BaseException])
     """Documents that stay unread because something unforeseen fails at them alone."""
 
@@ -89,6 +91,7 @@ class ExtractionReport:
             self.facts + other.facts,
             self.changed + other.changed,
             self.failed + other.failed,
+            self.seen + other.seen,
             {**self.unreadable, **other.unreadable},
         )
 
@@ -117,15 +120,29 @@ class FactService:
         self._count = count
         self._writing = writing
         self._judge = judge
+        self._substitute: Extractor | None = None
+        self._looked_at: dict[UUID, int] = {}
+        """Documents that the substitute read and the extractor did not since, with their version then."""
+        self._looked_up_to = 0
+        """The row up to which the substitute's present round through the documents has come."""
 
     async def start(self) -> None:
         """Tell the store who reads: another extractor than before reads everything anew."""
         if self._extractor is not None:
             await self._backend.record_extractor(versioned_name(self._extractor))
 
-    async def set_extractor(self, extractor: Extractor, judge: LLMJudge | None = None) -> None:
-        """Read with this one from now on."""
-        self._extractor, self._judge = extractor, judge
+    async def set_extractor(
+        self, extractor: Extractor, judge: LLMJudge | None = None, substitute: Extractor | None = None
+    ) -> None:
+        """Read with this one from now on.
+
+        Args:
+            extractor: who reads.
+            judge: see the class.
+            substitute: reads, without a model, what the extractor cannot read at present; the extractor reads it later.
+        """
+        self._extractor, self._judge, self._substitute = extractor, judge, substitute
+        self._looked_at.clear()
         await self.start()
 
     async def pending_extraction_count(self) -> int:
@@ -198,8 +215,16 @@ class FactService:
 
     async def new_windows(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
         """The windows of these documents that the extractor has yet to see."""
+        reader = self._extractor
+        if reader is None:
+            return {}
         seen, known = await document_windows(self._backend, keys, self._count), await self._backend.extractions(keys)
-        return {key: self._new_windows(each, known.get(key)) for key, each in seen.items()}
+        return {key: self._new_windows(each, known.get(key), reader) for key, each in seen.items()}
+
+    async def windows(self, keys: Sequence[UUID]) -> list[Window]:
+        """All windows of these documents, in this order."""
+        seen = await document_windows(self._backend, keys, self._count)
+        return [window for key in keys if key in seen for window in seen[key].windows]
 
     async def extract_pending(
         self, run: str, limit: int = DOCUMENTS_AT_ONCE, held: Collection[UUID] = ()
@@ -232,16 +257,72 @@ class FactService:
         keys = [key for key in documents if key in unread]
         if self._extractor is None or not keys:
             return ExtractionReport()
+        report = await self._extract_singly_if_needed(keys, run, self._extractor)
+        for key in keys:
+            self._looked_at.pop(key, None)
+        return report
+
+    def look_again(self) -> None:
+        """Have the substitute look at every document that awaits extraction, also where it did."""
+        self._looked_at.clear()
+
+    async def extract_provisionally(
+        self, run: str, limit: int = DOCUMENTS_AT_ONCE, held: Collection[UUID] = ()
+    ) -> ExtractionReport:
+        """Let the substitute read some of the documents that await extraction, while the extractor fails. They go on
+        awaiting it, and their windows are noted as read by the substitute; what another model read of them stays.
+
+        Returns:
+            ``seen`` is 0 when the substitute has read everything.
+
+        Raises:
+            StoreError: nothing of these documents was learned.
+        """
+        if self._substitute is None:
+            return ExtractionReport()
+        due = await self._due_provisionally(limit, held)
+        if not due:
+            return ExtractionReport()
         try:
-            return await self._extract_and_learn(keys, run)
+            report = await self._extract_singly_if_needed(list(due), run, self._substitute)
+        except BaseException:
+            self._looked_up_to = 0
+            raise
+        self._looked_at |= due
+        return replace(report, seen=len(due))
+
+    async def _due_provisionally(self, limit: int, held: Collection[UUID]) -> dict[UUID, int]:
+        """The next documents for the substitute, with their versions; none at the end of a round through all of them. A round
+        goes on where the last step ended, so that its cost grows with the number of documents.
+        """
+        due: dict[UUID, int] = {}
+        while page := await self._backend.read(_pending_versions(self._looked_up_to)):
+            for row, key, version in page:
+                self._looked_up_to = row
+                if key not in held and self._looked_at.get(key) != version:
+                    due[key] = version
+                    if len(due) == limit:
+                        return due
+        self._looked_up_to = 0
+        return due
+
+    async def provisional_count(self) -> int:
+        """Number of documents that the substitute read, and the extractor still has to read."""
+        return await self._backend.read(fact_rows.provisional_count)
+
+    async def _extract_singly_if_needed(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
+        """Extract from these documents at once, or from each by itself where something unforeseen fails."""
+        try:
+            return await self._extract_and_learn(keys, run, reader)
         except BaseException as error:
             if isinstance(error, MemdError) or not is_recoverable(error):
                 raise
-            return await self._extract_each(keys, run)
+            return await self._extract_each(keys, run, reader)
 
     async def regroup(self, run: str, documents: Sequence[UUID]) -> None:
         """Resolve what is known of these documents anew, because somebody in them is another person now; no extractor is
-        asked. A document with a window that is not known yet, or not from the present extractor, stays unread.
+        asked. A document with a window that is not known yet is left as it is; with one that is not from the present
+        extractor it stays unread.
 
         Raises:
             StoreError: nothing of these documents was changed.
@@ -258,22 +339,22 @@ class FactService:
                         replace(each, cluster=cluster_name(each.statement, seen[key].who))
                         for each in known[key].statements
                     ],
+                    provisional=any(note.extractor != extractor for note in known[key].windows),
                 )
                 for key in documents
                 if key in seen
                 and key in known
-                and {(window.hash, extractor) for window in seen[key].windows}
-                == {(note.hash, note.extractor) for note in known[key].windows}
+                and {window.hash for window in seen[key].windows} == {note.hash for note in known[key].windows}
             ]
             if whole:
                 await self._backend.apply_knowledge(await self._update_from(run, whole))
 
-    async def _extract_each(self, keys: Sequence[UUID], run: str) -> ExtractionReport:
+    async def _extract_each(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
         """Extract from each of these documents by itself."""
         total = ExtractionReport()
         for key in keys:
             try:
-                each = await self._extract_and_learn([key], run)
+                each = await self._extract_and_learn([key], run, reader)
             except BaseException as error:
                 if isinstance(error, MemdError) or not is_recoverable(error):
                     raise
@@ -281,27 +362,29 @@ class FactService:
             total += each
         return total
 
-    async def _extract_and_learn(self, keys: Sequence[UUID], run: str) -> ExtractionReport:
-        assert self._extractor is not None
+    async def _extract_and_learn(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
+        provisional = reader is self._substitute
         seen = await document_windows(self._backend, keys, self._count)
         known = await self._backend.extractions(keys)
-        extractor = versioned_name(self._extractor)
-        fresh = await self._extract_new(seen, known, run, extractor)
-        await self._ask_judge(keys, fresh, run)
+        fresh = await self._extract_new(seen, known, run, reader)
+        if not provisional:
+            await self._ask_judge(keys, fresh, run)
         async with self._writing:
             # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
             # for its windows are asked for again and most of them are the same.
             now = await document_windows(self._backend, keys, self._count)
             # One that was forgotten meanwhile is in neither, and has nothing left to read.
             still = [key for key in keys if key in now and key in seen and now[key].windows == seen[key].windows]
-            extractions = [self._document_extraction(now[key], known.get(key), fresh) for key in still]
+            extractions = [self._document_extraction(now[key], known.get(key), fresh, reader) for key in still]
+            if provisional:  # without the documents of which nothing new was read
+                extractions = [each for each in extractions if _content(each) != _content(known.get(each.document))]
             if not extractions:
                 return ExtractionReport(changed=len(keys))
             update = await self._update_from(run, extractions)
             await self._backend.apply_knowledge(update)
         return ExtractionReport(
             documents=len(extractions),
-            windows=len(fresh.read),
+            windows=len(fresh.read.keys() - fresh.failed.keys()),
             statements=sum(len(reading.statements) for reading in extractions),
             facts=len(update.facts),
             changed=len(keys) - len(extractions),
@@ -320,58 +403,83 @@ class FactService:
             if not pairs or not (await judge.decide(pairs, run)).decided:
                 return
 
-    def _read_before(self, seen: DocumentWindows, known: DocumentExtraction | None) -> dict[bytes, WindowRecord]:
-        """What is noted of the windows that this extractor read."""
-        reader = self._extractor
-        if known is None or reader is None:
+    def _read_before(
+        self, seen: DocumentWindows, known: DocumentExtraction | None, reader: Extractor
+    ) -> dict[bytes, WindowRecord]:
+        """What is noted of the windows that this reader read; for the substitute, also of those that a model read."""
+        if known is None:
             return {}
-        extractor = versioned_name(reader)
-        notes = {note.hash: note for note in known.windows if note.extractor == extractor}
+        name = versioned_name(reader)
+        of_models = reader is self._substitute
+        notes = {
+            note.hash: note
+            for note in known.windows
+            if note.extractor == name or (of_models and not note.extractor.startswith(f"{reader.name}/"))
+        }
         return {window.hash: notes[window.hash] for window in seen.windows if window.hash in notes}
 
-    def _new_windows(self, seen: DocumentWindows, known: DocumentExtraction | None) -> list[Window]:
-        """The windows that are to be read."""
-        done = self._read_before(seen, known)
+    def _new_windows(self, seen: DocumentWindows, known: DocumentExtraction | None, reader: Extractor) -> list[Window]:
+        """The windows that this reader is to read."""
+        done = self._read_before(seen, known, reader)
         return [window for window in seen.windows if window.hash not in done]
 
     async def _extract_new(
-        self, seen: Mapping[UUID, DocumentWindows], known: Mapping[UUID, DocumentExtraction], run: str, extractor: str
+        self,
+        seen: Mapping[UUID, DocumentWindows],
+        known: Mapping[UUID, DocumentExtraction],
+        run: str,
+        reader: Extractor,
     ) -> _Fresh:
-        """What the extractor says of windows that it has not seen yet."""
-        assert self._extractor is not None
-        wanted = [window for key, each in seen.items() for window in self._new_windows(each, known.get(key))]
+        """What the reader says of windows that it has not seen yet, and the substitute of those at which it fails."""
+        wanted = [window for key, each in seen.items() for window in self._new_windows(each, known.get(key), reader)]
         found = _Fresh()
         if not wanted:
             return found
-        for window, extraction in zip(wanted, await self._extractor.extract(wanted, run), strict=True):
+        read = list(zip(wanted, await reader.extract(wanted, run), strict=True))
+        found.failed |= {window.hash: extraction.failure for window, extraction in read if extraction.failure}
+        self._add_extractions(found, [each for each in read if not each[1].failure], seen, run, reader)
+        failed = [window for window, extraction in read if extraction.failure]
+        if failed and self._substitute is not None:
+            instead = list(zip(failed, await self._substitute.extract(failed, run), strict=True))
+            self._add_extractions(found, instead, seen, run, self._substitute)
+        return found
+
+    @staticmethod
+    def _add_extractions(
+        found: _Fresh,
+        read: Sequence[tuple[Window, Extraction]],
+        seen: Mapping[UUID, DocumentWindows],
+        run: str,
+        reader: Extractor,
+    ) -> None:
+        for window, extraction in read:
             digest = window.hash
-            if extraction.failure:
-                found.failed[digest] = extraction.failure
-                continue
-            note = WindowRecord(digest, extractor, dict(extraction.rejected), extraction.summary, extraction.refusals)
+            note = WindowRecord(
+                digest, versioned_name(reader), dict(extraction.rejected), extraction.summary, extraction.refusals
+            )
             who = seen[window.document].who
             statements = [
                 StoredStatement(statement, digest, cluster_name(statement, who), run)
                 for statement in extraction.statements
             ]
             found.read[digest] = (note, statements)
-        return found
 
     def _document_extraction(
         self,
         seen: DocumentWindows,
         known: DocumentExtraction | None,
         fresh: _Fresh,
+        reader: Extractor,
     ) -> DocumentExtraction:
         notes: list[WindowRecord] = []
         statements: list[StoredStatement] = []
         unread: list[UnreadWindow] = []
-        old = self._read_before(seen, known)
+        old = self._read_before(seen, known, reader)
         for window in seen.windows:
             digest = window.hash
             if digest in fresh.failed:
                 unread.append(UnreadWindow(digest, fresh.failed[digest]))
-            elif digest in fresh.read:
+            if digest in fresh.read:
                 note, found = fresh.read[digest]
                 notes.append(note)
                 # Somebody may have been renamed while the extractor read: the names that hold now count.
@@ -383,7 +491,7 @@ class FactService:
                     for each in known.statements
                     if each.window == digest
                 ]
-        return DocumentExtraction(seen.row.key, notes, statements, unread)
+        return DocumentExtraction(seen.row.key, notes, statements, unread, provisional=reader is self._substitute)
 
     async def _update_from(self, run: str, extractions: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
         """What these extractions change, with everything else that is said about the same things."""
@@ -506,6 +614,18 @@ class FactService:
                 clusters[each.cluster].append(each)
         update = await self._update_of_clusters(run, clusters, names)
         return replace(update, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
+
+
+def _pending_versions(after: int) -> Callable[[sqlite3.Connection], list[tuple[int, UUID, int]]]:
+    return lambda connection: fact_rows.pending_versions(connection, after, PAGE)
+
+
+def _content(reading: DocumentExtraction | None) -> set[tuple[bytes, str]]:
+    """The windows of a reading, each with who read it, and its statements, each with its cluster."""
+    if reading is None:
+        return set()
+    windows = {(note.hash, note.extractor) for note in reading.windows}
+    return windows | {(each.statement.key.bytes, each.cluster) for each in reading.statements}
 
 
 def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> DocumentExtraction:

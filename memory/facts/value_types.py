@@ -26,7 +26,7 @@ _MARITAL: Mapping[str, str] = {
     "beziehung": "together", "en pareja": "together",
 }  # fmt: skip
 _DIETS: Mapping[str, str] = {
-    "vegetar": "vegetarian", "no meat": "vegetarian", "meat-free": "vegetarian", "vegan": "vegan", "pescatar": "pescatarian",
+    "vegetar": "vegetarian", "meat-free": "vegetarian", "vegan": "vegan", "pescatar": "pescatarian",
     "pescetar": "pescatarian", "omnivor": "all", "everything": "all", "flexitar": "flexitarian",
 }  # fmt: skip
 _KINDS: Mapping[str, Mapping[str, str]] = {"marital_status": _MARITAL, "diet": _DIETS}

@@ -1,1 +1,1 @@
-"""Forgetting: which messages, documents and facts a selection removes, in the store and in the queue."""
+"""Forgetting: the messages, documents and facts that a selection removes from the store and the queue."""

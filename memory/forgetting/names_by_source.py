@@ -1,5 +1,5 @@
-"""The names under which people are forgotten: some wherever they stand, and those that were merged with them in their source
-alone, each with the names that a chat knows for the same person. Pure.
+"""The names under which people are forgotten: given names in every source, and names merged with them in one source
+only, each with the aliases that a chat knows for the same person. Pure.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ MergedNames = tuple[tuple[str, str], ...]
 
 
 class NamesBySource:
-    """Names of people, told apart by source; made once for a selection, asked for each of its documents.
+    """Names of people by source, built once for a selection and queried for each of its documents.
 
     Args:
-        names: they count in every source.
-        merged: those that count in one.
+        names: names that count in every source.
+        merged: names that count in one source.
     """
 
     def __init__(self, names: Collection[str], merged: MergedNames = ()) -> None:
@@ -30,7 +30,7 @@ class NamesBySource:
         self._by_source: dict[str, frozenset[str]] = {}
 
     def of(self, source: str, aliases: Collection[tuple[str, str]] = ()) -> frozenset[str]:
-        """All names in a chat of this source, folded; see `spellings`.
+        """Return all names in a chat of this source, folded; see `spellings`.
 
         Args:
             source: of the chat.
@@ -47,5 +47,5 @@ class NamesBySource:
 
 
 def one_person(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Pairs that tell `NamesOf` that these names are of one person."""
+    """Return pairs that tell `NamesOf` that these names belong to one person."""
     return list(pairwise(sorted(names)))

@@ -1,4 +1,4 @@
-"""Plans what forgetting removes, from the documents in the store that a selection might concern."""
+"""Plans the removal for a selection, from the stored documents that it may affect."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ PAGE = 200
 
 
 class ForgetPlanner:
-    """Plans forgetting in one store; the caller sees to it that nobody else writes."""
+    """Plans forgetting in one store; the caller ensures that no other task writes meanwhile."""
 
     def __init__(self, backend: SQLiteStore) -> None:
         self._backend = backend
 
     async def plan(self, selection: ForgetSelection) -> ForgetPlan:
-        """What a selection would remove. Looks at every document that it might concern."""
+        """Return the plan of a selection. Reads every document that it may affect."""
         if selection.empty:
             return ForgetPlan()
         chats = dict(await self._backend.conversations())
@@ -47,7 +47,7 @@ class ForgetPlanner:
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
 
     async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
-        """The same with all names of its people that any chat knows, and with what was merged with them."""
+        """Return the selection with all names that any chat knows for its people, and the names merged with them."""
         merged = await self._backend.read(partial(_merged_names, selection.speakers))
         selection = replace(selection, merged_speakers=merged)
         if not selection.people:
@@ -60,7 +60,7 @@ class ForgetPlanner:
     async def _with_what_others_say(
         self, plan: ForgetPlan, selection: ForgetSelection, chats: Mapping[UUID, Conversation]
     ) -> ForgetPlan:
-        """The plan with what is known about its people by the words of others."""
+        """Extend the plan by the facts about its people that other people stated."""
         names = await self._clusters_about(selection)
         about: list[StoredStatement] = []
         whose = WantedWords(selection)
@@ -80,7 +80,7 @@ class ForgetPlanner:
         return replace(plan, removal=removal, names=known_as, about=tuple(about), facts=facts)
 
     async def _clusters_about(self, selection: ForgetSelection) -> Mapping[str, int]:
-        """Clusters of facts that may be about the selection's people, with the number of these facts."""
+        """Return the clusters of facts that may be about the selection's people, with the number of these facts."""
         found: dict[int, str] = {}
         for subjects in (selection.people, tuple({name for _, name in selection.merged_people})):
             after = 0
@@ -96,7 +96,7 @@ class ForgetPlanner:
         statements: Sequence[StoredStatement],
         chats: Mapping[UUID, Conversation],
     ) -> list[StoredStatement]:
-        """Those of these statements in which others tell of the selection's people."""
+        """Return the statements among these in which other people say something about the selection's people."""
         documents = await self._backend.documents({each.statement.document for each in statements})
         return [
             each
@@ -158,7 +158,7 @@ class ForgetPlanner:
     async def plan_queued(
         self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID]
     ) -> QueuedForgetPlan:
-        """What forgetting does to documents of one key that wait to be stored; see `plan_forget_queued`."""
+        """Plan forgetting for queued documents of one key; see `plan_forget_queued`."""
         first = concrete_document(documents[0])
         key = key_of(first)
         account = first.metadata.get("account", "")
@@ -176,25 +176,27 @@ class ForgetPlanner:
 
 
 def _merged_names(names: Sequence[str], connection: sqlite3.Connection) -> MergedNames:
-    """What was merged with these names, by source."""
+    """Return the names merged with these names, by source."""
     found = name_filter(connection, names)
     return () if found is None else tuple((source, name) for source, some in found.in_sources for name in sorted(some))
 
 
 def _renamed(merged: MergedNames, renames: Sequence[Rename], people: Collection[str]) -> MergedNames:
-    """What was merged, with the other names that the chats of its source know for it; names of ``people`` count anyway."""
+    """Return merged names with the aliases known in the chats of their source, without names of ``people``, which count
+    anyway.
+    """
     found: defaultdict[str, set[str]] = defaultdict(set)
     for source, name in merged:
         found[source].add(name)
-    told: set[tuple[str, str]] = set()
+    pairs_by_source: set[tuple[str, str]] = set()
     for source, names in found.items():
         pairs = [(each.old, each.new) for each in renames if each.source == source]
-        told |= {(source, name) for name in all_names(names, pairs)}
-    return tuple(sorted(pair for pair in told if pair[1] not in people))
+        pairs_by_source |= {(source, name) for name in all_names(names, pairs)}
+    return tuple(sorted(pair for pair in pairs_by_source if pair[1] not in people))
 
 
 def _by_source(selection: ForgetSelection) -> dict[str, tuple[str, ...]]:
-    """The names that were merged with people, of the sources that are selected."""
+    """Return the names merged with people, for each selected source."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for source, name in selection.merged_people:
         if not selection.sources or source in selection.sources:
@@ -203,7 +205,7 @@ def _by_source(selection: ForgetSelection) -> dict[str, tuple[str, ...]]:
 
 
 def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:
-    """The names of a document's chat."""
+    """Return the titles and the id of a document's chat."""
     chat = None if row.chat is None else chats.get(row.chat)
     titles = [row.metadata.get("title", ""), *(() if chat is None else (chat.title, chat.id))]
     return list(dict.fromkeys(title for title in titles if title))

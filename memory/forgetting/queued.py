@@ -1,7 +1,8 @@
-"""Forgetting parts of documents that wait to be stored: what is left of them, and which keys may not come back. Pure.
+"""Plans forgetting in documents that wait to be stored: the parts that are left, and the keys that may not come back.
+Pure.
 
-A key depends on what is stored: equal messages of a minute are numbered, and an edit keeps the key of the first wording.
-So the plan merges what waits into what is stored, as storing it would, and looks at the result.
+A key depends on the stored messages: equal messages of a minute are numbered, and an edit keeps the key of the first
+wording. So the plan merges the queued documents into the stored one, as storing them would, and examines the result.
 """
 
 from __future__ import annotations
@@ -25,28 +26,28 @@ from .selection import ForgetSelection, WantedWords, concerned, message_matches,
 
 @dataclass(frozen=True, slots=True)
 class QueuedDocument:
-    """What waits of one document, the oldest first, and what the store knows of it."""
+    """The queued versions of one document, oldest first, and its stored state."""
 
     documents: Sequence[Document]
     stored: Stored | None = None
     titles: Collection[str] = ()
-    """The names of its chat."""
+    """The titles and the id of its chat."""
     aliases: Sequence[tuple[str, str]] = ()
     """Older names of people with newer ones, in this chat."""
     gone: Collection[UUID] = ()
-    """Keys that go from the store, or went: what waits under them goes too."""
+    """Keys that are or were removed from the store; queued messages with these keys are removed too."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedForgetPlan:
-    """``left`` of each document (itself, a smaller one, or None), and the keys that may not come back."""
+    """The rest of each document (itself, a smaller one, or None) in ``left``, and the keys that may not come back."""
 
     left: Sequence[Document | None]
     tombstones: frozenset[UUID] = frozenset()
 
 
 def plan_forget_queued(selection: ForgetSelection, waiting: QueuedDocument) -> QueuedForgetPlan:
-    """What forgetting a selection does to documents of one key; all of their versions lose the same messages."""
+    """Plan forgetting for the queued documents of one key; all versions lose the same messages."""
     first = concrete_document(waiting.documents[0])
     matches = concerned(selection, first.id, str(key_of(first)), first.source, waiting.titles)
     if isinstance(first, TextDocument):
@@ -98,7 +99,7 @@ def _text_tombstones(documents: Sequence[Document]) -> frozenset[UUID]:
 def _merged(
     waiting: QueuedDocument, days: Sequence[ConversationDocument]
 ) -> tuple[Stored | None, list[Sequence[UUID]], list[tuple[str, str]]]:
-    """The store's state after all of it would be stored, the key of each message, and the renames known then."""
+    """Return the stored state after all documents would be stored, the key of each message, and the renames known then."""
     state = waiting.stored
     aliases = [*waiting.aliases]
     keys: list[Sequence[UUID]] = []
@@ -122,7 +123,7 @@ def _tombstones(
     gone: Collection[UUID],
     aliases: Collection[tuple[str, str]],
 ) -> frozenset[UUID]:
-    """The keys that go, with those that other wordings of these messages would get."""
+    """Return the removed keys, with the keys that other wordings of these messages would get."""
     found = {key for its_keys in keys for key in its_keys if key in gone}
     if state is not None:
         others = {row.key for row in state.messages}
@@ -137,8 +138,8 @@ def _tombstones(
 def _without(
     document: Document, day: ConversationDocument, keys: Sequence[UUID], gone: Collection[UUID], state: Stored | None
 ) -> Document | None:
-    """The document without what goes. Each message that stays keeps its key: of two equal messages the second one would
-    otherwise get the key of the first, and with that its tombstone.
+    """Return the document without removed messages. Each remaining message keeps its key; otherwise the second of two
+    equal messages would get the key, and the tombstone, of the first.
     """
     left = [(message, key) for message, key in zip(day.messages, keys, strict=True) if key not in gone]
     if len(left) == len(keys):
@@ -158,7 +159,7 @@ def _without(
 
 
 def _claiming(keyer: KeyAssigner, message: ConversationMessage, key: UUID, equals: int) -> ConversationMessage:
-    """The message, with what its key is made of where its place alone would give it another one."""
+    """Return the message with the origin of its key in the metadata, if its position alone would give it another key."""
     if keyer.gives(message, key):
         return message
     claim = keyer.claim(message, key, equals)

@@ -1,4 +1,4 @@
-"""Choosing what is to be forgotten, and the plan of its removal. Pure; the store carries the plan out."""
+"""Selects the content to forget, and plans its removal. Pure; the store executes the plan."""
 
 from __future__ import annotations
 
@@ -38,47 +38,51 @@ from .names_by_source import MergedNames, NamesBySource, one_person
 
 _MOST_EQUALS = 1 << 24
 _EQUALS = 32
-"""How many equal messages of a minute are looked at to find which wording of a message its key was made of."""
+"""The most equal messages of a minute that are tried to find the wording from which a message's key was derived."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetSelection:
-    """What is to go. Several values of one field mean any of them, several fields mean all; empty fields do not select.
+    """The selection criteria of a forgetting. Values of one field are alternatives, fields are combined; empty fields
+    select nothing by themselves.
 
-    ``speakers``, ``people`` and ``since``/``until`` select single messages; the document stays with what is left of it.
-    A text has no speaker but perhaps an author, and without a time it is outside every span of time.
+    ``speakers``, ``people`` and ``since``/``until`` select single messages; the document stays with the rest. A text
+    has no
+    speaker but may have an author, and without a time it is outside every time span.
     """
 
     documents: tuple[str, ...] = ()
     """Ids or keys."""
     sources: tuple[str, ...] = ()
     chats: tuple[str, ...] = ()
-    """Names or titles; neither case nor the composition of accents counts."""
+    """Names or titles, ignoring case and the composition of accents."""
     speakers: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
-    """Whose words go wherever they wrote, as speaker or author, under every name that any chat knows for them (see
-    `all_names`); and with them what is known *about* them by the words of others, though not those words."""
+    """People whose words are removed wherever they wrote, as speaker or author, under every name that any chat knows
+    for them (see `all_names`), together with facts *about* them that other people stated, though not those people's
+    messages.
+    """
     since: datetime | None = None
     until: datetime | None = None
     merged_speakers: MergedNames = ()
-    """What the user merged with one of ``speakers``."""
+    """Names that the user merged with one of ``speakers``."""
     merged_people: MergedNames = ()
-    """What the user merged with one of ``people``, with the names that any chat of its source knows for it."""
+    """Names that the user merged with one of ``people``, with the aliases known in the chats of their source."""
 
     @property
     def only_people(self) -> bool:
-        """Whether it names people and nothing beside: all that is known of them goes."""
+        """True if only people are named: then all facts about them are removed too."""
         return bool(self.people) and replace(self, people=(), merged_people=()).empty
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was named: that selects nothing, not everything."""
+        """True if no criterion is given: that selects nothing, not everything."""
         return self == ForgetSelection()
 
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """One document of a plan: how many of its messages go, and whether it goes with them."""
+    """The effect of a plan on one document: the number of removed messages, and whether the document is removed."""
 
     id: str
     source: str
@@ -86,42 +90,42 @@ class Impact:
     messages: int
     whole: bool
     text: bool = False
-    """It is a text, and no conversation."""
+    """True for a text document, False for a conversation."""
     first: datetime | None = None
-    """The time of the first message that goes; None of a text without a time."""
+    """The time of the first removed message; None for a text without a time."""
     last: datetime | None = None
     names: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Who wrote what goes, with the number of messages."""
+    """The number of removed messages by author."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetPlan:
-    """What a forgetting would remove."""
+    """The content that a forgetting would remove."""
 
     removal: Removal = field(default_factory=Removal)
     affected: tuple[Impact, ...] = ()
     names: tuple[str, ...] = ()
-    """Of the people who are forgotten, all that they are known by."""
+    """All names of the forgotten people."""
     merged: MergedNames = ()
-    """Of the people and speakers who are selected, the names that the user merged with those that were given."""
+    """For the selected people and speakers, the names that the user merged with the given ones."""
     about: tuple[StoredStatement, ...] = ()
-    """What others say about these people; it is not believed any more, and its history goes."""
+    """Statements of others about these people; they are excluded, and their history is deleted."""
     facts: int = 0
-    """Present facts that rest on it, and statements that were undone."""
+    """The number of current facts based on them, and of excluded statements."""
 
     @property
     def messages(self) -> int:
-        """How many messages go; a text counts as one."""
+        """The number of removed messages; a text counts as one."""
         return sum(each.messages for each in self.affected)
 
     @property
     def present(self) -> frozenset[str]:
-        """Folded names in what goes: of sources, chats, speakers and authors."""
+        """Folded names in the removed content: sources, chats, speakers and authors."""
         return _folded({name for each in self.affected for name in (each.source, each.title, *each.names) if name})
 
     @property
     def token(self) -> str:
-        """The plan's name: another one as soon as anything else would go."""
+        """A hash of the plan, which changes if anything else would be removed."""
         keys = sorted(key.bytes for key in (*self.removal.documents, *self.removal.messages))
         keys += sorted(key.bytes for forgotten in self.removal.tombstones.values() for key in forgotten)
         keys += sorted(each.statement.key.bytes for each in self.about)
@@ -130,20 +134,20 @@ class ForgetPlan:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A stored document as the plan looks at it."""
+    """A stored document as input of the plan."""
 
     row: StoredDocument
     messages: Sequence[StoredMessage]
     titles: Collection[str]
-    """The names of its chat."""
+    """The titles and the id of its chat."""
     aliases: Sequence[tuple[str, str]] = ()
     """Older names of people with newer ones, in this chat."""
     tombstones: Collection[UUID] = ()
-    """Of what was forgotten of it before."""
+    """Tombstones of messages forgotten earlier."""
 
 
 def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) -> ForgetPlan:
-    """The removal of everything in these documents that the selection names."""
+    """Plan the removal of everything in these documents that the selection matches."""
     whose = WantedWords(selection)
     plans = [plan for kept in documents if (plan := _plan_one(selection, whose, kept)) is not None]
     changes = [plan.changes for plan, _ in plans]
@@ -227,16 +231,17 @@ def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Seque
 def tombstone_keys_of(
     row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf, taken: set[UUID]
 ) -> set[UUID]:
-    """Its key, the keys that its other wordings would get if another export brought them, under each of its speaker's
-    names who wrote these, what later wordings are known by, and what it is known by in other documents of its chat.
+    """Return the tombstones of a message: its key, the keys that its other wordings would get from another export, with
+    each of its speaker's names, the hashes that match later wordings, and those for other documents of its chat.
 
     Args:
         row: the document.
         stored: one of its messages.
         others: the keys of all its messages.
         people: the names of people in its chat.
-        taken: tombstones of the document. The key is added that the message has in exports without ids: of equal messages
-            that are forgotten one after the other each gets another one.
+        taken: the tombstones of the document; extended by the key that the message has in exports without ids, so that
+            equal
+            messages that are forgotten one after the other get different ones.
     """
     message = stored.message
     elsewhere = chat_tombstone_keys(row, message, people.of(message.speaker))
@@ -247,7 +252,7 @@ def tombstone_keys_of(
 
 
 def _unnamed_tombstone_keys(row: StoredDocument, stored: StoredMessage, people: NamesOf, taken: set[UUID]) -> set[UUID]:
-    """The tombstones that a message with an id would leave without it; the first of them is ``taken`` then."""
+    """Return the tombstones that a message with an id would leave without it; adds the first of them to ``taken``."""
     message = stored.message
     unnamed = replace(row, id=unnamed_document(row.id))
     bare = in_utc(without_id(message))
@@ -300,7 +305,7 @@ def _own_tombstone_keys(
 
 
 def _first_free(key_of: Callable[[int], UUID], taken: Collection[UUID]) -> UUID:
-    """The key of the first ordinal that is not taken; those below it all are, so few of them are looked at."""
+    """Return the key of the first free ordinal by binary search; all ordinals below it are taken."""
     first = key_of(0)
     if first not in taken:
         return first
@@ -308,14 +313,16 @@ def _first_free(key_of: Callable[[int], UUID], taken: Collection[UUID]) -> UUID:
 
 
 def _details(key: UUID, message: ConversationMessage, people: NamesOf) -> set[UUID]:
-    """What tells a message from another one of its id: two accounts may count the messages of a chat each for itself."""
+    """Return the hashes that tell a message from another one with its id: two accounts may number the messages of a
+    chat separately.
+    """
     wordings = [message.content, *(edit.content for edit in message.edits)]
     authors = {author_tombstone_key(key, name, second_of(message)) for name in people.of(message.speaker)}
     return authors | {worded_tombstone_key(key, words) for words in wordings}
 
 
 def concerned(selection: ForgetSelection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:
-    """Whether a selection names this document, or may name messages in it."""
+    """Return whether a selection matches this document, or may match messages in it."""
     if selection.empty:
         return False
     if selection.documents and not any(each == identifier or _as_key(each) == key for each in selection.documents):
@@ -326,7 +333,7 @@ def concerned(selection: ForgetSelection, identifier: str, key: str, source: str
 
 
 def _as_key(text: str) -> str:
-    """A key as memd writes it, whichever of the usual spellings was given; anything else as it is."""
+    """Return the canonical form of a key in any of the usual spellings; other text is unchanged."""
     try:
         return str(UUID(text))
     except ValueError:
@@ -334,7 +341,7 @@ def _as_key(text: str) -> str:
 
 
 class WantedWords:
-    """Whose words a selection takes, in each source and chat."""
+    """The names whose words a selection takes, by source and chat."""
 
     def __init__(self, selection: ForgetSelection) -> None:
         both = ((selection.speakers, selection.merged_speakers), (selection.people, selection.merged_people))
@@ -344,27 +351,27 @@ class WantedWords:
         self._merged = frozenset((*selection.merged_speakers, *selection.merged_people))
 
     def of(self, source: str, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
-        """Sets of folded names; a message in a chat is selected by a speaker who is in all of them."""
+        """Return sets of folded names; a message in a chat is selected if its speaker is in all of them."""
         return [each.of(source, aliases) for each in self._named]
 
     def people(self, source: str) -> frozenset[str]:
-        """The people who are selected, by their folded names in a source."""
+        """Return the folded names of the selected people in a source."""
         return self._people.of(source)
 
     def pairs(self, source: str) -> list[tuple[str, str]]:
-        """The names in a source that were merged, as pairs of names of one person."""
+        """Return the merged names in a source as pairs of names of one person."""
         merged = [name for its, name in self._merged if its == source]
         return one_person([*merged, *self._given]) if merged else []
 
 
 def message_matches(selection: ForgetSelection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
-    """Whether a message of a document that is `concerned` is selected; ``whose`` is of `WantedWords`."""
+    """Return whether a message of a `concerned` document is selected; ``whose`` comes from `WantedWords.of`."""
     speaker = folded(message.speaker)
     return all(speaker in names for names in whose) and _time_matches(selection, message.time)
 
 
 def text_matches(selection: ForgetSelection, people: Collection[str], author: str, time: datetime | None) -> bool:
-    """Whether a text that is `concerned` is selected; ``people`` is of `WantedWords`."""
+    """Return whether a `concerned` text is selected; ``people`` comes from `WantedWords.people`."""
     if selection.speakers or not _time_matches(selection, time):
         return False
     return not selection.people or folded(author) in people
@@ -377,8 +384,8 @@ def is_about(
     titles: Collection[str],
     statement: Statement,
 ) -> bool:
-    """Whether others say this about the people of a selection, whose folded ``names`` in this source are of `WantedWords`,
-    where and when it selects.
+    """Return whether another person says this about the selection's people, at a place and time that it selects.
+    ``names``: the people's folded names in this source, from `WantedWords.people`.
     """
     return (
         folded(statement.subject) in names

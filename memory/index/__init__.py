@@ -1,1 +1,1 @@
-"""The derived indexes: words by tantivy, vectors by their codes, and how they follow the store."""
+"""The derived indexes: words by tantivy, vectors by 8-bit codes, and the tasks that update them from the store."""

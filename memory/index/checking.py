@@ -1,4 +1,4 @@
-"""A check of an index in steps: whoever changes the index, or waits for it, has a turn between two of them."""
+"""Checks an index in steps, so that updates and other waiting tasks get their turn between two steps."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from dataclasses import dataclass, field
 from ..records import CheckResult
 
 CHECKED_AT_ONCE = 2_000
-"""Rows that are compared in one step."""
+"""The number of rows compared in one step."""
 
 
 @dataclass(slots=True)
 class RunningCheck:
-    """How far a check of an index is. What changes between two steps is compared with the store as it is then, or not at all;
-    which rows are there is compared in the last step, at one moment.
+    """The progress of an index check. Rows that change between two steps are compared with their new state or skipped;
+    the set of existing rows is compared in the last step, at one moment.
     """
 
     contents: bool = False
-    """Whether all that is held of each row is compared, where the index can give it back."""
+    """True if the content of each row is compared too, where the index can return it."""
     begun: bool = False
     after: int = 0
-    """The last row that was compared, or the number of its change."""
+    """The last compared row, or the number of its change."""
     compared: bool = False
-    """Whether nothing is left but to compare which rows are there."""
+    """True if only the set of existing rows remains to be compared."""
     differing: set[int] = field(default_factory=set[int])
-    """Rows that are held otherwise than the store has them."""
+    """The rows whose content differs from the store's."""
     findings: list[CheckResult] | None = None
-    """What it found, once it is done."""
+    """The result of the finished check."""
 
 
 async def checked(step: Callable[[RunningCheck], Awaitable[None]], *, contents: bool) -> list[CheckResult]:
-    """All steps of a check, and what they found."""
+    """Run all steps of a check and return the result."""
     running = RunningCheck(contents)
     while running.findings is None:
         await step(running)

@@ -1,4 +1,4 @@
-"""The indexes of a store in files beside it: tantivy finds words, codes vectors. No server."""
+"""The index engine without a server: files beside the store, tantivy for words and codes for vectors."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class EmbeddedIndexes:
         self._read_only = read_only
 
     def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TantivyText:
-        """In the folder ``words``."""
+        """Return the word index in the folder ``words``."""
         return TantivyText(self._directory / "words", identity, newest, on_damage, read_only=self._read_only)
 
     def vectors(
         self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> ExactVectors:
-        """In the file ``vectors.codes``."""
-        del model, on_damage  # it opens nothing anew by itself
+        """Return the vector index in the file ``vectors.codes``."""
+        del model, on_damage  # it never reopens anything by itself
         return ExactVectors(self._directory, identity, dimension, rows, read_only=self._read_only)
 
     def facts(self, store: str, on_damage: Callable[[], None]) -> None:
-        """Nobody else reads."""
+        """Return None: no other tool reads facts here."""
         del store, on_damage
 
     async def remove(self, store: str) -> None:
@@ -53,7 +53,7 @@ class EmbeddedIndexes:
         remove_files(self._directory)
 
     async def close(self) -> None:
-        """Nothing is open beside the indexes themselves."""
+        """Do nothing: the indexes share no open resources."""
 
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What goes wrong between memd and a server that holds an index."""
+"""Errors between memd and an index server."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from ...schemas.errors import StoreError
 
 
 class IndexServerError(StoreError):
-    """The server of an index fails, or refuses; its own words are in the message."""
+    """The index server fails or refuses; its own words are in the message."""
 
 
 class UnreachableServerError(IndexServerError):
-    """The server of an index does not answer, or not in time. It ends by itself: what is stored is kept meanwhile."""
+    """The index server does not answer, or not in time. This usually passes; stored data is kept meanwhile."""

@@ -1,4 +1,6 @@
-"""The `VectorIndex` of one model beside the store: all codes are compared, and the best again with the vectors of SQLite."""
+"""The `VectorIndex` in a file beside the store: all codes are compared, and the best candidates again with SQLite's
+vectors.
+"""
 
 from __future__ import annotations
 
@@ -27,30 +29,33 @@ T = TypeVar("T")
 FILE = "vectors.codes"
 FRESH = "vectors.fresh"
 COMPARED = 128
-"""So many of the best texts by code are compared by their vectors, or `MARGIN` times as many as rows are asked for."""
+"""The least number of best texts by code that are compared by their vectors; `MARGIN` times the requested rows if more.
+"""
 MARGIN = 4
-"""Half of what was compared is answered: the other half bounds what the codes may have put in the wrong order."""
+"""At most half of the compared texts are returned: the other half covers errors in the order by code."""
 FEW = 4_000
-"""Rows that a filter may leave for their texts to be looked up one by one, about 10 ms; more are found by searching."""
+"""The most rows that a filter may leave for their texts to be looked up one by one, about 10 ms; beyond, the search
+widens.
+"""
 SAVED_AFTER = 10_000
-"""Changes between two saves; so many are written again after a kill, in a tenth of a second."""
+"""Changes between two saves; after a kill they are written again, in a tenth of a second."""
 REPAIR = "memd doctor --repair makes it anew"
 
 
 class ExactVectors:
-    """One index: a `VectorCodes` by text, asked in worker threads, and the rows of the store.
+    """One index: a `VectorCodes` by text, searched in worker threads, and the rows of the store.
 
     Args:
-        directory: where the file is.
-        identity: the store's id and the model's.
+        directory: the folder of the file.
+        identity: the ids of the store and of the model.
         dimension: numbers in a vector.
         rows: the vectors, and the chunks of their texts.
-        read_only: no file is written.
+        read_only: write no file.
     """
 
     damaged = False
     failure: StoreError | None = None
-    """There is no server that could fail."""
+    """Always None: there is no server that could fail."""
 
     def __init__(self, directory: Path, identity: str, dimension: int, rows: VectorRows, *, read_only: bool) -> None:
         self._directory = directory
@@ -62,7 +67,7 @@ class ExactVectors:
 
     @property
     def identity(self) -> str:
-        """The store's id and the model's."""
+        """The ids of the store and of the model."""
         return self._codes.identity
 
     @property
@@ -78,38 +83,38 @@ class ExactVectors:
     # --- the file -------------------------------------------------------------------------------------------------
 
     async def open(self, newest: int) -> None:
-        """Take the file over."""
+        """Open the existing file."""
         self._unsaved = 0
         await anyio.to_thread.run_sync(self._open, newest)
 
     def _open(self, newest: int) -> None:
-        # Files that a kill or an older version left may hold what was forgotten since.
+        # Files left by a crash or an older version may hold content forgotten since.
         if not self._read_only:
             remove_files(self._directory, but=FILE)
         self._codes.open(newest)
 
     async def begin(self) -> None:
-        """Be empty, in a file beside the one that is kept."""
+        """Start empty, in a second file beside the current one."""
         path = self._directory / FRESH
         self._codes = VectorCodes(path, self.identity, self.dimension, read_only=self._read_only)
         await self._in_thread(self._codes.remove)
 
     async def abandon(self) -> None:
-        """Remove the file beside."""
+        """Remove the second file."""
         await self._in_thread(self._codes.remove)
 
     async def finish(self) -> None:
-        """Take the place of the file that is kept, without what was forgotten meanwhile."""
+        """Replace the current file by the second one, without anything forgotten meanwhile."""
         await self.purge()
         if not self._read_only:
             await self._in_thread(self._codes.move, self._directory / FILE)
 
     async def maintain(self) -> None:
-        """Save now and then; learn axes when there are many rows."""
+        """Save after many changes; learn axes if there are many rows."""
         codes = self._codes
         if await self._in_thread(codes.needs_axes):
             learned = await self._in_thread(codes.learn)
-            with CancelScope(shield=True):  # between the two, changes would go into a file that nobody opens again
+            with CancelScope(shield=True):  # between the two, changes would go into a file that is never opened again
                 if not self._read_only:
                     await self._in_thread(learned.move, codes.path)
                 self._codes = learned
@@ -125,7 +130,7 @@ class ExactVectors:
             self._unsaved = 0
 
     async def purge(self) -> bool:
-        """Overwrite the codes of texts that the store has no vector of."""
+        """Overwrite the codes of texts that have no vector in the store."""
         kept = await self._rows.texts_with_vectors()
         await self._in_thread(lambda: self._codes.clear(np.setdiff1d(self._codes.texts(), kept)))
         await self._in_thread(self._codes.save)
@@ -133,7 +138,7 @@ class ExactVectors:
         return True
 
     async def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         await self._in_thread(self._codes.close)
 
     # --- changes --------------------------------------------------------------------------------------------------
@@ -146,7 +151,7 @@ class ExactVectors:
         vectors: NDArray[np.float32],
         sequence: int,
     ) -> None:
-        """Write the codes of the texts; a text whose chunks are gone is found by nobody, and goes with `purge`."""
+        """Write the codes of the texts. A text whose chunks are gone is no longer found; `purge` erases its code."""
         del rows
         distinct, places = np.unique(np.array(texts, dtype=np.int64), return_index=True)
         await self._in_thread(self._codes.write, distinct, vectors[places])
@@ -156,37 +161,37 @@ class ExactVectors:
     # --- searching ------------------------------------------------------------------------------------------------
 
     async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
-        """The nearest rows that pass: among the nearest of all; where these are too few, among all that pass, if those are
-        few, or among four times as many, and so on.
+        """Return the nearest passing rows. Searches the nearest texts first; if too few of them pass, compares all
+        passing rows if they are few, otherwise four times as many texts, and so on.
         """
         codes = self._codes.pinned()
-        asked = checked_question(vector, self.dimension)
+        query = checked_question(vector, self.dimension)
         if limit < 1:
             return []
         if where is not None and where.rows is not None:
-            return await self._among(codes, asked, await self._rows.matching(where, len(where.rows)), where, limit)
-        wanted, looked = max(COMPARED, MARGIN * limit), 0
+            return await self._among(codes, query, await self._rows.matching(where, len(where.rows)), where, limit)
+        text_count, matched_up_to = max(COMPARED, MARGIN * limit), 0
         while True:
-            texts = await self._searched(partial(codes.nearest, asked, wanted))
-            whole = wanted >= len(codes)  # a damaged row may take a place, so the number of texts does not tell
-            found = await self._rows.nearest(asked, texts, where, limit, len(texts) if whole else wanted // 2)
-            if whole or len(found) >= limit:
-                return found
-            if where is not None and looked < max(FEW, wanted):
-                looked = max(FEW, wanted)
-                matching = await self._rows.matching(where, looked + 1)
-                if len(matching) <= looked:
-                    return await self._among(codes, asked, matching, where, limit)
-            wanted *= 4
+            texts = await self._searched(partial(codes.nearest, query, text_count))
+            whole = text_count >= len(codes)  # a damaged row may take a place, so the number of texts does not tell
+            hits = await self._rows.nearest(query, texts, where, limit, len(texts) if whole else text_count // 2)
+            if whole or len(hits) >= limit:
+                return hits
+            if where is not None and matched_up_to < max(FEW, text_count):
+                matched_up_to = max(FEW, text_count)
+                matching = await self._rows.matching(where, matched_up_to + 1)
+                if len(matching) <= matched_up_to:
+                    return await self._among(codes, query, matching, where, limit)
+            text_count *= 4
 
     async def _among(
-        self, codes: VectorCodes, asked: Vector, rows: Sequence[int], where: CompiledFilter, limit: int
+        self, codes: VectorCodes, query: Vector, rows: Sequence[int], where: CompiledFilter, limit: int
     ) -> list[tuple[int, float]]:
         """Return the nearest of these rows, all of which pass."""
         texts = np.array(list((await self._rows.texts(rows)).values()), dtype=np.int64)
-        wanted = max(COMPARED, MARGIN * limit)
-        best = await self._searched(partial(codes.among, asked, texts, wanted))
-        return await self._rows.nearest(asked, best, where, limit, len(best))
+        text_count = max(COMPARED, MARGIN * limit)
+        best = await self._searched(partial(codes.among, query, texts, text_count))
+        return await self._rows.nearest(query, best, where, limit, len(best))
 
     # --- checks ---------------------------------------------------------------------------------------------------
 
@@ -197,18 +202,18 @@ class ExactVectors:
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """Decode the codes of these rows."""
-        found = await self._rows.texts(rows)
-        chunks, texts = np.array([*found]), np.array([*found.values()], np.int64)
-        held = await self._in_thread(self._codes.held, texts)
-        vectors = await self._in_thread(self._codes.get, texts[held])
-        known = dict(zip(chunks[held].tolist(), vectors, strict=True))
-        return [known.get(row) for row in rows]
+        texts_by_row = await self._rows.texts(rows)
+        chunks, texts = np.array([*texts_by_row]), np.array([*texts_by_row.values()], np.int64)
+        has_code = await self._in_thread(self._codes.held, texts)
+        vectors = await self._in_thread(self._codes.get, texts[has_code])
+        vectors_by_row = dict(zip(chunks[has_code].tolist(), vectors, strict=True))
+        return [vectors_by_row.get(row) for row in rows]
 
     async def differing(self, rows: Sequence[FilterRow]) -> None:
         """Return None: the store evaluates filters."""
 
     async def check(self) -> list[CheckResult]:
-        """The head of the file, and that it holds nothing of which the store has no vector, unless a purge is due."""
+        """Check the head of the file, and that every code's text has a vector in the store, unless a purge is due."""
         if not await self._in_thread(self._whole):
             detail = "the file of the vector index is damaged"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
@@ -233,7 +238,7 @@ class ExactVectors:
 
 
 def remove_files(directory: Path, but: str = "") -> None:
-    """Remove the files of vectors in a directory, except one: also those of the graph that versions before this index kept."""
+    """Remove the vector files in a directory except `but`, including those of the graph index of older versions."""
     with database_errors():
         for path in [*directory.glob("vectors.*"), *directory.glob("vectors-recent.*")]:
             if path.name != but and not path.is_dir():

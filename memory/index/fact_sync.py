@@ -1,4 +1,4 @@
-"""How an index of facts follows the store. It is for other tools to read: no question of memd's own asks it."""
+"""Updates the index of facts from the store. Other tools read that index; memd's own queries do not."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .ports import FactIndex, Indexes
 
 _LOG = logging.getLogger(__name__)
 SLICE = 500
-"""Facts whose versions are written at a time."""
+"""The number of facts whose versions are written at a time."""
 REPAIR = "memd doctor --repair makes it anew"
 
 
 class FactIndexSync:
-    """Owns the index of facts, if the server of the indexes has one, and brings it up to date."""
+    """Owns the index of facts, if the engine has one, and keeps it up to date."""
 
     logs: tuple[FollowedLog, ...] = ("fact_changes",)
 
@@ -49,7 +49,9 @@ class FactIndexSync:
         self._doubted = False
 
     def doubt(self) -> None:
-        """Look at what the server holds before the next update: another index of it failed, and nobody asks this one."""
+        """Reopen the index before the next update: another index of its server failed, and no query would notice a
+        failure here.
+        """
         self._doubted = True
 
     def _fresh(self) -> FactIndex | None:
@@ -57,18 +59,18 @@ class FactIndexSync:
 
     @property
     def reached(self) -> int:
-        """The number of the last change that it holds; 0 without an index."""
+        """The number of the last change in the index; 0 without an index."""
         return 0 if self.index is None else self.index.sequence
 
     async def open(self, *, ask: bool = True) -> None:
-        """Begin the change log, and look at what is kept; a server that does not answer is asked again later."""
+        """Create the change log and open the index; a server that does not answer is asked again later."""
         try:
             await self._begin(ask=ask)
         except IndexServerError as error:
             _LOG.warning("facts are not in the server yet: %s", error.message)
 
     async def ask(self) -> None:
-        """The same, at once.
+        """Create the change log and open the index now.
 
         Raises:
             StoreError: the server fails.
@@ -85,7 +87,7 @@ class FactIndexSync:
             await self._open(index)
 
     async def _open(self, index: FactIndex) -> None:
-        self._doubted = False  # before: it may be doubted while it is looked at
+        self._doubted = False  # set first: `doubt` may be called while the index is opened
         try:
             await index.open(await self._database.read(sequence))
         except BaseException:
@@ -97,7 +99,7 @@ class FactIndexSync:
         """Return when the index holds every change up to ``target``.
 
         Raises:
-            StoreError: it cannot be written; the next turn goes on where it was.
+            StoreError: the index cannot be written; the next call continues where this one stopped.
         """
         async with self._turn:
             if self.index is None:
@@ -115,18 +117,18 @@ class FactIndexSync:
             await index.update([fact for _, fact in changes], versions, changes[-1][0])
 
     async def rebuild(self) -> None:
-        """Make the index anew beside the one in use, and change over: nothing of what was removed is left.
+        """Rebuild the index beside the current one and replace that, so that nothing removed is left.
 
         Raises:
-            StoreError: it cannot be written; the one in use stays.
+            StoreError: the index cannot be written; the current one stays.
         """
         await self._replace(filled=True)
 
     async def restart(self) -> None:
-        """Be empty: `catch_up` fills it. Nothing is left of what it held.
+        """Empty the index, leaving nothing of its content; `catch_up` fills it again.
 
         Raises:
-            StoreError: it cannot be written; it stays as it is.
+            StoreError: the index cannot be written; it stays unchanged.
         """
         await self._replace(filled=False)
 
@@ -151,13 +153,13 @@ class FactIndexSync:
                         await fresh.abandon()
 
     async def check(self, *, contents: bool = False) -> list[CheckResult]:
-        """The collection, and whether exactly the versions of all facts are in it; with ``contents`` also whether each is held as
-        the store has it, by hashes.
+        """Check the collection, and that it holds exactly the versions of all facts; with ``contents`` also compare the
+        content of each, by hashes.
         """
         return await checked(self.check_step, contents=contents)
 
     async def check_step(self, running: RunningCheck) -> None:
-        """The next step of a check: the collection, the versions of some facts, or at last which versions are there."""
+        """Run the next step of a check: the collection, the content of some facts, or finally the set of versions."""
         async with self._turn:
             index = self.index
             if index is None:
@@ -171,21 +173,21 @@ class FactIndexSync:
                 running.findings = await self._compare_rows(index, running)
 
     async def _compare(self, index: FactIndex, running: RunningCheck) -> None:
-        """The versions of the next facts, in the order of their changes: one that changes meanwhile comes again. What changed
-        since the last update of the index is no difference.
+        """Compare the content of the next facts in the order of their changes, so a fact that changes meanwhile comes
+        again. Changes since the last update of the index are not differences.
         """
         changes, versions = await self._database.read(lambda connection: _changes(connection, running.after))
-        if found := await index.differing(versions) if versions else set[int]():
-            found -= await self._database.read(lambda connection: _rows_after(connection, index.sequence))
+        if differing := await index.differing(versions) if versions else set[int]():
+            differing -= await self._database.read(lambda connection: _rows_after(connection, index.sequence))
         running.differing -= {version.row for version in versions}
-        running.differing |= found
+        running.differing |= differing
         running.compared = not changes
         running.after = changes[-1][0] if changes else running.after
 
     async def _compare_rows(self, index: FactIndex, running: RunningCheck) -> list[CheckResult]:
         stored: set[int] = set()
         behind = True
-        while behind:  # facts may come meanwhile: a version that is being written is no difference
+        while behind:  # facts may be added meanwhile: a version that is being written is no difference
             await self._advance(index, await self._database.read(sequence))
             stored, behind = await self._database.read(
                 lambda c: (version_rows(c), bool(fact_changes_after(c, index.sequence, 1)))
@@ -204,7 +206,7 @@ class FactIndexSync:
 
 
 def _rows_after(connection: sqlite3.Connection, number: int) -> set[int]:
-    """The rows of all versions of the facts that changed after this number."""
+    """Return the row ids of all versions of the facts that changed after this number."""
     facts = [fact for _, fact in fact_changes_after(connection, number, -1)]
     return {version.row for version in fact_versions(connection, facts)}
 

@@ -1,4 +1,4 @@
-"""Filling the indexes of another kind from the store, beside those in use, and comparing them with it: from what SQLite holds alone."""
+"""Fills the indexes of another engine from SQLite, beside the indexes in use, and compares them with the store."""
 
 from __future__ import annotations
 
@@ -19,33 +19,37 @@ from .index_sync import TextIndexSync, VectorIndexSync
 from .ports import Indexes
 
 Tell = Callable[[str, int, int], None]
-"""Gets a stage, how far it is and of how much: numbers of changes."""
+"""Receives a stage, the change reached in it, and the last change."""
 Follower = TextIndexSync | VectorIndexSync | FactIndexSync
 TELL_SECONDS = 0.5
 TURN_SECONDS = 30.0
-"""After so long others may have their turn: what is forgotten, and its removal from the files, waits for no whole filling."""
+"""The length of a turn in seconds: forgetting, and purging its files, must not wait for a complete filling."""
 TWICE_OTHERWISE = "`memd migrate` fills it again; if it differs once more, the log of its server tells more"
 
 
 class Filling:
-    """Other indexes than those in use, and what was found out of them in earlier turns."""
+    """The indexes of another engine, and the state of earlier turns."""
 
     def __init__(self, indexes: Indexes) -> None:
         self.indexes = indexes
         self.restarted: dict[str, int] = {}
-        """By stage, the change behind which came the latest forgetting when it was empty: whatever its number, it holds nothing of that."""
+        """The change number of the latest forgetting at which a stage was emptied: such an index holds nothing
+        forgotten then, whatever number it has reached.
+        """
         self.checks: dict[str, RunningCheck] = {}
-        """By stage, how far it is compared with the store."""
+        """The progress of the comparison by stage."""
         self.mended: set[str] = set()
-        """The stages that differed from the store once, and were made anew."""
+        """The stages that differed from the store once and were rebuilt."""
 
 
 async def fill_indexes(database: Database, filling: Filling, tell: Tell) -> list[CheckResult] | None:
-    """Fill them as far as they are not, compare each with the store, and let them go; None when the turn is over before: the next
-    call goes on where this one was. An index that may hold what was forgotten since is made anew, and so is, once, one that differs.
+    """Fill the indexes and compare each with the store, then close them; None when the turn ends before, and the next
+    call continues.
+
+    An index that may hold content forgotten since is emptied first; one that differs from the store is rebuilt once.
 
     Raises:
-        StoreError: they cannot be written; what was written stays.
+        StoreError: an index cannot be written; the content written so far stays.
     """
     words = TextIndexSync(database, filling.indexes, _nobody)
     vectors = VectorIndexSync(database, filling.indexes, _nobody)
@@ -54,13 +58,13 @@ async def fill_indexes(database: Database, filling: Filling, tell: Tell) -> list
         for follower in (words, vectors, facts):
             await follower.ask()
         ends = anyio.current_time() + TURN_SECONDS
-        found = None
+        results = None
         if await _fill(database, filling, {"words": words, "vectors": vectors, "facts": facts}, ends, tell):
             tell("comparing", 0, 0)
             await vectors.save()
-            found = await _compare(filling, {"words": words, "vectors": vectors, "facts": facts}, ends)
+            results = await _compare(filling, {"words": words, "vectors": vectors, "facts": facts}, ends)
         await vectors.save()
-        return found
+        return results
     finally:
         with CancelScope(shield=True):
             try:
@@ -72,7 +76,7 @@ async def fill_indexes(database: Database, filling: Filling, tell: Tell) -> list
 async def _fill(
     database: Database, filling: Filling, followers: Mapping[str, Follower], ends: float, tell: Tell
 ) -> bool:
-    """Whether each holds all of the store as it was at the beginning."""
+    """Fill each index up to the store's current change; return False when the turn ends before."""
     target = await database.read(sequence)
     for stage, follower in followers.items():
         await _restart_if_forgotten(database, filling, stage, follower)
@@ -82,7 +86,7 @@ async def _fill(
 
 
 async def _restart_if_forgotten(database: Database, filling: Filling, stage: str, follower: Follower) -> None:
-    """Empty an index that may hold what was forgotten since."""
+    """Empty an index that may hold content forgotten since."""
     last = await database.read(lambda connection: last_before_forgetting(connection, follower.logs))
     if follower.reached > last or filling.restarted.get(stage) == last:
         return
@@ -93,18 +97,18 @@ async def _restart_if_forgotten(database: Database, filling: Filling, stage: str
 
 
 async def _compare(filling: Filling, followers: Mapping[str, Follower], ends: float) -> list[CheckResult] | None:
-    """What the comparison of all found; None when the time is over, or one was emptied because it differed."""
-    found: list[CheckResult] = []
+    """Compare all indexes; return the results, or None when the turn ends or an index was emptied because it differed."""
+    results: list[CheckResult] = []
     for stage, follower in followers.items():
         findings = await _compared(filling, stage, follower, ends)
         if findings is None:
             return None
-        found += findings
-    return found
+        results += findings
+    return results
 
 
 async def _compared(filling: Filling, stage: str, follower: Follower, ends: float) -> list[CheckResult] | None:
-    """What the comparison found; None when the time is over, or the index was emptied because it differed."""
+    """Compare one index; return the results, or None when the turn ends or the index was emptied because it differed."""
     running = filling.checks.setdefault(stage, RunningCheck(contents=True))
     while running.findings is None:
         await follower.check_step(running)
@@ -121,10 +125,12 @@ async def _compared(filling: Filling, stage: str, follower: Follower, ends: floa
 
 
 async def _filled(follower: Follower, target: int, ends: float) -> bool:
-    """Go on slice by slice until it holds every change up to ``target``; False when the time is over before."""
+    """Update slice by slice until the index holds every change up to ``target``; return False when the turn ends
+    before.
+    """
     while (number := follower.reached) < target:
         await follower.catch_up(number + 1)
-        if follower.reached == number:  # what stands behind it concerns other indexes
+        if follower.reached == number:  # the remaining changes concern other indexes
             return True
         if anyio.current_time() >= ends:
             return False
@@ -138,9 +144,9 @@ async def _told(
     work: Callable[[], Awaitable[bool | None]],
     tell: Tell,
 ) -> bool:
-    """What the work gives; tells meanwhile how far it is."""
+    """Run `work` and return its result, reporting the progress of the follower meanwhile."""
     done = CancelScope()
-    given: list[bool | None] = []
+    results: list[bool | None] = []
 
     async def watch() -> None:
         with done:
@@ -150,13 +156,13 @@ async def _told(
 
     async def worked() -> None:
         try:
-            given.append(await work())
+            results.append(await work())
         finally:
             done.cancel()
 
     await together(watch, worked)
-    return bool(given[0])
+    return bool(results[0])
 
 
 def _nobody() -> None:
-    """Nobody waits for these indexes."""
+    """Ignore damage: no task waits for these indexes."""

@@ -1,4 +1,4 @@
-"""How the derived indexes follow the change log of the store: in slices, from SQLite alone, behind `TextIndex` and `VectorIndex`."""
+"""Updates the derived indexes from the change log of the store, in slices, through `TextIndex` and `VectorIndex`."""
 
 from __future__ import annotations
 
@@ -37,28 +37,30 @@ from .text_documents import FilterRow, TextRow, filter_rows, text_rows, with_sho
 
 _LOG = logging.getLogger(__name__)
 WORDS_SLICE = 5_000
-"""Changes in one commit of the words index."""
+"""Changes in one commit of the word index."""
 WORDS_CHARACTERS = 2_000_000
-"""Characters of the chunks in one commit: the terms of a chunk and its neighbourhood take about ten times as much memory."""
+"""Characters of the chunks in one commit: the terms of a chunk and its neighbourhood take about ten times as much
+memory.
+"""
 VECTORS_READ = 512
 """Changes read at a time."""
 REPAIR = "memd doctor --repair makes it anew"
 LOOSE = 0.999
-"""Cosine between a vector and the nearest that the index gives for it."""
+"""The least cosine between a vector and the nearest one that the index returns for it."""
 ROUNDED = 0.99
-"""Cosine between a vector and what the index holds of it in 8 or 16 bits. Rounding costs less than a thousandth, or half of a
-hundredth where one component is far beyond the others.
+"""The least cosine between a vector and its 8- or 16-bit form in the index. Rounding costs less than a thousandth, or
+half of a hundredth if one component is far larger than the others.
 """
 LOOKED_FOR = 200
-"""Stored vectors by which a check asks an index."""
+"""The number of stored vectors that a check searches for."""
 
 
 Opened = Callable[[Collection[FollowedLog], int], Awaitable[None]]
-"""Gets the logs that an index follows, and how far it had come when it was opened, before it goes on."""
+"""Receives the logs that an index follows and the change it had reached when it was opened, before it continues."""
 
 
 async def ignore_opening(logs: Collection[FollowedLog], number: int) -> None:
-    """An `Opened` of whoever looks after it otherwise."""
+    """Do nothing when an index is opened."""
 
 
 def _terms(text: str) -> str:
@@ -66,7 +68,7 @@ def _terms(text: str) -> str:
 
 
 class RowReader:
-    """The `VectorRows` of a database; ``model`` is the row id of that of the vectors."""
+    """The `VectorRows` of a database; ``model`` is the row id of the vectors' model."""
 
     def __init__(self, database: Database, model: int = 0, dimension: int = 0) -> None:
         self._database = database
@@ -74,11 +76,11 @@ class RowReader:
         self._dimension = dimension
 
     async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
-        """At most so many rows that pass."""
+        """Return at most `limit` rows that pass."""
         return await self._database.read(lambda connection: matching_chunks(connection, where, limit))
 
     async def filtered(self, rows: Sequence[int]) -> list[FilterRow]:
-        """What filters look at of those of these rows that exist."""
+        """Return the filter columns of the given rows; missing rows are omitted."""
         return await self._database.read(lambda connection: filter_rows(connection, rows))
 
     async def texts(self, rows: Sequence[int]) -> dict[int, int]:
@@ -99,7 +101,7 @@ class RowReader:
         return await self._database.read(lambda connection: texts_with_vectors(connection, self._model))
 
     async def purge_due(self) -> bool:
-        """Whether vectors were removed that the files of an index may still hold."""
+        """Return whether vectors were removed that the files of an index may still hold."""
         return bool(await self._database.read(unclean))
 
     async def nearest(
@@ -112,7 +114,7 @@ class RowReader:
 
 
 class TextIndexSync:
-    """Owns the words index and brings it up to date."""
+    """Owns the word index and keeps it up to date."""
 
     logs: tuple[FollowedLog, ...] = ("word_changes",)
 
@@ -128,18 +130,18 @@ class TextIndexSync:
         self.index: TextIndex = indexes.text(identity, lambda: database.read_here(sequence), on_damage)
         self._newest = 0
         self.rebuilds = 0
-        """How often the index was made anew, or opened anew because it was damaged."""
+        """The number of times the index was rebuilt, or reopened because it was damaged."""
 
     @property
     def reached(self) -> int:
-        """The number of the last change that it holds."""
+        """The number of the last change in the index."""
         return self.index.sequence
 
     async def ask(self) -> None:
-        """Look at what is kept.
+        """Open the index again if it is damaged.
 
         Raises:
-            StoreError: the server that keeps it fails.
+            StoreError: its server fails.
         """
         if self.index.damaged:
             await self.index.reopen()
@@ -155,7 +157,7 @@ class TextIndexSync:
         return self.reached < self._newest
 
     async def open(self) -> None:
-        """The same, but a server that does not answer is asked again later."""
+        """Open the index; a server that does not answer is asked again later."""
         try:
             await self.ask()
         except IndexServerError as error:
@@ -165,7 +167,7 @@ class TextIndexSync:
         """Return when the index holds every change up to ``target``.
 
         Raises:
-            StoreError: it cannot be written; the next turn starts over with what is on disk.
+            StoreError: the index cannot be written; the next call starts from the state on disk.
         """
         async with self._turn:
             while self.index.sequence < target or self.index.damaged:
@@ -174,11 +176,11 @@ class TextIndexSync:
             self._newest = 0 if target >= self._newest else self._newest
 
     async def _advance(self) -> bool:
-        """One slice; whether there was anything to do. A damaged index is opened anew, from SQLite if need be; where it is found
-        out only now, that is done at once, since whoever waits for the index can do nothing about it.
+        """Apply one slice of changes; return whether there were any. A damaged index is reopened, from SQLite if
+        necessary, and the slice is tried once more at once, since callers that wait for the index cannot repair it.
 
         Raises:
-            StoreError: it cannot be written, or is found damaged once more.
+            StoreError: the index cannot be written, or is damaged again.
         """
         if self.index.damaged:
             await self._reopen()
@@ -194,19 +196,19 @@ class TextIndexSync:
         await self._opened()
 
     async def _follow(self, index: TextIndex) -> bool:
-        known = index.sequence
+        applied = index.sequence
         changes, rows = await self._database.read(
-            lambda connection: _text_changes(connection, known, shown=self._shown)
+            lambda connection: _text_changes(connection, applied, shown=self._shown)
         )
         if changes:
             await index.update([chunk for _, chunk in changes], rows, changes[-1][0])
         return bool(changes)
 
     async def rebuild(self) -> None:
-        """Make the index anew from SQLite beside the one in use, which answers meanwhile, and change over.
+        """Rebuild the index from SQLite beside the current one, which answers meanwhile, and replace that.
 
         Raises:
-            StoreError: it cannot be written; the one in use stays.
+            StoreError: the index cannot be written; the current one stays.
         """
         async with self._rebuilding, self._fresh() as fresh:
             while await self._follow(fresh):
@@ -217,17 +219,17 @@ class TextIndexSync:
                 await self._change_over(fresh)
 
     async def restart(self) -> None:
-        """Be empty: `catch_up` fills it. Nothing is left of what it held.
+        """Empty the index, leaving nothing of its content; `catch_up` fills it again.
 
         Raises:
-            StoreError: it cannot be written; it stays as it is.
+            StoreError: the index cannot be written; it stays unchanged.
         """
         async with self._rebuilding, self._fresh() as fresh, self._turn:
             await self._change_over(fresh)
 
     @asynccontextmanager
     async def _fresh(self) -> AsyncGenerator[TextIndex]:
-        """An empty index beside the one in use; closed at the end, unless it is the one in use by then."""
+        """Yield an empty index beside the current one; it is closed at the end unless it became the current one."""
         fresh = await self.index.fresh()
         try:
             yield fresh
@@ -236,22 +238,21 @@ class TextIndexSync:
                 await fresh.close()
 
     async def _change_over(self, fresh: TextIndex) -> None:
-        """Once begun, it is carried through: half of it would leave no index at all."""
+        """Replace the index; shielded from cancellation, because half of the change would leave no index at all."""
         with CancelScope(shield=True):
             await self.index.change_over(fresh)
         self.rebuilds += 1
 
     async def purge(self) -> None:
-        """Take deleted documents out of the index's files; searches go on, updates wait.
-
-        Where that cannot be done, the index is made anew.
+        """Remove deleted documents from the index's files, rebuilding the index if necessary; searches continue,
+        updates wait.
 
         Raises:
-            StoreError: it cannot be written.
+            StoreError: the index cannot be written.
         """
         purged = False
         async with self._rebuilding:
-            # Once begun, it is carried through: in between the index has no writer.
+            # Shielded from cancellation: in between the index has no writer.
             with CancelScope(shield=True):
                 async with self._turn:
                     while await self._advance():
@@ -264,13 +265,13 @@ class TextIndexSync:
         return await self._database.read(lambda connection: _text_rows(connection, chunks, shown=self._shown))
 
     async def check(self, *, contents: bool = False) -> list[CheckResult]:
-        """The files of the index, and whether exactly the chunks are in it; with ``contents`` also whether all that is held of
-        each is what the store says, by hashes, where the index can give it back.
+        """Check the files of the index, and that it holds exactly the chunks; with ``contents`` also compare the
+        content of each, by hashes, if the index can return it.
         """
         return await checked(self.check_step, contents=contents)
 
     async def check_step(self, running: RunningCheck) -> None:
-        """The next step of a check: the files, the contents of some chunks, or at last which chunks are there."""
+        """Run the next step of a check: the files, the content of some chunks, or finally the set of chunks."""
         async with self._turn:
             if not running.begun:
                 running.begun, running.compared = True, not running.contents
@@ -281,10 +282,10 @@ class TextIndexSync:
                 running.findings = await self._compare_rows(running)
 
     async def _compare(self, running: RunningCheck) -> None:
-        """The next chunks. What changed since the last update of the index is no difference."""
+        """Compare the content of the next chunks. Changes since the last update of the index are not differences."""
         chunks = await self._database.read(lambda c: _chunks_after(c, running.after, CHECKED_AT_ONCE))
         differing = await self.index.differing(await self._rows(chunks)) if chunks else set[int]()
-        if differing is None:  # it cannot tell
+        if differing is None:  # the index cannot tell
             running.contents, running.compared = False, True
             return
         if differing:
@@ -316,7 +317,7 @@ class TextIndexSync:
         return [CheckResult("words", "ok", f"the words index has all {len(stored)} chunks{whole}")]
 
     async def close(self) -> None:
-        """Let the writer go."""
+        """Close the writer."""
         await self.index.close()
 
 
@@ -328,7 +329,7 @@ def _text_rows(connection: sqlite3.Connection, chunks: Sequence[int], *, shown: 
 def _text_changes(
     connection: sqlite3.Connection, number: int, *, shown: bool
 ) -> tuple[list[tuple[int, int]], list[TextRow]]:
-    """The next changes, and the rows of those of their chunks that still exist."""
+    """Return the next changes, and the rows of their chunks that still exist."""
     changes = changes_after(connection, "word_changes", number, WORDS_SLICE)
     statement = 'SELECT id, "end" - start FROM chunks WHERE id IN ({})'
     length = dict(rows_for(connection, statement, (chunk for _, chunk in changes)))
@@ -347,15 +348,13 @@ def _chunks_after(connection: sqlite3.Connection, chunk: int, limit: int) -> lis
 
 
 def _stored(connection: sqlite3.Connection, number: int) -> tuple[set[int], bool]:
-    """All chunks, and whether changes stand after this number."""
+    """Return all chunks, and whether there are changes after this number."""
     stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
     return stored, bool(changes_after(connection, "word_changes", number, 1))
 
 
 class VectorIndexSync:
-    """Owns the vector index and brings it up to date. ``_following`` is held by whoever changes the index or needs it
-    to stay as it is.
-    """
+    """Owns the vector index and keeps it up to date. Hold ``_following`` to change the index or to keep it unchanged."""
 
     def __init__(
         self, database: Database, indexes: Indexes, on_damage: Callable[[], None], on_open: Opened = ignore_opening
@@ -364,7 +363,7 @@ class VectorIndexSync:
         self._indexes = indexes
         self._on_damage = on_damage
         self._on_open = on_open
-        # A filter of the index looks at what the words' log tells of.
+        # Filters inside the index depend on the columns that the word log follows.
         self.logs: tuple[FollowedLog, ...] = (
             ("vector_changes", "word_changes") if indexes.holds_filters else ("vector_changes",)
         )
@@ -374,11 +373,11 @@ class VectorIndexSync:
         self.index: VectorIndex | None = None
         self._newest = 0
         self.rebuilds = 0
-        """How often the index was made anew."""
+        """The number of times the index was rebuilt."""
 
     @property
     def reached(self) -> int:
-        """The number of the last change that it holds; 0 without an index."""
+        """The number of the last change in the index; 0 without an index."""
         return 0 if self.index is None else self.index.sequence
 
     @property
@@ -387,16 +386,16 @@ class VectorIndexSync:
         return self.index is not None and self.reached < self._newest
 
     async def open(self, *, ask: bool = True) -> None:
-        """Take over what is kept; a server that does not answer, or is not to be asked now, is asked again later."""
+        """Open the index; a server that does not answer, or must not be asked now, is asked again later."""
         self.index = await self._database.read(self._fresh)
         if self.index is not None and ask:
             await self._try(self.index)
 
     async def ask(self) -> None:
-        """Take over what is kept.
+        """Open the index.
 
         Raises:
-            StoreError: the server that keeps it fails.
+            StoreError: its server fails.
         """
         self.index = await self._database.read(self._fresh)
         if self.index is not None:
@@ -423,10 +422,10 @@ class VectorIndexSync:
         return self._indexes.vectors(identity, generation.model, generation.dimension, rows, self._on_damage)
 
     async def renew(self, record: Callable[[], Awaitable[None]]) -> None:
-        """Record a generation, and start an empty index when its model is another one. Between the two nobody follows the
-        store: vectors of the new model must not come into the index of the old one.
+        """Record a generation and start an empty index if the model changed. No update runs in between: vectors of the
+        new model must not enter the old model's index.
         """
-        async with self._rebuilding, self._following:  # an index that is opened removes the files of one under way
+        async with self._rebuilding, self._following:  # opening an index removes the files of one being rebuilt
             await record()
             fresh = await self._database.read(self._fresh)
             if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
@@ -447,28 +446,28 @@ class VectorIndexSync:
             self._newest = 0 if target >= self._newest else self._newest
 
     async def maintain(self) -> None:
-        """What the index does now and then. Searches go on, updates wait.
+        """Run the periodic maintenance of the index. Searches continue, updates wait.
 
         Raises:
-            StoreError: it cannot be written.
+            StoreError: the index cannot be written.
         """
         async with self._following:
             if self.index is not None:
                 await self.index.maintain()
 
     async def rebuild(self) -> None:
-        """Make the index anew from SQLite beside the one in use, which answers meanwhile, and change over.
+        """Rebuild the index from SQLite beside the current one, which answers meanwhile, and replace that.
 
         Raises:
-            StoreError: it cannot be written; the one in use stays.
+            StoreError: the index cannot be written; the current one stays.
         """
         await self._replace(filled=True)
 
     async def restart(self) -> None:
-        """Be empty: `catch_up` fills it. Nothing is left of what it held.
+        """Empty the index, leaving nothing of its content; `catch_up` fills it again.
 
         Raises:
-            StoreError: it cannot be written; it stays as it is.
+            StoreError: the index cannot be written; it stays unchanged.
         """
         await self._replace(filled=False)
 
@@ -483,7 +482,7 @@ class VectorIndexSync:
                     await self._advance(fresh, await self._database.read(sequence))
                 async with self._following:
                     if self.index is not None and self.index.identity != fresh.identity:
-                        return  # another model's by now, and as fresh as this one
+                        return  # the current index belongs to another model by now, and is as fresh as this one
                     if filled:
                         await self._advance(fresh, await self._database.read(sequence))
                     with CancelScope(shield=True):
@@ -499,10 +498,10 @@ class VectorIndexSync:
                         await fresh.abandon()
 
     async def purge(self) -> None:
-        """Leave nothing of what was removed in the index. Searches go on, updates wait.
+        """Erase all removed rows from the index. Searches continue, updates wait.
 
         Raises:
-            StoreError: it cannot be written.
+            StoreError: the index cannot be written.
         """
         async with self._following:
             if self.index is None:
@@ -514,8 +513,8 @@ class VectorIndexSync:
 
     async def _advance(self, index: VectorIndex, target: int) -> None:
         while index.sequence < target:
-            known = index.sequence
-            changes, vectors = await self._database.read(lambda connection, k=known: self._changes(connection, k))
+            applied = index.sequence
+            changes, vectors = await self._database.read(lambda connection, k=applied: self._changes(connection, k))
             if not changes:
                 return
             chunks = list(dict.fromkeys(chunk for _, chunk in changes))
@@ -530,24 +529,24 @@ class VectorIndexSync:
         return _vector_changes(connection, number, filters=self._indexes.holds_filters)
 
     async def save(self) -> None:
-        """Make every change durable. Searches go on, updates wait."""
+        """Make every change durable. Searches continue, updates wait."""
         async with self._following:
             if self.index is not None:
                 await self.index.save()
 
     async def close(self) -> None:
-        """Let every file go."""
+        """Close every file."""
         if self.index is not None:
             await self.index.close()
 
     async def check(self, *, contents: bool = False) -> list[CheckResult]:
-        """The file, whether exactly the chunks with a vector are in the index, and whether they are near; with ``contents``
-        also whether filters see of each what the store says, by hashes, where the index filters by itself.
+        """Check the file, that exactly the chunks with a vector are in the index, and that their vectors agree; with
+        ``contents`` also compare the filter columns, by hashes, if the index evaluates filters itself.
         """
         return await checked(self.check_step, contents=contents)
 
     async def check_step(self, running: RunningCheck) -> None:
-        """The next step of a check: the file, the vectors of some chunks, or at last which chunks are there."""
+        """Run the next step of a check: the file, the vectors of some chunks, or finally the set of chunks."""
         async with self._following:
             index = self.index
             if index is None:
@@ -562,15 +561,15 @@ class VectorIndexSync:
                 running.findings = await self._compare_rows(index, running)
 
     async def _compare(self, index: VectorIndex, running: RunningCheck) -> None:
-        """The next vectors. What changed since the last update of the index is no difference."""
+        """Compare the next vectors. Changes since the last update of the index are not differences."""
         rows = await self._database.read(
             lambda c: _rows_with_vectors(c, index.dimension, running.after, CHECKED_AT_ONCE)
         )
         data = await self._database.read(lambda c: chunk_vectors(c, current_model(c), index.dimension, rows))
-        held = await index.get(rows) if rows else []
+        index_vectors = await index.get(rows) if rows else []
         differing = {
             row
-            for row, vector in zip(rows, held, strict=True)
+            for row, vector in zip(rows, index_vectors, strict=True)
             if vector is not None and row in data and not _near(data[row], vector)
         }
         if running.contents and rows:
@@ -584,7 +583,7 @@ class VectorIndexSync:
     async def _compare_rows(self, index: VectorIndex, running: RunningCheck) -> list[CheckResult]:
         stored: set[int] = set()
         behind = True
-        while behind:  # the embedder may go on meanwhile: what it adds is no damage
+        while behind:  # vectors that the embedder adds meanwhile are no damage
             await self._advance(index, await self._database.read(sequence))
             stored, behind = await self._database.read(
                 lambda c: (
@@ -602,11 +601,11 @@ class VectorIndexSync:
                 f" and {len(strange)} that are not the store's"
             )
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
-        asked, missed = await self._found_by_themselves(index)
+        sample_size, missed = await self._found_by_themselves(index)
         if missed:
-            detail = f"the vector index does not find {missed} of {asked} texts by their own vectors"
+            detail = f"the vector index does not find {missed} of {sample_size} texts by their own vectors"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
-        detail = f"the vector index has all {len(stored)} vectors, and finds each of {asked} that were looked for"
+        detail = f"the vector index has all {len(stored)} vectors, and finds each of {sample_size} that were looked for"
         return [CheckResult("vector_index", "ok", detail)]
 
     async def _found_by_themselves(self, index: VectorIndex) -> tuple[int, int]:
@@ -616,16 +615,16 @@ class VectorIndexSync:
         )
         await self._advance(
             index, await self._database.read(sequence)
-        )  # what the embedder added before that read is no damage
+        )  # vectors that the embedder added before that read are no damage
         missed = 0
         for data in vectors.values():
-            found = await index.search(np.frombuffer(data, dtype="<f4"), None, 1)
-            missed += not found or found[0][1] < LOOSE
+            hits = await index.search(np.frombuffer(data, dtype="<f4"), None, 1)
+            missed += not hits or hits[0][1] < LOOSE
         return len(vectors), missed
 
 
 def _changed_since(connection: sqlite3.Connection, number: int) -> set[int]:
-    """The chunks whose vectors, or what filters look at, changed after this number."""
+    """Return the chunks whose vectors or filter columns changed after this number."""
     logs = ("vector_changes", "word_changes")
     return {chunk for log in logs for _, chunk in changes_after(connection, log, number, -1)}
 
@@ -637,7 +636,7 @@ def _near(data: bytes, vector: Vector) -> bool:
 
 
 def _rows_with_vectors(connection: sqlite3.Connection, dimension: int, after: int = 0, limit: int = -1) -> list[int]:
-    """The next chunks with a vector of the present model; a vector of another length is damaged, and not followed."""
+    """Return the next chunks with a vector of the current model; a vector of another length is damaged and skipped."""
     statement = (
         "SELECT c.id FROM chunks c CROSS JOIN vectors v ON v.text = c.text"
         " WHERE c.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY c.id LIMIT ?"
@@ -649,19 +648,19 @@ def _rows_with_vectors(connection: sqlite3.Connection, dimension: int, after: in
 def _vector_changes(
     connection: sqlite3.Connection, number: int, *, filters: bool
 ) -> tuple[list[tuple[int, int]], dict[int, tuple[int, bytes]]]:
-    """The next changes, and the row ids of the texts, and vectors, of those of their chunks that have one."""
+    """Return the next changes, and by chunk the text's row id and the vector, for chunks that have one."""
     changes = changes_after(connection, "vector_changes", number, VECTORS_READ)
     if filters:
-        # Of two logs in one order, the first of both are the first of all.
+        # Both logs are numbered in one order, so the first changes of the two together are the first of all.
         changes = sorted([*changes, *changes_after(connection, "word_changes", number, VECTORS_READ)])[:VECTORS_READ]
-    # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
+    # CROSS JOIN fixes the order; the planner would rather visit every vector of the model.
     statement = (
         "SELECT c.id, c.text, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text"
         " WHERE c.id IN ({}) AND v.model = ?"
         " AND length(v.vector) = ?"
     )
     generation = generation_of(connection)
-    # A damaged one is doctor's, and must not stop the rest.
+    # A damaged vector is reported by doctor and must not stop the others.
     size = 0 if generation is None else generation.dimension * 4
     rows = rows_for(connection, statement, (chunk for _, chunk in changes), current_model(connection), size)
     return changes, {

@@ -1,8 +1,8 @@
-"""What a search index must offer: `TextIndex` for words, `VectorIndex` for vectors. Neither needs transactions.
+"""The interfaces of a search index: `TextIndex` for words, `VectorIndex` for vectors. Neither needs transactions.
 
-An index is derived from the store: it may lag behind, it never lies. It holds the number of the last change of the
-store that it contains, and takes changes in the store's order; an update that fails or is cancelled may be repeated.
-Rows are chunks, named by their row id in the store, which is never used again. Scores compare within one answer only.
+An index is derived from the store: it may lag, but never lie. It holds the number of the last change of the store that
+it contains, and takes changes in the store's order; an update that fails or is cancelled may be repeated. Rows are
+chunks, identified by their row id in the store, which is never reused. Scores are comparable within one answer only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..store.filters import CompiledFilter
 from .text_documents import FilterRow, TextRow
 
 RowsOf = Callable[[Sequence[int]], Awaitable[Sequence[TextRow]]]
-"""From row ids to what the text index holds of those that still exist."""
+"""Returns the word index's rows for row ids that still exist."""
 NO_SCORES: Mapping[Arm, Mapping[int, float]] = MappingProxyType({})
 
 
@@ -37,16 +37,16 @@ class TextIndex(Protocol):
 
     @property
     def damaged(self) -> bool:
-        """Whether a call failed so that `reopen` must come before the next update."""
+        """True if a call failed so that `reopen` must come before the next update."""
         ...
 
     @property
     def failure(self) -> StoreError | None:
-        """Why it is not asked at present: its server does not answer. Always None where there is no server."""
+        """The error while the index server does not answer; always None without a server."""
         ...
 
     async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
-        """Replace what is held of the chunks ``gone`` by ``rows``; a search sees all of it when this returns."""
+        """Replace the content of the chunks ``gone`` by ``rows``; a search sees all of it on return."""
         ...
 
     async def search(
@@ -57,7 +57,7 @@ class TextIndex(Protocol):
         limit: int,
         among: Sequence[int] | None = None,
     ) -> dict[Arm, list[tuple[int, float]]]:
-        """By field the best rows that hold any of the terms, with their scores, best first.
+        """Return by field the best rows that contain any of the terms, with their scores, best first.
 
         ``among`` restricts the answer to these rows and scores each of them exactly.
         """
@@ -71,48 +71,52 @@ class TextIndex(Protocol):
         rows: Sequence[int],
         known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
     ) -> dict[Arm, dict[int, float]]:
-        """By field the exact score of each of these rows that holds any of the terms and passes; ``known`` ones are kept."""
+        """Return by field the exact score of each of these rows that contains any of the terms and passes; ``known``
+        scores are kept.
+        """
         ...
 
     async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
-        """Rows that pass and whose own text has a term of each group; of more than ``limit`` those of the best scores."""
+        """Return passing rows whose own text has a term of each group; if there are more than ``limit``, those with the
+        best scores.
+        """
         ...
 
     async def rows(self) -> set[int]:
-        """All rows that a search may find."""
+        """Return all rows that a search may find."""
         ...
 
     async def differing(self, rows: Sequence[TextRow]) -> set[int] | None:
-        """Those of these rows that are held otherwise, by a hash of all that is held; None where that cannot be read back."""
+        """Return the subset of these rows whose content differs, by a hash; None if the content cannot be read back."""
         ...
 
     async def fresh(self) -> TextIndex:
-        """An empty index beside this one, to be filled and handed to `change_over`, or closed."""
+        """Return an empty index beside this one, to be filled and passed to `change_over`, or closed."""
         ...
 
     async def change_over(self, fresh: TextIndex) -> None:
-        """Hold what ``fresh`` holds. Must not be cancelled."""
+        """Take over the content of ``fresh``. Must not be cancelled."""
         ...
 
     async def purge(self, rows_of: RowsOf) -> bool:
-        """Leave nothing of removed rows in any file; False where only a rebuild does that. Must not be cancelled."""
+        """Erase removed rows from all files; return False if only a rebuild can do so. Must not be cancelled."""
         ...
 
     async def reopen(self) -> None:
-        """Start over with what is on disk, with an empty index if that cannot be used."""
+        """Restart from the state on disk, or empty if that cannot be used."""
         ...
 
     async def check(self) -> list[CheckResult]:
-        """What is wrong with the files; nothing where all is well."""
+        """Return the problems of the files; an empty list if there are none."""
         ...
 
     async def close(self) -> None:
-        """Let every file go."""
+        """Close every file."""
         ...
 
 
 class RebuiltIndex(Protocol):
-    """An index that is made anew beside the one in use. Methods raise ``StoreError``."""
+    """An index that is rebuilt beside the current one. Methods raise ``StoreError``."""
 
     @property
     def sequence(self) -> int:
@@ -121,38 +125,38 @@ class RebuiltIndex(Protocol):
 
     @property
     def damaged(self) -> bool:
-        """Whether a call failed so that `open` must come before the next update."""
+        """True if a call failed so that `open` must come before the next update."""
         ...
 
     async def open(self, newest: int) -> None:
-        """Take over what was kept, unless it knows a later change than ``newest``: then it is of another past."""
-        ...
-
-    async def begin(self) -> None:
-        """Instead of `open`: be empty, beside what is kept, which `finish` replaces, and `abandon` keeps."""
-        ...
-
-    async def finish(self) -> None:
-        """An index that was begun is complete: take the place of what is kept, with nothing of rows that were removed
-        while it was made. Must not be cancelled.
+        """Open the existing index, unless it has a later change than ``newest``: then the store was replaced by an
+        older copy.
         """
         ...
 
+    async def begin(self) -> None:
+        """Start empty beside the existing index, instead of `open`; `finish` replaces that one and `abandon` keeps it."""
+        ...
+
+    async def finish(self) -> None:
+        """Replace the existing index by the one begun, without any row removed meanwhile. Must not be cancelled."""
+        ...
+
     async def abandon(self) -> None:
-        """Of an index that was begun and will not be finished: leave nothing of it."""
+        """Remove an index that was begun and will not be finished."""
         ...
 
     async def check(self) -> list[CheckResult]:
-        """What is wrong with the files; nothing where all is well."""
+        """Return the problems of the files; an empty list if there are none."""
         ...
 
 
 class VectorIndex(RebuiltIndex, Protocol):
-    """Cosines over the vectors of one model. Methods raise ``StoreError``."""
+    """Cosine search over the vectors of one model. Methods raise ``StoreError``."""
 
     @property
     def identity(self) -> str:
-        """The store and the model that the vectors are of."""
+        """The ids of the store and the model of the vectors."""
         ...
 
     @property
@@ -162,15 +166,15 @@ class VectorIndex(RebuiltIndex, Protocol):
 
     @property
     def failure(self) -> StoreError | None:
-        """Why it is not asked at present: its server does not answer. Always None where there is no server."""
+        """The error while the index server does not answer; always None without a server."""
         ...
 
     async def maintain(self) -> None:
-        """What is to be done now and then, such as saving what a kill would make the index take again. Updates wait."""
+        """Run periodic maintenance, such as saving changes that a crash would lose. Updates wait."""
         ...
 
     async def rows(self) -> set[int]:
-        """All rows that have a vector here."""
+        """Return all rows that have a vector here."""
         ...
 
     async def update(
@@ -181,33 +185,33 @@ class VectorIndex(RebuiltIndex, Protocol):
         vectors: NDArray[np.float32],
         sequence: int,
     ) -> None:
-        """Remove the rows ``gone``, and add ``rows``, which are among them, with the row ids of their texts and their vectors,
-        which are those of the texts: shape (rows, dimension). Searches get in between.
+        """Remove the rows ``gone``, then add ``rows`` (a subset of them) with the row ids of their texts and their
+        vectors, shape (rows, dimension). Searches may run in between.
         """
         ...
 
     async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
-        """The nearest rows that pass, with their cosines, best first."""
+        """Return the nearest rows that pass, with their cosines, best first."""
         ...
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
-        """What is held of these rows, perhaps rounded; None where there is nothing."""
+        """Return the stored vectors of these rows, perhaps rounded; None for a row without one."""
         ...
 
     async def differing(self, rows: Sequence[FilterRow]) -> set[int] | None:
-        """Those of these rows of which filters would look at something else, by a hash; None where the store filters."""
+        """Return the subset of these rows whose filter columns differ, by a hash; None if the store evaluates filters."""
         ...
 
     async def save(self) -> None:
-        """Make what is in memory durable, if anything changed since the last call."""
+        """Make changes in memory durable, if there are any since the last call."""
         ...
 
     async def purge(self) -> bool:
-        """Leave nothing of removed rows anywhere; False where only a rebuild does that."""
+        """Erase all removed rows; return False if only a rebuild can do so."""
         ...
 
     async def close(self) -> None:
-        """Let every file go; nothing may be asked any more."""
+        """Close every file; the index cannot be used any more."""
         ...
 
 
@@ -215,31 +219,31 @@ class FactIndex(RebuiltIndex, Protocol):
     """All versions of all facts, for other tools to read. Methods raise ``StoreError``."""
 
     async def update(self, facts: Sequence[bytes], versions: Sequence[FactVersion], sequence: int) -> None:
-        """Replace what is held of these facts by ``versions``; readers never miss one that stays."""
+        """Replace the content of these facts by ``versions``; readers never miss a version that stays."""
         ...
 
     async def versions(self) -> set[int]:
-        """The rows of all versions."""
+        """Return the row ids of all versions."""
         ...
 
     async def differing(self, versions: Sequence[FactVersion]) -> set[int]:
-        """The rows of those of these versions that are held otherwise, by a hash of all that is held."""
+        """Return the row ids of the subset of these versions whose content differs, by a hash."""
         ...
 
 
 class StoreRows(Protocol):
-    """What any index may ask of the store."""
+    """The queries of the store that any index may use."""
 
     async def filtered(self, rows: Sequence[int]) -> Sequence[FilterRow]:
-        """What filters look at of those of these rows that exist."""
+        """Return the filter columns of the given rows; missing rows are omitted."""
         ...
 
 
 class VectorRows(StoreRows, Protocol):
-    """The vectors of one model in the store, and the chunks of their texts, for an index that holds neither."""
+    """The vectors of one model in the store, and the chunks of their texts, for an index that stores neither."""
 
     async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
-        """Return at most so many rows that pass, in any order."""
+        """Return at most `limit` rows that pass, in any order."""
         ...
 
     async def texts(self, rows: Sequence[int]) -> dict[int, int]:
@@ -255,56 +259,56 @@ class VectorRows(StoreRows, Protocol):
         ...
 
     async def purge_due(self) -> bool:
-        """Whether vectors were removed that the files of an index may still hold, until it is purged."""
+        """Return whether vectors were removed that the files of an index may still hold until it is purged."""
         ...
 
     async def nearest(
         self, vector: Vector, texts: NDArray[np.int64], where: CompiledFilter | None, limit: int, most: int
     ) -> list[tuple[int, float]]:
-        """Return the ``limit`` nearest rows that pass the filter, among the rows of the ``most`` nearest of these texts: row ids and
-        exact cosines, best first, equal ones by row id.
+        """Return the ``limit`` nearest rows that pass the filter, among the rows of the ``most`` nearest of these
+        texts: row ids and exact cosines, best first, ties by row id.
         """
         ...
 
 
 class Indexes(Protocol):
-    """Makes the indexes of one store."""
+    """Creates the indexes of one store."""
 
     name: str
-    """As the settings call it."""
+    """The name of the engine in the settings."""
     holds_filters: bool
-    """Whether the vector index holds what filters look at, and so follows the changes of words, too."""
+    """True if the vector index stores the filter columns, and so follows the word log too."""
     holds_texts: bool
-    """Whether the words index holds what others read."""
+    """True if the word index stores texts for other tools to read."""
 
     def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TextIndex:
-        """The words index.
+        """Return the word index.
 
         Args:
-            identity: the store's id, a slash and the version of the terms: an index of another is made anew.
-            newest: the number of the store's last change: an index that knows a later one belongs to another past of it.
-            on_damage: called when an index is found to need `reopen`, so that somebody calls it.
+            identity: the store's id, a slash and the version of the terms; an index of another identity is rebuilt.
+            newest: returns the store's last change; an index with a later one belongs to a replaced copy of the store.
+            on_damage: called when an index is found to need `reopen`, so that a task calls it.
         """
         ...
 
     def vectors(
         self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> VectorIndex:
-        """The vector index of a model, neither opened nor begun; ``identity`` is of a store and a model."""
+        """Return the vector index of a model, neither opened nor begun; ``identity`` names the store and the model."""
         ...
 
     def facts(self, store: str, on_damage: Callable[[], None]) -> FactIndex | None:
-        """The index of the facts of a store, neither opened nor begun; None where nobody else reads."""
+        """Return the index of a store's facts, neither opened nor begun; None if the engine has no index of facts."""
         ...
 
     async def remove(self, store: str) -> None:
-        """Remove everything that is held of a store. None of the indexes may be open.
+        """Remove all content of a store. None of the indexes may be open.
 
         Raises:
-            StoreError: something is left.
+            StoreError: some content is left.
         """
         ...
 
     async def close(self) -> None:
-        """Let go what the indexes share."""
+        """Close the resources that the indexes share."""
         ...

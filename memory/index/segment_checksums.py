@@ -1,6 +1,7 @@
-"""The checksums in tantivy's files: tantivy writes them, but does not look at them when it opens an index.
+"""The checksums in tantivy's files: tantivy writes them, but does not verify them when it opens an index.
 
-Each file ends with a JSON footer that holds the CRC-32 of what is before it, the footer's length and a magic number,
+Each file ends with a JSON footer that holds the CRC-32 of the bytes before it, then the footer's length and a magic
+number,
 both as 32 bits in little-endian order.
 """
 
@@ -22,42 +23,48 @@ _MAGIC = 1337
 _TAIL = struct.Struct("<II")
 _LONGEST = 4096
 MANIFEST = "memd.json"
-"""Our own record of the checksums: a whole file of another index is found out by it. Files never change, only go."""
+"""Our own record of the checksums, which reveals an intact file of another index. Files never change, they are only
+removed.
+"""
 
 
 def check_footers(directory: Path) -> None:
-    """Read every file of the segments in use once; what a merge or a kill left beside them is not looked at.
+    """Verify every file of the segments in use; files left beside them by a merge or a crash are ignored.
 
     Raises:
-        ValueError: a file is cut off, was changed, or is another index's.
+        ValueError: a file is truncated, was changed, or belongs to another index.
         OSError: a file cannot be read.
     """
     recorded = _recorded(directory)
     for path in _files(directory):
-        with contextlib.suppress(FileNotFoundError):  # a merge may remove it at any time; tantivy misses what it needs
+        with contextlib.suppress(
+            FileNotFoundError
+        ):  # a merge may remove it at any time; tantivy reports missing files itself
             checksum = _check(path)
             if recorded.get(path.name, checksum) != checksum:
                 raise ValueError("another index's file")
 
 
 def record_footers(directory: Path) -> None:
-    """Write down what is there now; does nothing where that cannot be written, which costs a check and no more."""
+    """Record the current checksums; does nothing if they cannot be written, since the record only strengthens the
+    check.
+    """
     with contextlib.suppress(OSError, ValueError):
-        found: dict[str, int] = {}
+        checksums: dict[str, int] = {}
         for path in _files(directory):
             with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
-                found[path.name] = _footer(file, path.stat().st_size)[0]
+                checksums[path.name] = _footer(file, path.stat().st_size)[0]
         temporary = directory / f"{MANIFEST}.new"
         with os.fdopen(create_anew(temporary), "wb") as file:
-            file.write(orjson.dumps(found))
+            file.write(orjson.dumps(checksums))
         temporary.replace(directory / MANIFEST)
 
 
 def footer_of(path: Path) -> tuple[bytes, dict[str, Any]]:
-    """What is before a file's footer, and the footer.
+    """Return the content of a file without its footer, and the footer.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no footer.
         OSError: the file cannot be read.
     """
     data = path.read_bytes()
@@ -67,7 +74,7 @@ def footer_of(path: Path) -> tuple[bytes, dict[str, Any]]:
 
 
 def with_footer(body: bytes, version: object) -> bytes:
-    """A file of this body as a tantivy of this version, as `footer_of` tells it, would write it."""
+    """Return a file with this body and a footer of this tantivy version, as `footer_of` returns it."""
     footer = orjson.dumps({"version": version, "crc": zlib.crc32(body)})
     return body + footer + _TAIL.pack(len(footer), _MAGIC)
 
@@ -76,12 +83,12 @@ def _recorded(directory: Path) -> dict[str, int]:
     try:
         data: Any = orjson.loads((directory / MANIFEST).read_bytes())
     except (OSError, orjson.JSONDecodeError):
-        return {}  # none yet, or itself damaged: the footers are checked all the same
+        return {}  # missing or damaged; the footers are checked anyway
     return cast("dict[str, int]", data) if isinstance(data, dict) else {}
 
 
 def _files(directory: Path) -> Iterator[Path]:
-    """The files of the segments that ``meta.json`` names; each begins with its segment's id."""
+    """Yield the files of the segments in ``meta.json``; their names begin with the segment's id."""
     meta: Any = orjson.loads((directory / "meta.json").read_bytes())
     try:
         segments = {str(segment["segment_id"]).replace("-", "") for segment in meta["segments"]}
@@ -91,7 +98,7 @@ def _files(directory: Path) -> Iterator[Path]:
 
 
 def _check(path: Path) -> int:
-    """The checksum of a file that is whole."""
+    """Return the checksum of a file; raise a ValueError if the content does not match it."""
     require_regular_file(path)
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -107,7 +114,7 @@ def _check(path: Path) -> int:
 
 
 def _footer(file: BinaryIO, size: int) -> tuple[int, int]:
-    """The checksum that the footer holds, and how many bytes are before it."""
+    """Return the checksum in the footer, and the number of bytes before it."""
     if size < _TAIL.size:
         raise ValueError("too short")
     file.seek(size - _TAIL.size)

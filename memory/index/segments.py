@@ -34,7 +34,9 @@ from ..private_files import create_anew, sync_folder
 from .segment_checksums import check_footers, footer_of, record_footers, with_footer
 
 COPIES = 8
-"""As many segments of a size as the merge policy waits for; a segment with fewer documents cannot be rewritten here."""
+"""The number of equal segments that the merge policy waits for; a segment with fewer documents cannot be rewritten
+here.
+"""
 _HEAP = 15_000_000
 _AT_ONCE = 50_000
 _META, _MANAGED = "meta.json", ".managed.json"
@@ -42,7 +44,7 @@ _COMPONENTS = (".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term")
 _NAME = re.compile(r"([0-9a-f]{32})\..+")
 
 Opener = Callable[[Path], tantivy.Index]
-"""Opens the index in a folder, which gives its schema and analyzers."""
+"""Opens the index in a folder with its schema and analyzers."""
 _Meta = dict[str, Any]
 
 
@@ -53,9 +55,9 @@ class _Segment:
     id: str
     documents: int
     bits: bytes
-    """tantivy's bit set of the documents that are left, as it is in the file."""
+    """tantivy's bit set of the remaining documents, as in the file."""
     version: Any
-    """Of tantivy, as the footers tell it."""
+    """The version of tantivy from the footers."""
 
     @property
     def stem(self) -> str:
@@ -68,16 +70,18 @@ class _Segment:
 
 
 def smallest_rows(directory: Path, beside: Path, opened: Opener) -> list[int] | None:
-    """Rows of the documents left in segments that are too small to be rewritten here; None where there is none such."""
+    """Return the rows of the remaining documents in segments too small to be rewritten here; None if there is no such
+    segment.
+    """
     small = [each for each in _worn(_meta(directory)["segments"], directory) if 0 < each.alive.sum() < COPIES]
-    found: list[int] = []
+    rows_left: list[int] = []
     concerned = False
     for number, segment in enumerate(small):
         rows = _rows(_alone(directory, beside / f"small-{number}", segment, opened), segment.documents)
         if rows[~segment.alive].any():
             concerned = True
-            found += [int(row) for row in rows[segment.alive] if row]
-    return found if concerned else None
+            rows_left += [int(row) for row in rows[segment.alive] if row]
+    return rows_left if concerned else None
 
 
 def purge_segments(directory: Path, beside: Path, opened: Opener) -> None:
@@ -118,14 +122,14 @@ def purge_segments(directory: Path, beside: Path, opened: Opener) -> None:
 
 def _meta(directory: Path) -> _Meta:
     meta: Any = orjson.loads((directory / _META).read_bytes())
-    found = cast("_Meta", meta) if isinstance(meta, dict) else {}
-    if not isinstance(found.get("segments"), list):
+    parsed = cast("_Meta", meta) if isinstance(meta, dict) else {}
+    if not isinstance(parsed.get("segments"), list):
         raise ValueError("no list of segments")
-    return found
+    return parsed
 
 
 def _worn(segments: Sequence[_Meta], directory: Path) -> Iterator[_Segment]:
-    """The segments with deleted documents."""
+    """Yield the segments with deleted documents."""
     for entry in segments:
         deletes = entry["deletes"]
         if deletes is not None:
@@ -149,14 +153,14 @@ def _segment(directory: Path, name: str, documents: int, deletes: _Meta) -> _Seg
 
 
 def _alone(directory: Path, folder: Path, segment: _Segment, opened: Opener) -> tantivy.Index:
-    """An index of one segment, in which its deleted documents are there again."""
+    """Return an index of one segment in which its deleted documents are visible again."""
     _link(directory, folder, segment.stem, segment.stem)
     entry = {"segment_id": segment.id, "max_doc": segment.documents, "deletes": None}
     return _made(directory, folder, [entry], opened)
 
 
 def _merged(directory: Path, folder: Path, segment: _Segment, rows: NDArray[np.int64], opened: Opener) -> _Meta:
-    """Make tantivy write a segment anew without its deleted documents; returns its entry in the list of segments."""
+    """Let tantivy rewrite a segment without its deleted documents; return its entry in the list of segments."""
     entries: list[_Meta] = []
     for part in np.array_split(np.flatnonzero(segment.alive), COPIES):
         copy = uuid4()
@@ -197,17 +201,17 @@ def _link(directory: Path, folder: Path, stem: str, name: str) -> None:
 
 
 def _rows(index: tantivy.Index, documents: int) -> NDArray[np.int64]:
-    """The row of each document of the one segment of an index, deleted or not."""
+    """Return the row of each document, deleted or not, of an index with a single segment."""
     searcher: Any = index.searcher()
-    found: list[int] = []
+    rows: list[int] = []
     for begin in range(0, documents, _AT_ONCE):
         addresses = [tantivy.DocAddress(0, number) for number in range(begin, min(begin + _AT_ONCE, documents))]
-        found += searcher.fast_field_values("row", addresses)
-    return np.array(found, np.int64)
+        rows += searcher.fast_field_values("row", addresses)
+    return np.array(rows, np.int64)
 
 
 def _change_over(directory: Path, folders: Sequence[Path], meta: _Meta, replaced: Mapping[str, _Meta | None]) -> None:
-    """Take the new segments' files over, then the list that names them."""
+    """Link the new segments' files into the index, then replace the list that names them."""
     stems = {str(entry["segment_id"]).replace("-", "") for entry in replaced.values() if entry is not None}
     for folder in folders:
         for path in folder.iterdir():
@@ -216,13 +220,13 @@ def _change_over(directory: Path, folders: Sequence[Path], meta: _Meta, replaced
                 os.link(path, directory / path.name)
     segments = [replaced.get(str(entry["segment_id"]), entry) for entry in meta["segments"]]
     names = [path.name for path in directory.iterdir() if _NAME.fullmatch(path.name)]
-    # tantivy removes what it no longer needs by this list; a file that is not in it would stay for ever.
+    # tantivy removes files it no longer needs by this list; a file missing from it would stay for ever.
     _replace(directory / _MANAGED, orjson.dumps([*names, _META]))
     _replace(directory / _META, orjson.dumps({**meta, "segments": [entry for entry in segments if entry is not None]}))
 
 
 def _sweep(directory: Path) -> None:
-    """Remove the files that no segment in use has: old ones, and what a crash or a merge has left."""
+    """Remove the files that no segment in use has: old ones, and those left by a crash or a merge."""
     used: set[str] = set()
     for entry in _meta(directory)["segments"]:
         stem = str(entry["segment_id"]).replace("-", "")
@@ -236,7 +240,7 @@ def _sweep(directory: Path) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """A whole file under a name at any time."""
+    """Replace a file atomically, so that the name always refers to a complete file."""
     temporary = path.with_name(f"{path.name}.new")
     with os.fdopen(create_anew(temporary), "wb") as file:
         file.write(data)

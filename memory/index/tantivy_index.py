@@ -1,8 +1,9 @@
-"""The words index: BM25 by tantivy over terms that we made. Derived: it may lag behind SQLite, it never lies.
+"""The word index: BM25 by tantivy over terms computed by memd. It is derived: it may lag behind SQLite, but never lie.
 
-Each commit holds one reserved document with the store's id, the version of the terms and the number of the last
-change it contains. Where that is missing or another's, or tantivy cannot open the files, the index is made anew.
-Raw text never reaches tantivy's query parser: queries are built from terms.
+Each commit holds one reserved document with the store's id, the version of the terms and the number of the last change
+it
+contains. If that is missing or of another store, or tantivy cannot open the files, the index is rebuilt. Raw text never
+reaches tantivy's query parser: queries are built from terms.
 """
 
 from __future__ import annotations
@@ -28,25 +29,26 @@ from .text_documents import TextRow
 
 Field = TypeVar("Field", bound=str)
 FORMAT = 2
-"""1: the first. 2: a document of a crowd is named in its rows, its people are not."""
+"""1: the first format. 2: rows of a large document name the document instead of its people."""
 EXACT_BELOW = 5_000
-"""In so few rows the order of those with equal scores changes no answer: of more that takes longer than they are worth."""
+"""The most documents for which ties are broken by row; in larger indexes that takes longer than it is worth."""
 EQUALS = 128
-"""So many rows are fetched to find the first of those with equal scores; where more are equal, they are looked for by row."""
+"""The number of rows fetched to find all rows of equal score; if more are equal, they are searched by row."""
 FIRST = 8
-"""Times as many rows as are wanted are looked at for equal scores, and eight times as many again."""
+"""The factor of rows examined for equal scores, relative to the requested number; it multiplies again with each round.
+"""
 DIGITS = 5
 """Decimals of a score."""
 HEAP = 48_000_000
-"""Bytes of the writer's arena; tantivy asks for 15 million a thread at least."""
+"""Bytes of the writer's arena; tantivy requires at least 15 million per thread."""
 _LEXICAL = ("lexical", "near", "wide")
 _EXACT = ("speaker", "person", "crowd", "source", "chat", "kind", "tag")
 _FOREVER = 2**62
-"""Microseconds beyond the years 1 and 9999: tantivy takes no range without bounds."""
+"""Microseconds beyond the years 1 and 9999: tantivy accepts no range without bounds."""
 REMOVALS = 50
-"""How often the files of an index are tried to be removed, 20 ms apart."""
+"""The number of attempts to remove the files of an index, 20 ms apart."""
 _MAX_TERM = 60_000
-"""Bytes; tantivy leaves out terms over 65,530."""
+"""The most bytes of a term; tantivy drops terms over 65,530."""
 
 
 def _schema() -> tantivy.Schema:
@@ -62,7 +64,7 @@ def _schema() -> tantivy.Schema:
 
 
 class TantivyIndex:
-    """The files under ``words/``. One writer, used by one thread at a time; any number of readers."""
+    """The files under ``words/``: one writer, used by one thread at a time, and any number of readers."""
 
     def __init__(self, directory: Path, identity: str, *, read_only: bool) -> None:
         self.directory = directory
@@ -87,7 +89,7 @@ class TantivyIndex:
                     self.sequence = self._marked(index)
                     return index
             except ExhaustedError:
-                raise  # the files are as good as they were
+                raise  # the files may be intact
             except StoreError:
                 pass
         if read_only:
@@ -102,8 +104,10 @@ class TantivyIndex:
         return index
 
     def _linked(self) -> Path:
-        """A temporary folder of links to the files: tantivy makes a lock file beside what it opens, also to read it."""
-        # tantivy may make its lock file while the folder is removed; what then stays are links alone.
+        """Return a temporary folder of links to the files: tantivy creates a lock file in the folder it opens, even to
+        read.
+        """
+        # tantivy may create its lock file while the folder is removed; only links are left then.
         self._links = tempfile.TemporaryDirectory(prefix="memd-words-", ignore_cleanup_errors=True)
         folder = Path(self._links.name)
         for path in self.directory.iterdir():
@@ -113,16 +117,16 @@ class TantivyIndex:
 
     def _marked(self, index: tantivy.Index) -> int:
         searcher = index.searcher()
-        found = searcher.search(Query.term_query(self._schema, "row", 0), 2, count=False).hits
-        if len(found) != 1:
+        marks = searcher.search(Query.term_query(self._schema, "row", 0), 2, count=False).hits
+        if len(marks) != 1:
             raise ValueError("no mark")
-        identity, _, number = str(searcher.doc(found[0][1]).get_first("mark")).rpartition("/")
+        identity, _, number = str(searcher.doc(marks[0][1]).get_first("mark")).rpartition("/")
         if identity != self._identity:
             raise ValueError("another store's")
         return int(number)
 
     def update(self, gone: Iterable[int], rows: Iterable[TextRow], sequence: int) -> None:
-        """Replace the documents of the chunks ``gone`` by ``rows`` and commit; what fails leaves the last commit.
+        """Replace the documents of the chunks ``gone`` by ``rows`` and commit; a failure leaves the last commit.
 
         Raises:
             StoreError: the files cannot be written.
@@ -182,7 +186,7 @@ class TantivyIndex:
         return document
 
     def rows(self) -> set[int]:
-        """Every row id that a search may find.
+        """Return every row id that a search may find.
 
         Raises:
             StoreError: the files cannot be read.
@@ -203,35 +207,37 @@ class TantivyIndex:
         limit: int,
         among: Sequence[int] | None = None,
     ) -> dict[Field, list[tuple[int, float]]]:
-        """Row ids and BM25 sums in each of the fields, best first."""
-        wanted = [term for term in dict.fromkeys(terms) if term and len(term.encode()) <= _MAX_TERM]
-        if not wanted or limit < 1 or (among is not None and not among):
+        """Return row ids and BM25 scores by field, best first."""
+        query_terms = [term for term in dict.fromkeys(terms) if term and len(term.encode()) <= _MAX_TERM]
+        if not query_terms or limit < 1 or (among is not None and not among):
             return {field: [] for field in fields}
         with index_errors("words"):
             restrictions = self._restrictions(where)
             if among is not None:
                 rows = _any([self._term("row", row) for row in among])
                 restrictions.append((Occur.Must, Query.const_score_query(rows, 0.0)))
-            return {field: self._search(field, wanted, restrictions, limit) for field in fields}
+            return {field: self._search(field, query_terms, restrictions, limit) for field in fields}
 
     def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> list[int]:
-        """Row ids of chunks that pass and whose own text has a term of each group; of more than ``limit`` the best."""
+        """Return row ids of passing chunks whose own text has a term of each group; if there are more than ``limit``,
+        the best.
+        """
         if not groups or limit < 1:
             return []
         with index_errors("words"):
-            wanted = [(Occur.Must, _any([self._term("lexical", term, "freq") for term in group])) for group in groups]
-            query = Query.boolean_query([*wanted, *self._restrictions(where)])
+            required = [(Occur.Must, _any([self._term("lexical", term, "freq") for term in group])) for group in groups]
+            query = Query.boolean_query([*required, *self._restrictions(where)])
             searcher = self._searcher
             hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
             rows = searcher.fast_field_values("row", [address for _, address in hits])
             return [int(row) for row in rows if row]
 
     def _restrictions(self, where: CompiledFilter | None) -> list[tuple[Occur, Query]]:
-        """What must hold, and what must not, without any part in the score."""
+        """Return the filter's clauses; none of them contributes to the score."""
         if where is None:
             return []
-        asked = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in self._conditions(where)]
-        return asked + [(Occur.MustNot, self._term("kind", kind)) for kind in where.without_kinds]
+        required = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in self._conditions(where)]
+        return required + [(Occur.MustNot, self._term("kind", kind)) for kind in where.without_kinds]
 
     def _search(
         self, field: str, terms: Sequence[str], restrictions: Sequence[tuple[Occur, Query]], limit: int
@@ -245,29 +251,29 @@ class TantivyIndex:
         if len(hits) <= limit or hits[limit][1] < hits[limit - 1][1]:
             return hits[:limit]
         least = hits[limit][1]
-        if (hits := self._best(query, EQUALS))[-1][1] < least:  # all that are equal
+        if (hits := self._best(query, EQUALS))[-1][1] < least:  # all equal rows were fetched
             return hits[:limit]
         better = [pair for pair in hits if pair[1] > least]
         return [*better, *self._first_of_equals(query, limit - len(better), least)]
 
     def _first_of_equals(self, query: Query, limit: int, score: float) -> list[tuple[int, float]]:
-        """Of the rows that match with this score those of the lowest numbers. An index that is made anew has them elsewhere in its
-        files, and would give others.
+        """Return the rows with this score that have the lowest numbers. tantivy breaks ties by position in its files,
+        so a rebuilt index would return other rows.
         """
-        found: list[tuple[int, float]] = []
-        looked_at, more = 0, FIRST * limit
-        while len(found) < limit:
-            rows = self._first_rows(query, looked_at, more)
+        hits: list[tuple[int, float]] = []
+        looked_at, batch = 0, FIRST * limit
+        while len(hits) < limit:
+            rows = self._first_rows(query, looked_at, batch)
             if not rows:
                 break
             within = Query.range_query(self._schema, "row", FieldType.Integer, rows[0], rows[-1])
             scored = Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(within, 0.0))])
-            found += [pair for pair in self._best(scored, len(rows)) if pair[1] == score]
-            looked_at, more = looked_at + len(rows), more * FIRST
-        return found[:limit]
+            hits += [pair for pair in self._best(scored, len(rows)) if pair[1] == score]
+            looked_at, batch = looked_at + len(rows), batch * FIRST
+        return hits[:limit]
 
     def _first_rows(self, query: Query, offset: int, limit: int) -> list[int]:
-        """The rows that match, the lowest numbers first."""
+        """Return the matching rows with the lowest numbers, ascending."""
         ascending: Any = cast("Any", tantivy).Order.Asc  # the stubs take a text
         hits: list[tuple[Any, Any]] = self._searcher.search(
             query, limit, count=False, offset=offset, order_by_field="row", order=ascending
@@ -275,12 +281,14 @@ class TantivyIndex:
         return [int(row) for row, _ in hits if row]
 
     def _best(self, query: Query, limit: int) -> list[tuple[int, float]]:
-        """Row ids and scores, best first, equal ones by row. The last digits of a score depend on where in the files a row is."""
+        """Return row ids and scores, best first, ties by row. Scores are rounded: their last digits depend on the row's
+        position in the files.
+        """
         searcher = self._searcher
         hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
         rows = searcher.fast_field_values("row", [address for _, address in hits])
-        found = [(int(row), round(float(score), DIGITS)) for row, (score, _) in zip(rows, hits, strict=True) if row]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+        pairs = [(int(row), round(float(score), DIGITS)) for row, (score, _) in zip(rows, hits, strict=True) if row]
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
 
     def _term(self, field: str, value: str | int, option: str = "basic") -> Query:
         return Query.term_query(self._schema, field, value, index_option=option)
@@ -320,9 +328,8 @@ class TantivyIndex:
         return either
 
     def smallest_rows(self, beside: Path) -> list[int] | None:
-        """Rows in segments that `purge` cannot rewrite because they are too small; None where there is none such.
-
-        The index must be closed.
+        """Return the rows in segments too small for `purge` to rewrite; None if there is no such segment. The index
+        must be closed.
 
         Raises:
             StoreError: the files are not as expected, or cannot be read or written.
@@ -332,7 +339,8 @@ class TantivyIndex:
             return smallest_rows(self.directory, beside, _opened)
 
     def purge(self, beside: Path) -> None:
-        """Take deleted documents out of the files of a closed index, which are to be opened anew; searches go on.
+        """Remove deleted documents from the files of a closed index, which must be reopened afterwards; searches
+        continue.
 
         Raises:
             StoreError: the files are not as expected, or cannot be read or written.
@@ -342,17 +350,17 @@ class TantivyIndex:
             purge_segments(self.directory, beside, _opened)
 
     def discard(self) -> None:
-        """Remove the files of a closed index: they belong to another past of this store."""
+        """Remove the files of a closed index that belongs to a replaced copy of this store."""
         self.remove(self.directory)
 
     @staticmethod
     def remove(directory: Path) -> None:
-        """Remove the files of an index that nobody has open."""
+        """Remove the files of an index that is not open."""
         with index_errors("words"):
             _remove(directory)
 
     def close(self) -> None:
-        """Let the writer go; what was not committed is made again from SQLite."""
+        """Close the writer; uncommitted changes are made again from SQLite."""
         writer, self._writer = self._writer, None
         if writer is not None:
             with contextlib.suppress(ValueError, OSError, RuntimeError):
@@ -362,8 +370,8 @@ class TantivyIndex:
             self._links.cleanup()
 
     def release(self) -> None:
-        """Unmap the files of a closed index, which can be searched until now. Whoever refers to this object, such as the
-        traceback of a cancelled task, would keep them mapped.
+        """Unmap the files of a closed index, which could be searched until now. Otherwise references to this object,
+        such as the traceback of a cancelled task, would keep them mapped.
         """
         del self._searcher, self._index
 
@@ -388,7 +396,7 @@ def _any(queries: Sequence[Query]) -> Query:
 
 
 def _remove(directory: Path) -> None:
-    """Remove a folder with what is in it. A thread of tantivy that has not ended yet may still write a file there."""
+    """Remove a folder with its content, retrying because a tantivy thread may still be writing a file there."""
     for left in reversed(range(REMOVALS)):
         try:
             if directory.exists():

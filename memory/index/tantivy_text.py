@@ -24,26 +24,26 @@ from .text_documents import TextRow
 
 _LOG = logging.getLogger(__name__)
 SEARCHES = 4
-"""Searches at a time; more would wait for each other's processor time."""
+"""Concurrent searches; more would compete for the processor."""
 LOOKS = 3
 REPAIR = "memd doctor --repair makes it anew"
 _NESTED: tuple[Arm, ...] = ("wide", "near", "lexical")
-"""Each field holds the words of the next: a row without a score in one has none in those after it."""
+"""The words of each field include those of the next, so a row without a score in one has none in those after it."""
 
 
 class TantivyText:
-    """One index, its files closed and opened anew where need be.
+    """One index whose files are closed and reopened when necessary.
 
     Args:
-        directory: where the files are.
-        identity: the store and the version of the terms; files of another are made anew.
-        newest: the number of the store's last change: files that know a later one belong to another past of it.
-        on_damage: called when a search or an update finds the files damaged, so that somebody calls `reopen`.
-        read_only: an index that cannot be used is answered for by an empty one.
+        directory: the folder of the files.
+        identity: the store and the version of the terms; files of another identity are rebuilt.
+        newest: returns the store's last change; files with a later one belong to a replaced copy of the store.
+        on_damage: called when a search or an update finds the files damaged, so that a task calls `reopen`.
+        read_only: replace an unusable index by an empty one in memory.
     """
 
     failure: StoreError | None = None
-    """There is no server that could fail."""
+    """Always None: there is no server that could fail."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class TantivyText:
         self._on_damage()
 
     async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
-        """Replace and commit."""
+        """Replace documents and commit."""
         try:
             await anyio.to_thread.run_sync(self.index.update, gone, rows, sequence, limiter=self._writing)
         except DamagedIndexError:
@@ -102,7 +102,7 @@ class TantivyText:
         limit: int,
         among: Sequence[int] | None = None,
     ) -> dict[Arm, list[tuple[int, float]]]:
-        """The best rows of each field, all in one thread."""
+        """Return the best rows of each field, all in one thread."""
         work = partial(self.index.search, fields, terms, where, limit, among)
         try:
             return await anyio.to_thread.run_sync(work, limiter=self._searching)
@@ -118,7 +118,7 @@ class TantivyText:
         rows: Sequence[int],
         known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
     ) -> dict[Arm, dict[int, float]]:
-        """The exact scores of these rows, all fields in one thread."""
+        """Return the exact scores of these rows, all fields in one thread."""
         try:
             return await anyio.to_thread.run_sync(
                 _scores, self.index, fields, terms, where, rows, known, limiter=self._searching
@@ -128,7 +128,7 @@ class TantivyText:
             raise
 
     async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
-        """The rows that hold a term of each group."""
+        """Return the rows that contain a term of each group."""
         work = partial(self.index.holding, groups, where, limit)
         try:
             return await anyio.to_thread.run_sync(work, limiter=self._searching)
@@ -137,15 +137,15 @@ class TantivyText:
             raise
 
     async def rows(self) -> set[int]:
-        """All rows that a search may find."""
+        """Return all rows that a search may find."""
         return await anyio.to_thread.run_sync(self.index.rows, limiter=self._searching)
 
     async def differing(self, rows: Sequence[TextRow]) -> None:
-        """Terms cannot be read back; the files have checksums, see `check`."""
+        """Return None: terms cannot be read back. The files have checksums, see `check`."""
         del rows
 
     async def fresh(self) -> TantivyText:
-        """An empty index in a folder beside."""
+        """Return an empty index in a second folder."""
 
         def begin() -> TantivyText:
             TantivyIndex.remove(self._beside)
@@ -154,12 +154,12 @@ class TantivyText:
         return await anyio.to_thread.run_sync(begin)
 
     async def change_over(self, fresh: TextIndex) -> None:
-        """Put the files of ``fresh`` in the place of these."""
+        """Replace the files of this index by those of ``fresh``."""
         await anyio.to_thread.run_sync(self._change_over, cast("TantivyText", fresh).index, limiter=self._writing)
 
     def _change_over(self, fresh: TantivyIndex) -> None:
         fresh.close()
-        self.damaged = True  # until another one is open: this one has no writer any more, and soon no files
+        self.damaged = True  # until the new one is open: the old one has no writer any more, and soon no files
         self.index.close()
         with index_errors("words"):
             self.index.discard()
@@ -168,13 +168,13 @@ class TantivyText:
         self.damaged = False
 
     async def purge(self, rows_of: RowsOf) -> bool:
-        """Take deleted documents out of the files; searches go on, updates must wait."""
+        """Remove deleted documents from the files; searches continue, updates wait."""
         try:
             small = await anyio.to_thread.run_sync(self._smallest_rows, limiter=self._writing)
             rows = None if small is None else await rows_of(small)
             await anyio.to_thread.run_sync(self._purge, small, rows, limiter=self._writing)
         except ExhaustedError:
-            raise  # the files are as good as they were: it is to be done again
+            raise  # the files may be intact, so the purge is to be retried
         except StoreError as error:
             _LOG.info("the words index is made anew, for nothing can be purged from it: %s", error.__cause__ or error)
             return False
@@ -183,20 +183,20 @@ class TantivyText:
         return True
 
     def _smallest_rows(self) -> list[int] | None:
-        self.damaged = True  # until it is open again: a closed index has no writer
+        self.damaged = True  # until it is reopened: a closed index has no writer
         self.index.close()
         return self.index.smallest_rows(self._beside)
 
     def _purge(self, small: Sequence[int] | None, rows: Sequence[TextRow] | None) -> None:
         if small is not None and rows is not None:
-            # Into a new segment, which leaves the old one empty.
+            # Written into a new segment, which leaves the old one empty.
             self.index = self._open()
             self.index.update(small, rows, self.index.sequence)
             self.index.close()
         self.index.purge(self._beside)
 
     async def reopen(self) -> None:
-        """Start over with what is on disk."""
+        """Restart from the state on disk."""
         self.damaged = True
         await anyio.to_thread.run_sync(self._reopen, limiter=self._writing)
 
@@ -206,15 +206,15 @@ class TantivyText:
         self.damaged = False
 
     async def check(self) -> list[CheckResult]:
-        """The checksums of the files."""
+        """Check the checksums of the files."""
         return await anyio.to_thread.run_sync(_check_files, self.index.directory)
 
     async def close(self) -> None:
-        """Let the writer and the files go; nothing may be asked any more."""
+        """Close the writer and the files; the index cannot be used any more."""
         await anyio.to_thread.run_sync(self.close_here)
 
     def close_here(self) -> None:
-        """`close` in the calling thread."""
+        """Close in the calling thread."""
         self.index.close()
         self.index.release()
 
@@ -227,22 +227,22 @@ def _scores(
     rows: Sequence[int],
     known: Mapping[Arm, Mapping[int, float]],
 ) -> dict[Arm, dict[int, float]]:
-    if not known:  # one pass over the rows for all fields costs less than fewer rows for each field after the first
-        found = index.search(fields, terms, where, len(rows), rows)
-        return {field: dict(hits) for field, hits in found.items()}
+    if not known:  # one pass over all rows and fields costs less than a pass per field over fewer rows
+        by_field = index.search(fields, terms, where, len(rows), rows)
+        return {field: dict(hits) for field, hits in by_field.items()}
     scores: dict[Arm, dict[int, float]] = {}
     possible = rows
-    wanted: list[Arm] = [field for field in _NESTED if field in fields]
-    for field in wanted:
+    fields_in_order: list[Arm] = [field for field in _NESTED if field in fields]
+    for field in fields_in_order:
         scores[field] = dict(known.get(field, {}))
-        asked = [row for row in possible if row not in scores[field]]
-        scores[field].update(index.search([field], terms, where, len(asked), asked)[field])
+        unscored = [row for row in possible if row not in scores[field]]
+        scores[field].update(index.search([field], terms, where, len(unscored), unscored)[field])
         possible = [row for row in possible if row in scores[field]]
     return scores
 
 
 def _check_files(directory: Path) -> list[CheckResult]:
-    """The files' checksums.
+    """Check the files' checksums.
 
     Raises:
         ExhaustedError: there is not enough memory, or there are too few descriptors, to tell.
@@ -253,7 +253,7 @@ def _check_files(directory: Path) -> list[CheckResult]:
         except (OSError, ValueError) as error:
             if isinstance(error, OSError):
                 raise_if_exhausted(error)
-            # A merge in a thread of tantivy's may be changing the files while we look; damage stays.
+            # A merge in a tantivy thread may be changing the files; only damage persists.
             if not left:
                 detail = f"a file of the words index is damaged: {error}"
                 return [CheckResult("words", "error", detail, REPAIR, repairable=True)]

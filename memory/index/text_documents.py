@@ -1,4 +1,4 @@
-"""From rows to what the words index holds: the terms of a chunk and of its neighbourhood, and its filter fields."""
+"""Builds the rows of the word index: the terms of a chunk and of its neighbourhood, and its filter columns."""
 
 # ruff: noqa: S608 - statements are put together of names of ours; every value is bound
 
@@ -19,12 +19,12 @@ from ..store.sql import rows_for, spans
 from ..text.fields import WIDE_AFTER, WIDE_BEFORE, LexicalFields, lexical_fields
 
 Terms = Callable[[str], str]
-"""From a text to its terms, separated by spaces."""
+"""Converts a text to its terms, separated by spaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextRow:
-    """One chunk as the words index takes it. Names are folded; ``time`` is UTC microseconds."""
+    """One chunk as stored in the word index. Names are folded; ``time`` is UTC microseconds."""
 
     chunk: int
     fields: LexicalFields
@@ -33,12 +33,12 @@ class TextRow:
     time: int | None
     document: DocumentFields
     shown: ShownFields | None = None
-    """Where the index holds it for others to read."""
+    """The displayed texts, if the index stores them for other tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterRow:
-    """What filters look at of one chunk: what `TextRow` holds but for the words."""
+    """The filter columns of one chunk: those of `TextRow` without the words."""
 
     chunk: int
     speaker: str | None
@@ -49,30 +49,30 @@ class FilterRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownFields:
-    """What is read of one chunk, not searched by memd."""
+    """The texts of one chunk for display by other tools; memd does not search them."""
 
     key: UUID
-    """The message's; of a piece of a text its own."""
+    """The key of the message; for a text chunk its own."""
     document: str
     """The document's id."""
     chat: str
-    """Its title; empty for a text."""
+    """The chat's title; empty for a text."""
     speaker: str
-    """As the source spells it; empty for a text."""
+    """The name in the source's spelling; empty for a text."""
     text: str
     people: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFields:
-    """What all rows of a document share."""
+    """The columns that all rows of a document share."""
 
     source: str
     chat: str
     people: tuple[str, ...]
-    """None of a document of a crowd: see `filters.CROWD`."""
+    """Folded names; empty if ``crowd`` is set."""
     crowd: int | None
-    """The row id of such a document."""
+    """The row id of a document with more than `filters.CROWD` people."""
     tags: tuple[str, ...]
     time: int | None
     content: str
@@ -87,11 +87,11 @@ class _Chunk:
     start: int
     end: int
     said: str | None
-    """What the chunk stands for, where that is not a piece of its owner: what a reader said of it."""
+    """The text of a fact or an expansion, which is in an extractor's words; None for a piece of the message."""
 
 
 def text_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Terms) -> Iterator[TextRow]:
-    """The rows of those chunks that still exist, document by document."""
+    """Yield the rows of those chunks that still exist, document by document."""
     statement = f"""SELECT c.id, c.document, coalesce(m.position, c.ordinal), c.message, c.start, c."end",
         CASE WHEN {IN_READERS_WORDS} THEN c.embed END FROM chunks c
         LEFT JOIN messages m ON m.id = c.message WHERE c.id IN ({{}})"""
@@ -115,18 +115,18 @@ LEFT JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({})
 
 
 def filter_rows(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[FilterRow]:
-    """What filters look at of those chunks that still exist."""
-    found = list(rows_for(connection, _FILTERED, chunks))
-    documents = _documents(connection, {row[1] for row in found})
+    """Return the filter columns of those chunks that still exist."""
+    columns = list(rows_for(connection, _FILTERED, chunks))
+    documents = _documents(connection, {row[1] for row in columns})
     rows: list[FilterRow] = []
-    for chunk, document, speaker, kind, time in found:
+    for chunk, document, speaker, kind, time in columns:
         fields = documents[document]
         of_text = speaker is None
         rows.append(FilterRow(chunk, speaker, "text" if of_text else kind, fields.time if of_text else time, fields))
     return rows
 
 
-# A proposal that was refused is shown nowhere: there stands what its message says.
+# Refused proposals are shown nowhere: the message's own text is stored in their place.
 _SHOWN = f"""
 SELECT c.id, coalesce(m.key, c.key), d.id, d.name, v.title, s.name,
     CASE WHEN k.strategy = '{EXPANSION_STRATEGY}' THEN m.content ELSE c.embed END,
@@ -137,17 +137,17 @@ LEFT JOIN speakers s ON s.id = m.speaker LEFT JOIN conversations v ON v.key = d.
 
 
 def with_shown(connection: sqlite3.Connection, rows: Sequence[TextRow]) -> list[TextRow]:
-    """The same rows, with what others read."""
-    found = {row[0]: row[1:] for row in rows_for(connection, _SHOWN, (row.chunk for row in rows))}
+    """Return the rows with the texts that other tools display."""
+    columns = {row[0]: row[1:] for row in rows_for(connection, _SHOWN, (row.chunk for row in rows))}
     people: dict[int, list[str]] = defaultdict(list)
     statement = "SELECT document, name FROM people WHERE document IN ({}) AND ordinal < ?"
-    for document, name in rows_for(connection, statement, {each[1] for each in found.values()}, CROWD):
+    for document, name in rows_for(connection, statement, {each[1] for each in columns.values()}, CROWD):
         people[document].append(name)
     result: list[TextRow] = []
     for row in rows:
-        key, document, name, title, speaker, said, content, start, end = found[row.chunk]
+        key, document, name, title, speaker, extracted, content, start, end = columns[row.chunk]
         with row_errors():
-            text = content[start:end] if said is None else said
+            text = content[start:end] if extracted is None else extracted
             shown = ShownFields(UUID(bytes=key), name, title or "", speaker or "", text, tuple(people[document]))
         result.append(replace(row, shown=shown))
     return result
@@ -196,14 +196,15 @@ def _message_rows(
                     continue
                 whole = chunk.start == 0 and chunk.end == len(content)
                 if chunk.said is not None:
-                    # What a reader said and its message are found by the words of both: together they tell more than each.
+                    # An extracted text is found by its own words and by those of its message: both together match
+                    # better than each.
                     own = f"{owners[index]} {terms(chunk.said)}"
                 elif whole:
                     own = owners[index]
                 else:
                     with row_errors():
-                        said = embed_text(name, content[chunk.start : chunk.end])
-                    own = terms(said)
+                        slice_text = embed_text(name, content[chunk.start : chunk.end])
+                    own = terms(slice_text)
                 yield TextRow(chunk.chunk, lexical_fields(own, owners, index), folded, kind, micros, document)
 
 
@@ -216,13 +217,13 @@ ORDER BY ordinal, id
 def _piece_rows(
     connection: sqlite3.Connection, document: DocumentFields, members: Sequence[_Chunk], terms: Terms
 ) -> Iterator[TextRow]:
-    wanted = {chunk.chunk for chunk in members}
+    requested = {chunk.chunk for chunk in members}
     for low, high in spans([chunk.ordinal for chunk in members], WIDE_BEFORE, WIDE_AFTER):
         around = connection.execute(_PIECES, (members[0].document, low, high)).fetchall()
         with row_errors():
-            said = [document.content[start:end] for _, _, start, end in around]
-        owners = [terms(text) for text in said]
+            texts = [document.content[start:end] for _, _, start, end in around]
+        owners = [terms(text) for text in texts]
         for index, (identifier, _, _, _) in enumerate(around):
-            if identifier in wanted:
+            if identifier in requested:
                 fields = lexical_fields(owners[index], owners, index)
                 yield TextRow(identifier, fields, None, "text", document.time, document)

@@ -1,16 +1,21 @@
-"""The codes of one model's vectors: eight bits a component, in a mapped file, each at the place that the row id of its text names.
+"""The codes of one model's vectors: eight bits a component, in a mapped file, at the position given by the text's row
+id.
 
-A question is compared with every code, and the best texts are compared again with the vectors that SQLite holds. So the file
-chooses candidates, and no answer takes a number from it. It needs no snapshot and no repair of its own: a change writes the
-codes of its texts in place; after a kill the changes behind ``sequence`` are written again; a file that does not fit is made anew.
+A query is compared with every code, and the best texts are compared again with the vectors in SQLite. So the file only
+chooses candidates; no score comes from it. It needs no snapshot and no repair of its own: a change writes the codes of
+its
+texts in place; after a crash the changes after ``sequence`` are written again; a file that does not fit is rebuilt.
 
-    head        4,096 bytes: a JSON object padded with blanks: whose file it is, the last change, the rows, a checksum of itself
-    axes        of a large index: float32, the mean of the vectors, then the axes along which they differ, the widest first
-    rows        by text: float32 offset and step, an int8 for each component, padded to a multiple of four; zeros: no vector
+head        4,096 bytes: a JSON object padded with blanks: identity, last change, number of rows, and its own checksum
+    axes        of a large index: float32, the mean of the vectors, then the principal axes, the widest first
+    rows        by text: float32 offset and step, an int8 for each component, padded to a multiple of four; zeros: no
+        vector
 
-The score of a row is ``offset + step * question · code``: about the cosine, plus `PRESENT`, so that a row of zeros comes last; with
-axes the scores of one question differ from that by one number, which changes no order.
-Each row has its own step, that of its largest component: some models give all vectors a component far beyond the others.
+The score of a row is ``offset + step * query · code``: about the cosine, plus `PRESENT`, so that a row of zeros comes
+last;
+with axes, the scores of one query are shifted by a constant, which changes no order. Each row has its own step, that of
+its
+largest component: some models give all vectors one component far larger than the others.
 """
 
 from __future__ import annotations
@@ -38,21 +43,25 @@ HEAD = 4_096
 BEFORE_CODE = 8
 """Bytes of a row before its code."""
 PRESENT = 2.0
-"""Added to the offset of each row that is present: a cosine is -1 at least, so a row of zeros scores below all."""
+"""Added to the offset of each row that is present: a cosine is at least -1, so a row of zeros scores below all."""
 LEAST = 0.5
-"""No row that is present scores less: with axes a score is a cosine and at least -1/4 more, besides `PRESENT`."""
+"""A lower bound for the score of a row that is present: with axes a score is a cosine and at least -1/4 more, besides
+`PRESENT`.
+"""
 OFFSET_ERROR = 0.1
-"""Greatest difference between an offset and the one computed from its code; a greater one means damage."""
+"""The greatest difference between an offset and the one computed from its code; a greater one means damage."""
 EXACT_ROWS = 200_000
-"""Up to so many rows every code is compared whole: 5 ms on one core, 384 components."""
+"""The most rows for which every code is compared whole: 5 ms on one core with 384 components."""
 HEAD_AXES = 128
-"""Of more rows, so many components are compared first, along the widest axes, and `HEAD_SHARE` of the rows whole. They are held in
-memory side by side: a million are read in 12 ms, in 24 where the rest of each row lies between them.
+"""The number of components, along the widest axes, that are compared first in larger indexes; then `HEAD_SHARE` of the
+rows are compared whole. These heads are held contiguously in memory: a million are read in 12 ms instead of 24.
 """
 HEAD_SHARE = 0.02
-"""34,600 texts: .996 of the nearest 30 are among that share of the rows; among half of it, .989."""
+"""The share of rows that are compared whole. With 34,600 texts, .996 of the nearest 30 are in this share; in half of
+it, .989.
+"""
 LEARNED_FROM = 20_000
-"""Rows whose mean and axes stand for all."""
+"""The number of sampled rows from which the mean and the axes are learned."""
 AT_ONCE = 16_384
 
 Codes = NDArray[np.int8]
@@ -70,20 +79,20 @@ class Axes:
     """Shape (dimension, dimension): a column for each axis."""
 
     def encode(self, units: NDArray[np.float32]) -> tuple[Codes, NDArray[np.float32]]:
-        """Codes, shape (rows, dimension), and what stands before them, shape (rows, 2): offsets and steps."""
+        """Return the codes, shape (rows, dimension), and offsets and steps, shape (rows, 2)."""
         codes, steps = self._rounded(self._turned(units))
         return codes, np.stack([self._offsets(units), steps], axis=1)
 
     def decode(self, codes: Codes, before: NDArray[np.float32]) -> NDArray[np.float32]:
         """Decode codes to vectors of length 1, within rounding; zeros where the offset does not fit its code."""
-        with np.errstate(all="ignore"):  # of a damaged row they may be any numbers
+        with np.errstate(all="ignore"):  # a damaged row may contain any numbers
             values: NDArray[np.float32] = codes.astype(np.float32) * before[:, 1:]
             units = values if self.mean is None or self.turn is None else values @ self.turn.T + self.mean
             units[~(np.abs(self._offsets(units) - before[:, 0]) < OFFSET_ERROR)] = 0
         return units
 
     def question(self, unit: Vector) -> tuple[Codes, float]:
-        """The code of a question, shape (1, dimension), and its step."""
+        """Return the code of a query, shape (1, dimension), and its step."""
         code, steps = self._rounded(self._turned(unit[None, :]))
         return code, float(steps[0])
 
@@ -104,7 +113,7 @@ class Axes:
 
     @classmethod
     def learned(cls, units: NDArray[np.float32]) -> Axes:
-        """The mean of these vectors, and the axes along which they differ."""
+        """Return axes with the mean and the principal axes of these vectors."""
         mean = units.mean(axis=0)
         _, turn = np.linalg.eigh(np.cov(units - mean, rowvar=False))
         return cls(mean, np.ascontiguousarray(turn[:, ::-1], dtype=np.float32))
@@ -126,7 +135,9 @@ class Axes:
 
 @dataclass
 class _Heads:
-    """The first components of each row of a large index, in memory. They change in place: a search may see either state."""
+    """The first components of each row of a large index, in memory. They change in place: a search may see either
+    state.
+    """
 
     codes: Codes
     """Shape (rows, HEAD_AXES)."""
@@ -139,7 +150,7 @@ class _Heads:
         return cls(codes.copy(), _before(rows).copy())
 
     def put(self, texts: Texts, rows: _Rows) -> _Heads:
-        """Hold these rows, too; return what holds all, itself if there is room."""
+        """Store these rows; return the heads of all rows, which are the same object if there was room."""
         count, held = int(texts.max()) + 1, self
         if count > len(self.codes):
             more = max(count, len(self.codes) * 3 // 2) - len(self.codes)
@@ -150,12 +161,12 @@ class _Heads:
 
 
 class VectorCodes:
-    """The file of one model. One thread may write while others search. ``read_only``: what is written stays in memory."""
+    """The file of one model. One thread may write while others search. ``read_only``: changes stay in memory."""
 
     def __init__(self, path: Path, identity: str, dimension: int, *, read_only: bool) -> None:
         self.path = path
         self.identity = identity
-        """The store's id and the model's."""
+        """The ids of the store and of the model."""
         self.dimension = dimension
         self.sequence = 0
         """The number of the last change that the rows contain."""
@@ -167,21 +178,24 @@ class VectorCodes:
         self._heads: _Heads | None = None
         """None if there are no axes."""
         self._file = -1
-        """To write; -1 if nothing is written."""
+        """The descriptor for writing; -1 if nothing is written."""
         self._view = -1
-        """To map. A mapping of a descriptor that may write would keep the file system from becoming read-only."""
+        """The descriptor for mapping. Mapping a writable descriptor would keep the file system from being remounted
+        read-only.
+        """
 
     def _none(self) -> _Rows:
         return np.zeros((0, self._width), np.uint8)
 
     def __len__(self) -> int:
-        """Rows, with those of zeros."""
+        """Return the number of rows, including rows of zeros."""
         return len(self._rows)
 
     # --- the file -------------------------------------------------------------------------------------------------
 
     def open(self, newest: int) -> None:
-        """Take over what is kept, if it is whole, ours, and knows no later change than ``newest``; else be empty.
+        """Open the existing file if it is intact, has this identity, and no later change than ``newest``; otherwise
+        start empty.
 
         Raises:
             ExhaustedError: there is not enough memory, or there are too few descriptors, to tell.
@@ -201,7 +215,7 @@ class VectorCodes:
     def _take(self, head: dict[str, Any]) -> None:
         begin = HEAD + head["axes"]
         if (self.path.stat().st_size - begin) // self._width < head["rows"]:
-            return  # cut off
+            return  # truncated
         self._open()
         data = os.pread(self._view, head["axes"], HEAD)
         if zlib.crc32(data) != head["axes_checksum"]:
@@ -214,13 +228,13 @@ class VectorCodes:
             self._heads = _Heads.of(self._rows)
 
     def _open(self) -> None:
-        # Once: somebody may remove the file while it is open.
+        # The descriptors stay open: the file may be removed meanwhile.
         if not self._read_only:
             self._file = open_private(self.path, os.O_RDWR)
         self._view = open_private(self.path, os.O_RDONLY)
 
     def _map(self) -> None:
-        """See the rows of the file as they are now: their pages are the system's to drop."""
+        """Map the current rows of the file; the system may drop their pages."""
         count = (os.fstat(self._view).st_size - self._begin) // self._width
         if count <= 0:
             self._rows = self._none()
@@ -232,7 +246,7 @@ class VectorCodes:
         """Make the rows durable, then the number of the last change.
 
         Raises:
-            StoreError: they cannot be written.
+            StoreError: the file cannot be written.
         """
         if self._read_only:
             return
@@ -269,7 +283,7 @@ class VectorCodes:
         """Rename the file, replacing another one.
 
         Raises:
-            StoreError: it cannot be moved.
+            StoreError: the file cannot be moved.
         """
         try:
             self.path.replace(path)
@@ -279,14 +293,14 @@ class VectorCodes:
             raise file_error(error) from error
 
     def remove(self) -> None:
-        """Close, and leave no file."""
+        """Close and remove the file."""
         self.close()
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let the file go, and its pages but for those of searches under way: see `pinned`. Whoever refers to this object, such
-        as the traceback of a cancelled task, would keep them mapped.
+        """Close the file and unmap its pages, except those of running searches: see `pinned`. Otherwise references to
+        this object, such as the traceback of a cancelled task, would keep them mapped.
         """
         for file in (self._file, self._view):
             if file >= 0:
@@ -302,10 +316,10 @@ class VectorCodes:
     # --- changes --------------------------------------------------------------------------------------------------
 
     def write(self, texts: Texts, vectors: NDArray[np.float32]) -> None:
-        """Hold the codes of these vectors, shape (texts, dimension), none of zeros, in the place of former ones.
+        """Store the codes of these vectors, shape (texts, dimension), none of them zero, replacing former ones.
 
         Raises:
-            StoreError: they cannot be written; some may be.
+            StoreError: the codes cannot be written; some may be.
         """
         if not len(texts):
             return
@@ -323,7 +337,7 @@ class VectorCodes:
         """Overwrite the rows of these texts with zeros.
 
         Raises:
-            StoreError: they cannot be written; some may be.
+            StoreError: the rows cannot be written; some may be.
         """
         texts = texts[texts < len(self._rows)]
         for begin in range(0, len(texts), AT_ONCE):
@@ -354,25 +368,25 @@ class VectorCodes:
             self._heads = self._heads.put(texts, rows)
 
     def _hold(self, count: int) -> None:
-        """Have at least so many rows in memory, which may be written."""
+        """Ensure that at least `count` rows are in writable memory."""
         if count > len(self._rows) or not self._rows.flags.writeable:
             held = np.zeros((max(count, len(self._rows) * 3 // 2), self._width), np.uint8)
             held[: len(self._rows)] = self._rows
             self._rows = held
 
     def needs_axes(self) -> bool:
-        """True if the index is large enough for a search in two steps and has no axes yet. Axes are learned from texts, of
-        which few may be left in many rows.
+        """Return whether the index is large enough for a search in two steps and has no axes yet. Counts texts, because
+        many rows may be empty.
         """
         if len(self._rows) <= EXACT_ROWS or self._axes.mean is not None or self.dimension <= HEAD_AXES:
             return False
         return len(self.texts()) > EXACT_ROWS // 2
 
     def learn(self) -> VectorCodes:
-        """Write a copy at a path of its own, with axes learned from a sample of the rows.
+        """Write a copy to a file of its own, with axes learned from a sample of the rows.
 
         Raises:
-            StoreError: it cannot be written.
+            StoreError: the copy cannot be written.
         """
         texts = self.texts()
         some = texts[:: max(1, len(texts) // LEARNED_FROM)]
@@ -385,7 +399,7 @@ class VectorCodes:
             for begin in range(0, len(texts), AT_ONCE):
                 part = texts[begin : begin + AT_ONCE]
                 vectors = self.get(part)
-                whole = vectors.any(axis=1)  # a damaged row has no direction; a check misses its text
+                whole = vectors.any(axis=1)  # a damaged row has no direction; a check reports its text as missing
                 learned.write(part[whole], vectors[whole])
             learned.sequence = self.sequence
             learned.save()
@@ -409,7 +423,7 @@ class VectorCodes:
     # --- searching ------------------------------------------------------------------------------------------------
 
     def pinned(self) -> VectorCodes:
-        """Return a view that keeps the rows mapped until a search ends; of rows written meanwhile it may show either state."""
+        """Return a view that keeps the rows mapped until a search ends; rows written meanwhile may show either state."""
         return copy(self)
 
     def nearest(self, vector: Vector, count: int) -> Texts:
@@ -419,9 +433,9 @@ class VectorCodes:
             return np.empty(0, np.int64)
         question, step = axes.question(vector / np.float32(np.linalg.norm(vector)))
         if heads is not None:
-            known = min(len(rows), len(heads.codes))
-            head = _scored(heads.codes[:known], heads.before[:known], question[:, :HEAD_AXES], step)
-            among = _best(head, max(4 * count, int(HEAD_SHARE * known)))
+            head_count = min(len(rows), len(heads.codes))
+            head = _scored(heads.codes[:head_count], heads.before[:head_count], question[:, :HEAD_AXES], step)
+            among = _best(head, max(4 * count, int(HEAD_SHARE * head_count)))
             scores = self._scores(rows[among], question, step)
         else:
             among, scores = None, self._scores(rows, question, step)
@@ -433,11 +447,11 @@ class VectorCodes:
     def among(self, vector: Vector, texts: Texts, count: int) -> Texts:
         """Return the ``count`` of these texts with the highest scores, each once, in no order."""
         rows, axes = self._rows, self._axes
-        known = np.unique(texts[texts < len(rows)])
+        present_texts = np.unique(texts[texts < len(rows)])
         question, step = axes.question(vector / np.float32(np.linalg.norm(vector)))
-        scores = self._scores(rows[known], question, step)
+        scores = self._scores(rows[present_texts], question, step)
         best = _best(scores, count)
-        return known[best[scores[best] > LEAST]]
+        return present_texts[best[scores[best] > LEAST]]
 
     @staticmethod
     def _scores(rows: _Rows, question: Codes, step: float) -> NDArray[np.float32]:
@@ -464,7 +478,7 @@ class VectorCodes:
 
 
 def _scored(codes: Codes, before: NDArray[np.float32], question: Codes, step: float) -> NDArray[np.float32]:
-    """The score of each row by its code, offset and step."""
+    """Return the score of each row from its code, offset and step."""
     products = cast("Any", numkong).cdist(question, codes, "dot", out_dtype="float32", threads=1)
     scores: NDArray[np.float32] = np.asarray(products)[0]
     scores *= before[:, 1] * np.float32(step)
@@ -473,12 +487,14 @@ def _scored(codes: Codes, before: NDArray[np.float32], question: Codes, step: fl
 
 
 def _before(rows: _Rows) -> NDArray[np.float32]:
-    """Offsets and steps, shape (rows, 2)."""
+    """Return offsets and steps, shape (rows, 2)."""
     return rows[:, :BEFORE_CODE].view("<f4") if len(rows) else np.empty((0, 2), np.float32)
 
 
 def _best(scores: NDArray[np.float32], count: int) -> Texts:
-    """Return the places of the ``count`` highest scores, in no order. A sample gives a lower bound: a partition of all costs ten times as much."""
+    """Return the positions of the ``count`` highest scores, in no order. A sample gives a lower bound first:
+    partitioning all scores costs ten times as much.
+    """
     if count >= len(scores):
         return np.arange(len(scores))
     step = len(scores) // (8 * count)
@@ -495,7 +511,7 @@ def read_head(path: Path) -> dict[str, Any] | None:
     """Read the head of a file; None if it is damaged or of another format.
 
     Raises:
-        OSError: it cannot be read, or something else than a file lies there.
+        OSError: the path cannot be read, or is not a regular file.
     """
     require_regular_file(path)
     try:

@@ -1,4 +1,4 @@
-"""Documents on their way in: their type, their size, and the groups that are written in one transaction. Pure."""
+"""Types and sizes of incoming documents, and the batches that are written in one transaction. Pure."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ...schemas.errors import InvalidError
 from ..merge.plan import key_of
 
 GROUP_MESSAGES = 500
-"""Messages of a transaction: more is hardly faster, less is slower (43,000 messages/s were measured with 500)."""
+"""Messages per transaction: more is hardly faster, less is slower (43,000 messages/s were measured with 500)."""
 
 
 def size_of(document: Document) -> int:
-    """In messages; a text counts as one."""
+    """Return the size of a document in messages; a text counts as one."""
     conversation = document.as_conversation()
     return 1 if conversation is None else len(conversation.messages)
 
 
 def concrete_document(document: Document) -> ConversationDocument | TextDocument:
-    """What a document is.
+    """Return the document as a conversation or a text.
 
     Raises:
-        InvalidError: it answers neither of the two.
+        InvalidError: it is neither.
     """
     concrete_document = document.as_conversation() or document.as_text()
     if concrete_document is None:
@@ -33,12 +33,12 @@ def concrete_document(document: Document) -> ConversationDocument | TextDocument
 
 
 def digest_of(document: Document) -> bytes:
-    """SHA-256 of the JSON form."""
+    """Return the SHA-256 of the JSON form."""
     return sha256(document.to_json()).digest()
 
 
 def write_batches_of(documents: Iterable[Document], messages: int = GROUP_MESSAGES) -> Iterable[list[Document]]:
-    """Documents in groups of about so many messages."""
+    """Yield the documents in batches of about `messages` messages."""
     group: list[Document] = []
     size = 0
     for document in documents:
@@ -52,7 +52,9 @@ def write_batches_of(documents: Iterable[Document], messages: int = GROUP_MESSAG
 
 
 def split_by_distinct_key(documents: Sequence[Document]) -> Iterable[list[Document]]:
-    """Groups of `GROUP_MESSAGES`, and no key twice in one: the second is merged into what the first left."""
+    """Yield batches of `GROUP_MESSAGES` without repeated keys: a second document of a key is merged into the result of
+    the first.
+    """
     group: dict[UUID, Document] = {}
     size = 0
     for document in documents:

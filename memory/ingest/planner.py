@@ -1,4 +1,4 @@
-"""What storing documents changes: a merge plan for each, their chunks, their chats, and the counts of a report. Pure."""
+"""Plans the changes for storing documents: a merge plan for each, their chunks, their chats, and the report. Pure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def plan_write(
     forgotten: Mapping[UUID, frozenset[UUID]],
     chunker: DocumentChunker,
 ) -> tuple[WriteBatch, list[StoreReport]]:
-    """Pure: what storing these documents changes, and a report of each; ``forgotten``: by document, what may not come back."""
+    """Plan the storing of these documents; return the changes and a report for each. ``forgotten``: the keys that may
+    not come back, by document.
+    """
     plans: list[MergePlan] = []
     reports: list[StoreReport] = []
     for document, plan in zip(documents, _merge_plans(documents, stored, forgotten), strict=True):
@@ -52,7 +54,7 @@ def plan_write(
 
 
 def changes_of(plans: Sequence[MergePlan], chunker: DocumentChunker) -> WriteBatch:
-    """What carrying these plans out writes."""
+    """Return the changes that carry these plans out."""
     chunks, dropped = _chunks(plans, chunker)
     return WriteBatch(
         documents=[plan.document for plan in plans],
@@ -66,7 +68,9 @@ def changes_of(plans: Sequence[MergePlan], chunker: DocumentChunker) -> WriteBat
 
 
 def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[StoredChunk], list[UUID]]:
-    """New chunks, and those that a new wording replaces. A renamed speaker alone changes no chunk."""
+    """Return the new chunks, and the keys of chunks that a new wording replaces. A renamed speaker alone changes no
+    chunk.
+    """
     fresh = [row for plan in plans for row in plan.added]
     fresh += [row for plan in plans for row in plan.updated if row.key in plan.rewritten]
     chunks = chunker.messages(fresh)
@@ -80,8 +84,8 @@ def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[
 
 
 def tombstone_keys_of(documents: Iterable[Document]) -> dict[UUID, set[UUID]]:
-    """By the keys of documents, what the store is to be asked for: whether something of them was forgotten. Each document's
-    own key, and the marks by which a text is known under other ids, and messages in other documents.
+    """Return the keys to look up among the tombstones, by document key: the document's own key, and the tombstones that
+    may match a text under other ids or messages in other documents.
     """
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for each in map(concrete_document, documents):
@@ -94,7 +98,7 @@ def tombstone_keys_of(documents: Iterable[Document]) -> dict[UUID, set[UUID]]:
 def forgotten_of(
     asked: Mapping[UUID, Collection[UUID]], known: Mapping[UUID, frozenset[UUID]]
 ) -> dict[UUID, frozenset[UUID]]:
-    """By document, what may not come back; ``known``: the store's answer to what was ``asked``."""
+    """Return the keys that may not come back, by document; ``known`` is the store's answer to ``asked``."""
     nothing = frozenset[UUID]()
     return {
         document: nothing.union(*(known.get(key, nothing) for key in keys))
@@ -106,7 +110,9 @@ def forgotten_of(
 def _merge_plans(
     documents: Sequence[Document], stored: Mapping[UUID, Stored], forgotten: Mapping[UUID, frozenset[UUID]]
 ) -> list[MergePlan | None]:
-    """One plan for each document. A day may tell of a renamed contact what another one needs to know: once more then."""
+    """Return one plan per document. If a day reveals a renamed contact that another document needs to know, plans once
+    more.
+    """
 
     def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
         key = key_of(concrete_document(document))
@@ -146,7 +152,7 @@ def _report_of(plan: MergePlan, known: bool) -> StoreReport:
 
 
 def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversation]]:
-    """The chats that these days belong to, with the people of these days."""
+    """Yield the chats of these day documents, with the people of these days."""
     found: dict[UUID, Conversation] = {}
     for plan in plans:
         row = plan.document
@@ -166,19 +172,22 @@ def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversat
 
 
 def chat_title(day: ConversationDocument) -> str:
-    """The title of a chat, of one of its days; without a title its id."""
+    """Return the title of a chat, from one of its days; without a title its id."""
     return day.metadata.get("title", day.metadata["chat"])
 
 
 SEAMS = 2
-"""Days that two exports of one chat may both hold without a common time: where one of them ends and the other begins."""
+"""The number of days on which two exports of one chat may meet without a common time: where one ends and the other
+begins.
+"""
 
 
 def unrelated_chats(days: Iterable[ConversationDocument], stored: Mapping[UUID, Stored]) -> list[str]:
-    """Titles of those chats that share nothing with what is stored of the same days, as far as days tell.
+    """Return the titles of chats that share nothing with the stored messages of the same days.
 
-    A day whose messages were all written before those that are stored, or all after, says nothing by itself. More than
-    `SEAMS` of them between other people do.
+    A day whose messages were all written before or all after the stored ones proves nothing by itself; more than
+    `SEAMS` such
+    days between different people do.
     """
     judged: dict[str, list[bool]] = {}
     seams: dict[str, int] = {}

@@ -12,11 +12,13 @@ from .batch import BatchGateway
 from .batch_journal import BatchJournal
 from .cache import AnswerCache
 from .chat import ChatSettings
-from .gateway import LLMGateway, estimated
+from .gateway import LLMGateway
 from .ledger import Ledger, LedgerSettings, LedgerStore
 from .openai_chat import OpenAIChat
 from .redaction import RedactionSettings, Redactor
 from .store import LLMStore
+from .token_estimate import estimated_tokens
+from .usefulness import Usefulness
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class LLMOptions:
     chat: ChatSettings
     ledger: LedgerSettings = field(default_factory=LedgerSettings)
     redaction: RedactionSettings = field(default_factory=RedactionSettings)
+    identity: str = ""
+    """All settings in one text: with another one the model counts as another; see `Usefulness`."""
 
 
 class LLM:
@@ -47,13 +51,14 @@ class LLM:
         directory: Path,
         settings: LLMOptions,
         key: Callable[[], str | None],
-        count: Callable[[str], int] = estimated,
+        count: Callable[[str], int] = estimated_tokens,
     ) -> None:
         redactor = Redactor(settings.redaction)
         self.store = LLMStore(directory)
         self.model = OpenAIChat(settings.chat, key)
         self.audit = AuditLog(self.store)
         self.ledger = Ledger(LedgerStore(self.store), settings.ledger)
+        self.usefulness = Usefulness(self.store, settings.chat.model, f"{settings.chat!r} {settings.identity}")
         cache = AnswerCache(self.store)
         self.gateway = LLMGateway(
             self.model, ledger=self.ledger, cache=cache, audit=self.audit, redactor=redactor, count=count

@@ -13,11 +13,14 @@ from .json_repair import json_in
 from .ledger import Ledger
 from .redaction import Redaction, Redactor
 from .request import ABOUT_SIZE, Failure, LLMRequest, Reply, UnreadableError
+from .token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
     from .openai_chat import OpenAIChat
 
 T = TypeVar("T")
+AROUND_TURN = 8
+"""Tokens that a model's template puts around a turn."""
 LONGEST_REPAIR = 8_000
 """Characters of an unreadable answer that its writer is shown again."""
 _REPAIR = (
@@ -26,7 +29,7 @@ _REPAIR = (
 
 
 def estimated(text: str) -> int:
-    """Tokens of a text when nobody counts them better: four bytes each, which is near for English and high for none."""
+    """The size of a text in tokens of four bytes, by which texts are packed; for budgets see `estimated_tokens`."""
     return len(text.encode(errors="replace")) // 4 + 1
 
 
@@ -62,7 +65,7 @@ class LLMGateway:
         cache: AnswerCache,
         audit: AuditLog,
         redactor: Redactor,
-        count: Callable[[str], int] = estimated,
+        count: Callable[[str], int] = estimated_tokens,
     ) -> None:
         self.model = model
         self.ledger = ledger
@@ -134,7 +137,7 @@ class LLMGateway:
 
     async def _turn(self, question: LLMRequest[Any], prompt: Prompt, redaction: Redaction, run: str) -> Completion:
         """One call, paid for and noted."""
-        reserved = await self.ledger.reserve(self.model.name, run, self.most(prompt))
+        reserved = await self.ledger.reserve(self.model.name, run, await self._counted(prompt))
         try:
             await self.model.ready()  # what is refused here was not sent, and must not be listed as if it were
             await self.audit.write(
@@ -156,9 +159,16 @@ class LLMGateway:
         return completion
 
     def most(self, prompt: Prompt) -> Usage:
-        """What a prompt may take."""
-        sent = sum(self.count(turn.text) + 8 for turn in prompt.turns)
+        """What a prompt may take, without asking anybody."""
+        sent = sum(self.count(turn.text) + AROUND_TURN for turn in prompt.turns)
         return Usage(1, sent, prompt.max_tokens)
+
+    async def _counted(self, prompt: Prompt) -> Usage:
+        """What a prompt may take, by the model's own tokenizer where there is a budget and an endpoint on this machine counts."""
+        counts = await self.model.token_counts([turn.text for turn in prompt.turns]) if self.ledger.limited else None
+        if counts is None:
+            return self.most(prompt)
+        return Usage(1, sum(counts) + AROUND_TURN * len(counts), prompt.max_tokens)
 
 
 def _judged(completion: Completion) -> tuple[object, str, str]:

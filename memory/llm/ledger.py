@@ -164,6 +164,12 @@ class Ledger:
         self._under_way: list[Reserved] = []
         self._deciding = anyio.Lock()
 
+    @property
+    def limited(self) -> bool:
+        """Whether there is a budget of tokens or money."""
+        limits = (self.settings.per_run, self.settings.per_day)
+        return any(limit.tokens is not None or limit.money is not None for limit in limits)
+
     async def reserve(self, model: str, run: str, most: Usage, share: float = 1.0) -> Reserved:
         """Make sure that a call may be made; the answer is given back with `record` or `release`.
 

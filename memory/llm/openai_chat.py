@@ -6,7 +6,7 @@ longest answer's field has; whether a temperature is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -17,8 +17,14 @@ from ...schemas.errors import ExtractionError
 from ...schemas.secret_urls import without_password
 from ..openai_http.connection import Connection, Target
 from ..openai_http.failures import EndpointFailure, RetryPolicy, timeout_failure
+from ..openai_http.loopback import is_loopback
 from .chat import ChatSettings, Completion, Ending, Prompt, PromptMessage, Structure, Usage
+from .token_estimate import estimated_tokens
 
+_NO_TOKENIZER = frozenset({400, 404, 405, 415, 422, 501})
+"""Statuses of an endpoint that has no ``/tokenize`` of a known form."""
+COUNTING_S = 5.0
+"""For the count of one text."""
 SECTION = "llm"
 """Of the configuration."""
 _TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "request_too_large"})
@@ -65,6 +71,7 @@ class OpenAIChat:
         self.connection = Connection(target, key)
         self._can = _Abilities(settings.structure or "schema", temperature=settings.temperature is not None)
         self._takes_anything = False
+        self._may_count = True
 
     @property
     def name(self) -> str:
@@ -111,6 +118,33 @@ class OpenAIChat:
             if lesser is None:
                 return await self._not_taken(prompt, found)
             can = lesser
+
+    async def token_counts(self, texts: Sequence[str]) -> list[int] | None:
+        """The tokens of each text by the model's own tokenizer; None where the endpoint has none to ask.
+
+        llama.cpp and vLLM count at ``/tokenize``. Only an endpoint on this machine is asked: elsewhere an unknown path may cost
+        something, or reach somebody else. One that does not count is asked once.
+        """
+        if not self._may_count or not is_loopback(self.settings.base_url):
+            return None
+        client = await self.connection.client()
+        counts: list[int] = []
+        for text in texts:
+            with anyio.move_on_after(COUNTING_S):
+                try:
+                    answer = await client.post(self._tokenizer, cast_to=object, body=_tokenize_body(self.name, text))
+                except self.connection.failures as error:
+                    self._may_count = getattr(error, "status_code", None) not in _NO_TOKENIZER
+                    return None
+                count = _count_in(answer)
+                self._may_count = count is not None
+                if count is not None:
+                    counts.append(count)
+        return counts if len(counts) == len(texts) else None
+
+    @property
+    def _tokenizer(self) -> str:
+        return f"{self.settings.base_url.rstrip('/').removesuffix('/v1')}/tokenize"
 
     async def probe(self) -> None:
         """Find out what the endpoint can do, with a small prompt of ours, unless it is known.
@@ -199,6 +233,20 @@ def _reduced_abilities(can: _Abilities, found: _Refusal, *, free: bool) -> _Abil
     return None if looser is None else replace(can, structure=looser)
 
 
+def _tokenize_body(model: str, text: str) -> dict[str, Any]:
+    """The text under both names: ``content`` of llama.cpp, ``prompt`` of vLLM."""
+    return {"model": model, "content": text, "prompt": text, "add_special_tokens": False}
+
+
+def _count_in(answer: object) -> int | None:
+    """``{"count": n}`` of vLLM, or the length of ``{"tokens": […]}`` of llama.cpp."""
+    found = _dict(answer)
+    count, tokens = found.get("count"), found.get("tokens")
+    if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
+        return count
+    return len(cast("list[object]", tokens)) if isinstance(tokens, list) else None
+
+
 def completion_of(body: bytes, prompt: Prompt) -> Completion | EndpointFailure:
     """The answer in a response's body; trouble when it is none, which may be otherwise the next time."""
     try:
@@ -231,12 +279,12 @@ def completion_in(answer: object, prompt: Prompt | None) -> Completion | None:
 
 
 def _usage(given: dict[str, Any], text: str, prompt: Prompt | None) -> Usage:
-    """As it was told; where nothing was told, four bytes are taken for a token."""
+    """As it was told; where nothing was told, an estimate that is rather too high."""
     sent, got = given.get("prompt_tokens"), given.get("completion_tokens")
     if not isinstance(sent, int) or sent < 0:
-        sent = sum(len(turn.text.encode(errors="replace")) for turn in prompt.turns) // 4 + 1 if prompt else 0
+        sent = sum(estimated_tokens(turn.text) for turn in prompt.turns) if prompt else 0
     if not isinstance(got, int) or got < 0:
-        got = len(text.encode(errors="replace")) // 4 + 1
+        got = estimated_tokens(text)
     return Usage(1, sent, got)
 
 

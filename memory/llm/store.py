@@ -17,7 +17,7 @@ from ..private_files import NOT_REGULAR, NotRegularError, open_private, require_
 
 T = TypeVar("T")
 FILE = "llm.db"
-VERSION = 1
+VERSION = 2
 _TABLES = """
 CREATE TABLE spent (
     id INTEGER PRIMARY KEY,
@@ -80,6 +80,9 @@ CREATE TABLE batch_items (
 CREATE INDEX item_by_key ON batch_items (key);
 CREATE INDEX item_by_document ON batch_items (document);
 """
+_USEFULNESS = """
+CREATE TABLE usefulness (settings TEXT PRIMARY KEY, windows INTEGER NOT NULL, useless INTEGER NOT NULL)
+"""
 
 
 class LLMStore:
@@ -116,6 +119,8 @@ class LLMStore:
             if version == 0:
                 for statement in _TABLES.split(";"):
                     connection.execute(statement)
+            if version < VERSION:
+                connection.execute(_USEFULNESS)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
 
     def close(self) -> None:
@@ -124,9 +129,10 @@ class LLMStore:
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises."""
-        return await to_thread.run_sync(self._run_here, work, limiter=self._limiter)
+        return await to_thread.run_sync(self.run_here, work, limiter=self._limiter)
 
-    def _run_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def run_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """As `run`, in the thread of the caller; not while another one works."""
         connection = self._connection
         with _errors(), connection:  # commits, or rolls back
             connection.execute("BEGIN IMMEDIATE")

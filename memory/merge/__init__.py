@@ -1,1 +1,1 @@
-"""Merging what comes in into what is stored: keys, alignment, renames, revisions, tombstones. Pure."""
+"""Merges incoming documents into stored ones: keys, alignment, renames, revisions, tombstones. Pure functions."""

@@ -1,4 +1,6 @@
-"""Which names of two readings of one chat are one person: contacts are renamed, and each phone has its own names. Pure."""
+"""Decides which names in two readings of a chat belong to one person: contacts get renamed, and each phone has its own
+names. Pure.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +9,16 @@ from collections.abc import Collection
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 
 ANYBODY = ""
-"""Stands for every name that only one side uses, where it is asked which of them may be one."""
+"""Stands for every name that only one side uses, when possible renames are searched."""
 _NOBODY = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
 
 
 class Aliases:
-    """People by any of their names.
+    """People, looked up by any of their names.
 
     Args:
-        old: names in what is stored.
-        new: names in what comes in. One export gives each person one name, so two of its names are two people.
+        old: names in the stored reading.
+        new: names in the incoming reading. An export gives each person one name, so two of its names are two people.
         known: pairs of names of one person.
     """
 
@@ -29,10 +31,10 @@ class Aliases:
                 self._unite(*pair)
         ours, theirs = ({self.person(name) for name in names} - _NOBODY for names in (old, new))
         self.strangers = (frozenset(ours - theirs), frozenset(theirs - ours))
-        """People whom only what is stored, and only what comes in, knows."""
+        """The people known only to the stored reading, and those known only to the incoming one."""
 
     def person(self, name: str) -> str:
-        """One name for all names of a person."""
+        """Return one name that represents all names of the person."""
         return self._person.get(name, name)
 
     def _unite(self, one: str, other: str) -> None:

@@ -1,4 +1,4 @@
-"""Which stored message an incoming one is: by its source's id, else by minute, order, author and wording. Pure."""
+"""Matches incoming messages with stored ones: by the source's id, else by minute, order, author and wording. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .renames import renamed_names, renamed_people
 
 
 class Identity(NamedTuple):
-    """What a message is named by. ``minute`` is the wall clock's for a source without zones, else UTC's."""
+    """The properties that identify a message. ``minute`` is in wall-clock time for a source without zones, else in UTC."""
 
     id: str
     minute: str
@@ -27,7 +27,7 @@ class Identity(NamedTuple):
 
 
 def identity(message: ConversationMessage) -> Identity:
-    """The name of a message as it reads now; the author is not part of it, for contacts get renamed."""
+    """Return the identity of a message's current state, without the author, since contacts get renamed."""
     minute = minute_of(message)
     if message.id is not None:
         return Identity(message.id, minute, "", "")
@@ -36,10 +36,11 @@ def identity(message: ConversationMessage) -> Identity:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """For each new message the index of the old one that it is, or None; no old one is taken twice.
+    """The index of the matching old message for each new one, or None; each old message is matched at most once.
 
-    ``places``: for a new message that no old one is, the index of the old one before which it stands, where its
-    minute tells; and for one whose old one stands elsewhere. ``names``: stored to incoming names of those who were renamed.
+    ``places``: the index of the old message before which a new one is inserted, for unmatched messages whose minute
+    tells it
+    and for matched ones that stand elsewhere. ``names``: stored to incoming names of people who were renamed.
     """
 
     matches: list[int | None]
@@ -53,17 +54,19 @@ def align(
     known: Collection[tuple[str, str]] = (),
     export: PartlyForgotten | None = None,
 ) -> Aligned:
-    """Lay two readings of one document over one another, minute by minute; `overlap` says how.
+    """Align two readings of one document minute by minute; `overlap` explains how.
 
-    Messages with ids are matched by those, as far as `numbering` says. Authors are compared under all names that the chat knows for them. Who
-    is met under a name that the other side does not use may have been renamed: that is believed where it explains more
-    than one message that would otherwise be kept twice, or one that stands where both readings have all.
+    Messages with ids are matched by id as far as `numbering` allows. Authors are compared under all names that the chat
+    knows
+    for them. A person under a name unknown to the other side may have been renamed: this is accepted if it explains
+    more
+    than one message that would otherwise be kept twice, or one message in a place where both readings are complete.
 
     Args:
-        old: what is stored, in its order.
-        new: what comes in, in its order.
+        old: the stored messages in order.
+        new: the incoming messages in order.
         known: pairs of names of one person.
-        export: where something of the document was forgotten, what comes in with it.
+        export: the complete incoming reading, if a part of the document was forgotten.
     """
     result = Aligned([None] * len(new))
     if not old:
@@ -99,8 +102,8 @@ def align(
 def _match_ids(
     old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], matches: list[int | None]
 ) -> None:
-    """Match messages with ids: one keeps its id whatever its time and its words become. Where a reading has an id several
-    times, it names a message together with its words or its time alone.
+    """Match messages with ids: a message keeps its id whatever its time and words become. If a reading uses an id
+    several times, the id counts only together with the words or the time.
     """
     if all(message.id is None for message in new):
         return
@@ -130,7 +133,7 @@ def _match_ids(
 def _match_without_ids(
     old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], result: Aligned, aliases: Aliases
 ) -> None:
-    """Match equals of which one reading gives the id and the other none: a source may give ids only later."""
+    """Match equal messages of which one reading has the id and the other none: a source may add ids later."""
 
     def name(message: ConversationMessage) -> Hashable:
         return (message.time, message.kind, message.content, aliases.person(message.speaker))
@@ -150,8 +153,8 @@ def _match_without_ids(
 
 
 def _laid(sides: MinutePair) -> list[Step]:
-    """The union of a piece. Wordings that differ without a flag are one message only where the place tells it, see
-    `_doubtful`, and where nothing but that explains the readings. Otherwise all of the piece is laid without such pairs.
+    """Return the union of a piece. Different wordings without an edit flag are matched only if their place tells so
+    (see `_doubtful`) and nothing else explains the readings; otherwise the piece is aligned without such pairs.
     """
     laid = overlap(sides)
     pairs = _paired(laid.steps)
@@ -161,7 +164,7 @@ def _laid(sides: MinutePair) -> list[Step]:
     apart = overlap(sides.without(UNFLAGGED))
     others = len(_paired(apart.steps))
     if all(sides.edges):
-        # Either may be a piece of its own, and each of few words: one that has as many messages is not.
+        # Both may be complete pieces of few words each; then equal numbers of messages are required.
         certain = len(pairs) == len(laid.steps) and not others
     else:
         # A gap in what is stored explains as many equal messages.
@@ -174,9 +177,9 @@ def _paired(steps: Sequence[Step]) -> list[tuple[int, int]]:
 
 
 def _doubtful(sides: MinutePair, steps: Sequence[Step]) -> bool:
-    """Whether there is a pair of unflagged wordings whose place does not tell that it is one. Where a reading begins or
-    ends, a place lies between two messages that both have; where one may end and the other begin, unless each has that
-    minute alone, nothing tells.
+    """Return whether the place of some pair of unflagged wordings does not prove that it is one message. In a minute
+    where a reading begins or ends, the pair must lie between two common messages; where one may end and the other
+    begin, nothing proves it unless both consist of that minute alone.
     """
     meeting = sides.edges.meeting and not all(sides.edges)
     is_open = any(sides.edges)

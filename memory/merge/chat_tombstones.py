@@ -1,9 +1,12 @@
-"""Tombstones that hold for a whole chat: a forgotten message stays out in whichever of its documents it comes. Pure.
+"""Tombstones for a whole chat: a forgotten message stays out whichever document of the chat it comes in. Pure.
 
-An export of another day tells the same message as part of another document (`known_messages`), and the key of a message is
-made of its document. So a message with an id also leaves marks that know no document: hashes of its chat, its id and
-its instant, with each name of its speaker and with each of its wordings. An id may count anew in every file of a chat; so
-a message that has neither the name nor the words is another one, unless its source says that it was reworded.
+An export of another day has the same message in another document (`known_messages`), and the key of a message depends
+on
+its document. So a message with an id also leaves tombstones without a document: hashes of its chat, id and time, with
+each
+name of its speaker and with each of its wordings. Ids may restart in every file of a chat; so a message that has
+neither
+the name nor the words is another one, unless its source says that it was edited.
 """
 
 from __future__ import annotations
@@ -18,17 +21,21 @@ from ..records import StoredDocument, StoredMessage
 from ..text.names import folded
 
 Scope = tuple[str, str, str]
-"""Source, account and chat within which an id means one message; mails carry ids of the whole world, so their chat is empty."""
+"""The source, account and chat within which an id is unique; the ids of mails are globally unique, so their chat is
+empty.
+"""
 
 
 def scopes_of(source: str, account: str, chat: str, document: str) -> Sequence[Scope]:
-    """The chat; of a document that is a chat by itself, as a thread of mail is, the account too."""
+    """Return the scope of the chat; for a document that is a chat by itself, such as a mail thread, also that of the
+    account.
+    """
     scopes = [(source, account, chat)]
     return [*scopes, (source, account, "")] if chat == document else scopes
 
 
 def chat_tombstone_keys(row: StoredDocument, message: ConversationMessage, names: Iterable[str]) -> set[UUID]:
-    """The marks that a message leaves when it is forgotten; ``names``: all names of its speaker."""
+    """Return the tombstones that a forgotten message leaves; ``names`` are all names of its speaker."""
     if message.id is None or "chat" not in row.metadata:
         return set()
     details = [("id", ""), *(("speaker", name) for name in names), *_wordings(message)]
@@ -41,7 +48,7 @@ def chat_tombstone_keys(row: StoredDocument, message: ConversationMessage, names
 
 
 class ChatTombstones:
-    """By which marks messages of one document may be known; one hash or two for each message with an id."""
+    """The tombstones that match messages of one document; a few hashes for each message with an id."""
 
     def __init__(self, document: ConversationDocument) -> None:
         chat = document.metadata.get("chat")
@@ -49,7 +56,7 @@ class ChatTombstones:
         self._scopes = () if chat is None else scopes_of(document.source, account, chat, document.id)
 
     def of(self, message: ConversationMessage) -> set[UUID]:
-        """The marks of a message that comes in, any of which holds it out."""
+        """Return the tombstones of an incoming message; any of them keeps it out."""
         if message.id is None or not self._scopes:
             return set()
         micros = utc_microseconds(message.time)
@@ -62,7 +69,7 @@ class ChatTombstones:
         }
 
     def has_instant(self, message: ConversationMessage, forgotten: Collection[UUID]) -> bool:
-        """Whether a message of this id and this instant was forgotten."""
+        """Return whether a message with this id and time was forgotten."""
         micros = utc_microseconds(message.time)
         return message.id is not None and any(
             chat_tombstone_key(*scope, message.id, micros, "id", "") in forgotten for scope in self._scopes
@@ -70,7 +77,7 @@ class ChatTombstones:
 
 
 def is_stored(message: ConversationMessage, rows: Iterable[StoredMessage]) -> bool:
-    """Whether a document holds this very message: whatever was forgotten elsewhere, this was not."""
+    """Return whether a document still holds this very message, which then was not forgotten."""
     name = message.id, utc_microseconds(message.time)
     named = [row.message for row in rows if row.message.id == message.id]
     return any(
@@ -81,7 +88,7 @@ def is_stored(message: ConversationMessage, rows: Iterable[StoredMessage]) -> bo
 
 
 def tombstone_keys_asked(document: ConversationDocument) -> Collection[UUID]:
-    """All marks by which messages of a document may be known."""
+    """Return all tombstones that may match messages of a document."""
     marks = ChatTombstones(document)
     return {key for message in document.messages for key in marks.of(message)}
 

@@ -1,4 +1,6 @@
-"""Two versions of one document by minute, or by second where both tell seconds, laid over one another piece by piece. Pure."""
+"""Pairs two versions of one document by minute, or by second where both have seconds, for alignment piece by piece.
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,19 @@ from .revisions import is_cut
 
 @dataclass(frozen=True, slots=True)
 class MinutePiece:
-    """What both sides have of a minute, or of a second of it, by index."""
+    """The messages of both sides in one minute, or in one second of it, by index."""
 
     old: Sequence[int]
     new: Sequence[int]
     edges: MinuteEdges
     certain: MinuteEdges
-    """The same without those that a forgetting may have made: what is stored may have gone on there."""
+    """The edges without those that forgetting may have created: the stored reading may have continued there."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartlyForgotten:
-    """An incoming reading of which, or of whose stored one, something was forgotten: all messages, and the indexes of those
-    that may come in.
+    """An incoming reading with forgotten messages on either side: all its messages, and the indexes of those that may
+    come in.
     """
 
     messages: Sequence[ConversationMessage]
@@ -38,9 +40,9 @@ class PartlyForgotten:
 def common_minutes(
     old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], export: PartlyForgotten | None = None
 ) -> list[list[MinutePiece]]:
-    """Minutes of which both sides have messages without ids, in one piece or one for each second.
+    """Return the minutes in which both sides have messages without ids, each as one piece or one piece per second.
 
-    Where messages of the ``export`` were forgotten, the readings go on there, for both had them.
+    Where messages of the ``export`` were forgotten, the readings are treated as continuing, because both had them.
     """
     minutes = [minute_of(message) for message in old], [minute_of(message) for message in new]
     ours, theirs = _by_minute(old, minutes[0]), _by_minute(new, minutes[1])
@@ -67,8 +69,8 @@ def common_minutes(
 
 
 def _without_forgotten(edges: MinuteEdges, news: Sequence[int], minute: str, export: PartlyForgotten) -> MinuteEdges:
-    """The edges without those that only a forgetting made: a stored reading neither began behind nor ended before what
-    was forgotten of it, and an incoming one begins and ends with its first and last message, forgotten or not.
+    """Return the edges without those created by forgetting: a stored reading did not begin or end at a forgotten
+    message, and an incoming one begins and ends with its first and last message, forgotten or not.
     """
     before = export.kept[news[0]] - news[0]
     after = len(export.messages) - len(export.kept) - (export.kept[news[-1]] - news[-1])
@@ -82,7 +84,7 @@ def _without_forgotten(edges: MinuteEdges, news: Sequence[int], minute: str, exp
 
 @dataclass(frozen=True, slots=True)
 class _AdjacentMinutes:
-    """Of each message of a reading the earliest and the latest minute before it and behind it; None where there is nothing."""
+    """The earliest and the latest minute before and behind each message of a reading; None if there are no messages."""
 
     earliest_before: Sequence[str | None]
     latest_before: Sequence[str | None]
@@ -102,8 +104,9 @@ def _adjacent_minutes(minutes: Sequence[str]) -> _AdjacentMinutes:
 def _edges(
     minute: str, olds: Sequence[int], news: Sequence[int], adjacent: tuple[_AdjacentMinutes, _AdjacentMinutes]
 ) -> MinuteEdges:
-    """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. A message
-    that arrived late stands behind later minutes: of the minutes that it passed, a reading may begin or end in another.
+    """Return which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind
+    it. A message that arrived late stands behind later minutes; a reading may then begin or end in a minute that it
+    passed.
     """
 
     def begins(
@@ -142,7 +145,7 @@ def _by_minute(messages: Sequence[ConversationMessage], minutes: Sequence[str]) 
 def _by_second(
     old: Sequence[ConversationMessage], new: Sequence[ConversationMessage]
 ) -> list[tuple[list[int], list[int]]]:
-    """Numbers of a minute's messages by their second; nothing unless both sides tell all seconds, in order."""
+    """Return the indexes of a minute's messages by second; empty unless both sides have all seconds, in order."""
     found: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for side, messages in enumerate((old, new)):
         last = 0
@@ -156,7 +159,7 @@ def _by_second(
 
 
 class DocumentComparison:
-    """Both sides, and by whom their messages are."""
+    """Both sides with the authors of their messages."""
 
     def __init__(
         self, old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], aliases: Aliases
@@ -168,7 +171,7 @@ class DocumentComparison:
         self._person = aliases.person
 
     def sides(self, piece: MinutePiece, renamed: Mapping[str, str]) -> MinutePair:
-        """A piece as `overlap` takes it, with these people taken for those."""
+        """Return a piece as input for `overlap`, with people replaced by those they are `renamed` to."""
         labels: list[list[Hashable]] = []
         said_once: set[Hashable] = set()
         for messages, people, indexes in zip((self.old, self.new), self.people, (piece.old, piece.new), strict=True):
@@ -177,12 +180,12 @@ class DocumentComparison:
         return MinutePair(labels[0], labels[1], self._distances(piece, renamed), piece.certain, said_once)
 
     def _may_be_cut(self, old: int, new: int) -> bool:
-        """Whether one is a line that nobody wrote only because its file was cut within the author's name."""
+        """Return whether one message is a line without author only because its file was cut within the author's name."""
         sides = self.old[old], self.new[new]
         return SYSTEM_SPEAKER in (sides[0].speaker, sides[1].speaker) and is_cut(*sides)
 
     def _distances(self, piece: MinutePiece, renamed: Mapping[str, str]) -> Callable[[int, int], int | None]:
-        """Distances of a piece's messages by their numbers in it."""
+        """Return the distance function of a piece's messages, by their numbers in it."""
         ours = [renamed.get(person, person) for person in (self.people[0][index] for index in piece.old)]
         theirs = [renamed.get(person, person) for person in (self.people[1][index] for index in piece.new)]
         contents: tuple[dict[int, str], dict[int, str]] = {}, {}
@@ -210,5 +213,5 @@ class DocumentComparison:
 
 
 def _label(message: ConversationMessage, person: str) -> Hashable:
-    """What equal messages have in common."""
+    """Return a label that equal messages share."""
     return (person, message.kind, message.deleted, "" if message.deleted else message.content)

@@ -1,7 +1,7 @@
-"""What a document carries from one store to another beside what its source said, so that it becomes the same there.
+"""Metadata that carries a document's keys and renames from one store to another.
 
-Two things are known to a store only: which keys its messages got when they came, and who was renamed in a chat. An
-export writes them into metadata, where they are needed; storing a document takes them out again.
+Two facts are known only to a store: the keys given to messages when they arrived, and the renames in a chat. An export
+writes them into metadata where they are needed; storing a document removes them again.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .alignment import identity
 from .message_keys import KEY, KeyAssigner, KeyOrigin, claim_of
 
 RENAMED = "memd-renamed"
-"""Metadata of a document in an export: pairs of older and newer names in its chat, as JSON."""
+"""Metadata of an exported document: pairs of older and newer names in its chat, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportMetadata:
-    """What was taken out of a document: by the index of a message what its key was made of, and renames."""
+    """The metadata removed from a document: key origins by message index, and renames."""
 
     claims: dict[int, KeyOrigin] = field(default_factory=dict[int, KeyOrigin])
     renamed: tuple[tuple[str, str], ...] = ()
@@ -33,7 +33,7 @@ class ExportMetadata:
 def with_carried(
     document: ConversationDocument, rows: Sequence[StoredMessage], renames: Sequence[Rename]
 ) -> ConversationDocument:
-    """A document as an export has it. ``rows`` are its messages, ``renames`` those of its chat."""
+    """Return a document as exported. ``rows`` are its messages, ``renames`` those of its chat."""
     keyer = KeyAssigner(document, set())
     minutes = Counter(identity(row.message).minute for row in rows)
     messages: list[ConversationMessage] = []
@@ -60,7 +60,9 @@ def with_carried(
 
 
 def taken_out(document: ConversationDocument) -> tuple[ConversationDocument, ExportMetadata]:
-    """The document as its source said it, and what it carries. What is no word of ours stays where it is."""
+    """Return the document without the carried metadata, and that metadata. Values that memd did not write stay in
+    place.
+    """
     claims: dict[int, KeyOrigin] = {}
     messages = list(document.messages)
     for index, message in enumerate(messages):

@@ -1,17 +1,22 @@
-"""Messages that another document of their chat holds already: they go there, whatever document an export puts them in. Pure.
+"""Routes messages to the stored document of their chat that already holds them, whatever document an export puts them
+in. Pure.
 
-A message has one home. Exports of different days tell the same message as part of different documents: the first message of
-a thread is nothing but a message of its day until somebody answers, a day begins at another hour in another zone, and
-a thread of mail is named after the oldest mail that a mailbox holds. Who comes second with the same id and the same instant
-brings a further reading of the message that is stored, not another message.
+A message belongs to one document. Exports of different days put the same message into different documents: the first
+message
+of a thread is an ordinary message of its day until it is answered, a day begins at another hour in another zone, and a
+mail thread is named after the oldest mail in a mailbox. A message that comes with the same id and time as a stored one
+is
+a further reading of that message.
 
-A reply that tells only which mail it answers comes as a thread that is named after that mail. It joins the thread that holds the
-mail; and where the reply is there first, a thread from its first mail on joins it. A thread that is stored under its own name is
-moved nowhere.
+A reply that only names the mail it answers arrives as a thread named after that mail. It joins the thread that holds
+the
+mail; if the reply is stored first, a thread that starts with the mail joins it. A thread stored under its own name is
+never
+moved.
 
-The ids of the apps that connectors read mean one message of a chat, those of mails one of the world. The id of a document that
-a program made may be a number that begins anew in every file. So beside the id and the instant of a message its speaker, under
-any name that the chat knows, or its words must be the same, and both where the exports are of two users.
+The message ids of apps are unique within a chat, those of mails globally. Ids written by other programs may restart in
+every file. So besides the id and the time, the speaker (under any name known in the chat) or the words must agree, and
+both if the exports belong to two users.
 """
 
 from __future__ import annotations
@@ -38,11 +43,11 @@ from .chat_tombstones import Scope, scopes_of
 from .plan import chat_key, key_of
 
 _Name = tuple[Scope, str, int]
-"""Of a message: its scope, id and microseconds."""
+"""The scope, id and microseconds of a message."""
 
 
 def names_of(documents: Iterable[Document]) -> dict[tuple[str, int], set[UUID]]:
-    """Ids and microseconds of the messages that may be known elsewhere, with the documents in which they come."""
+    """Return the (id, microseconds) of messages that may be stored elsewhere, with the documents in which they come."""
     found: dict[tuple[str, int], set[UUID]] = {}
     for document in documents:
         conversation = document.as_conversation()
@@ -57,18 +62,18 @@ def names_of(documents: Iterable[Document]) -> dict[tuple[str, int], set[UUID]]:
 
 @dataclass(frozen=True, slots=True)
 class ThreadNames:
-    """By what threads of mail may be known: a thread is named after one of its mails, ``SOURCE:ID``."""
+    """The names that may identify mail threads: a thread is named after one of its mails, ``SOURCE:ID``."""
 
     answered: frozenset[str] = frozenset()
-    """Ids of mails after which threads are named that do not hold them."""
+    """Ids of the mails after which threads are named that do not contain them."""
     keys: frozenset[UUID] = frozenset()
-    """Of the threads that would be named after one of the mails."""
+    """Keys of the threads that would be named after one of the mails."""
     together: bool = False
-    """Whether some of these threads may belong together."""
+    """True if some of these threads may belong together."""
 
 
 def thread_names_of(documents: Iterable[Document]) -> ThreadNames:
-    """What may be known of these threads under other names."""
+    """Return the names under which other threads may overlap with these."""
     answered: set[str] = set()
     keys: set[UUID] = set()
     ids: set[str] = set()
@@ -89,7 +94,7 @@ def thread_names_of(documents: Iterable[Document]) -> ThreadNames:
 
 @dataclass(frozen=True, slots=True)
 class _Home:
-    """A document that is stored, or comes before in the same batch."""
+    """A document that is stored, or comes earlier in the same batch."""
 
     key: UUID
     id: str
@@ -100,7 +105,7 @@ class _Home:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A message of a name, and where it is."""
+    """A message with a certain name, and its document."""
 
     home: _Home
     speaker: str
@@ -108,13 +113,13 @@ class _Known:
 
 
 class HomeFinder:
-    """Divides documents so that each message comes in the document that has it.
+    """Splits documents so that each message comes in the document that already has it.
 
     Args:
-        homes: where the store has messages of these names.
-        rows: those documents, and of incoming threads of mail those that exist.
-        renames: of their chats.
-        holders: by the id of a mail the documents that hold it, of those rows.
+        homes: the stored messages with these names.
+        rows: their documents, and the existing ones among incoming mail threads.
+        renames: the renames in their chats.
+        holders: the documents among `rows` that hold a mail, by the mail's id.
     """
 
     def __init__(
@@ -127,7 +132,7 @@ class HomeFinder:
         self._threads: dict[UUID, _Home] = {}
         """Threads by their keys."""
         self._holders: dict[tuple[str, str, str], _Home] = {}
-        """Of a source and an account the thread that holds a mail, by its id."""
+        """The thread that holds a mail, by source, account and the mail's id."""
         for row in rows.values():
             if row.metadata.get("chat") == row.id:
                 self._threads[row.key] = _Home(row.key, row.id, row.source, row.user, row.metadata)
@@ -141,7 +146,7 @@ class HomeFinder:
             self._renames[rename.chat].add((rename.old, rename.new))
         self._people: dict[UUID, NamesOf] = {}
         self._held: set[tuple[UUID, str, int]] = set()
-        """Where a message is, with the id and the microseconds: an older memd stored some in two documents."""
+        """(document, id, microseconds) of stored messages: an older memd stored some messages in two documents."""
         self._there = set(rows)
         for each in homes:
             if (row := rows.get(each.document)) is None:
@@ -153,7 +158,7 @@ class HomeFinder:
                 self._known[scope, each.id, each.micros].append(known)
 
     def divided(self, document: Document) -> list[Document]:
-        """The document itself where none of its messages is known elsewhere, else one for each home."""
+        """Return the document itself if none of its messages is stored elsewhere, otherwise one document per home."""
         conversation = document.as_conversation()
         if conversation is None or "chat" not in conversation.metadata:
             return [document]
@@ -188,8 +193,8 @@ class HomeFinder:
         return [_part(document, conversation, by_key[each], messages) for each, messages in parts.items()]
 
     def _relative_of(self, conversation: ConversationDocument) -> _Home | None:
-        """The thread that holds the mail after which this one is named; where that is this one, a thread that is named after another
-        of its mails. Else the mail after which this one is named is still to come, under that name.
+        """Return the thread that holds the mail after which this one is named. If this one holds that mail itself,
+        return a thread named after another of its mails: that one was stored before its first mail came.
         """
         source, account = conversation.source, conversation.metadata.get("account", "")
         name = conversation.id.removeprefix(f"{source}:")
@@ -200,7 +205,7 @@ class HomeFinder:
         return next((self._threads[each] for each in keys if each in self._threads), None)
 
     def _note_thread(self, conversation: ConversationDocument, own: _Home, homes: Sequence[_Home]) -> None:
-        """A thread of the batch, for those behind it."""
+        """Record a thread of the batch for the documents after it."""
         if any(home is own for home in homes):
             self._threads.setdefault(own.key, own)
         account = conversation.metadata.get("account", "")
@@ -217,16 +222,16 @@ class HomeFinder:
         return self._people[chat]
 
     def _home_of(self, name: _Name, message: ConversationMessage, own: _Home, people: NamesOf) -> _Home:
-        """The first document that has this message, or the one that it comes in."""
+        """Return the first document that has this message, or the one that it comes in."""
         found = (each.home for each in self._known.get(name, ()) if _is_same(name, each, message, own, people))
         return next(found, own)
 
 
 def _is_same(name: _Name, known: _Known, message: ConversationMessage, own: _Home, people: NamesOf) -> bool:
-    """Whether a message of this name is the one that is known."""
+    """Return whether a message of this name is the known one."""
     if not name[0][2]:  # a mail
         return True
-    # What says that a message was deleted, and nothing else, has neither its author nor its words.
+    # A deletion notice without content has neither the author nor the words of its message.
     speaker = _is_one(known.speaker, message.speaker, people) or (message.deleted and message.speaker == SYSTEM_SPEAKER)
     words = not known.wordings.isdisjoint(_wordings(message))
     users = known.home.user, own.user
@@ -243,7 +248,7 @@ def _wordings(message: ConversationMessage) -> frozenset[str]:
 
 
 def _joined(homes: Sequence[_Home], own: _Home) -> list[_Home]:
-    """A thread under a name that is not stored goes on in the document that has most of it."""
+    """Assign the new messages of a thread with an unknown name to the document that holds most of its known messages."""
     known = Counter(home.key for home in homes if home.key != own.key)
     if not known:
         return list(homes)
@@ -253,7 +258,7 @@ def _joined(homes: Sequence[_Home], own: _Home) -> list[_Home]:
 
 
 def moved_messages(document: Document, parts: Iterable[Document]) -> dict[str, UUID]:
-    """By their ids, in which other document the messages of a divided one come."""
+    """Return the other document in which each message of a split document comes, by message id."""
     whole = document.as_conversation()
     own = None if whole is None else key_of(whole)
     found: dict[str, UUID] = {}
@@ -271,7 +276,7 @@ def _name(scope: Scope, message: ConversationMessage) -> _Name | None:
 def _part(
     document: Document, whole: ConversationDocument, home: _Home, messages: Sequence[ConversationMessage]
 ) -> Document:
-    """The messages of a document that belong into one home."""
+    """Return the messages of a document that belong to one home, as a document."""
     inner = whole.conversation
     if home.id == whole.id:
         body = inner.model_copy(update={"conversation": tuple(messages)})
@@ -286,8 +291,8 @@ def _part(
 
 
 def _metadata(home: _Home, whole: ConversationDocument) -> dict[str, str]:
-    """What a later document of the home would have: that of what comes in, but where this is another chat, as the thread of
-    a mail is, the home keeps its own. What is told of people is united with what is known (`merge.plan`).
+    """Return the metadata that a later document of the home would have: the incoming values win, but in another chat,
+    such as a mail thread, the home keeps its own. `merge.plan` unites the identities.
     """
     mine = {name: value for name, value in home.metadata.items() if name != IDENTITIES}
     if home.metadata.get("chat") == whole.metadata["chat"]:

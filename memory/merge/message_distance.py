@@ -1,8 +1,9 @@
-"""How far apart two readings of what may be one message are, apart from their authors and their place. Pure.
+"""The distance between two readings of a possibly common message, without regard to author and place. Pure.
 
-A distance is weighed against ``UNMATCHED``, which a message costs that only one reading has: two readings are taken for
-one message at less than twice that. What costs more is taken for one only where keeping both would contradict the
-order of the readings, see `overlap`.
+A distance is weighed against ``UNMATCHED``, the cost of a message that only one reading has: two readings are taken for
+one message at less than twice that. Greater distances are accepted only where keeping both would contradict the order
+of
+the readings, see `overlap`.
 """
 
 from __future__ import annotations
@@ -17,24 +18,24 @@ from .revisions import caption, is_cut
 UNMATCHED = 2
 SAME = 0
 REREAD = 1
-"""The same with less or more known: an omitted file and the attached one, a wording that was met before."""
+"""The same message with less or more known: an omitted file and the attached one, or an earlier wording."""
 DELETED = 3
-"""A message and the placeholder that stands for a deleted one."""
+"""A message and the placeholder of a deleted one."""
 CHANGED = 3
 """Two wordings, at least one of which is flagged as edited."""
 OTHER_FILE = 5
-"""Two names of files: apps may give them anew in each export."""
+"""Two file names: apps may rename files in each export."""
 UNFLAGGED = 7
 """Two wordings, neither flagged as edited."""
 GAP = 1 << 24
-"""A place in mid-chat of which the stored reading lacks something."""
+"""A place in mid-chat where the stored reading lacks something."""
 TWICE = GAP
-"""That nobody says twice in a minute what stands on both sides is worth this for each side, see `is_distinctive`."""
+"""The cost, on each side, of keeping a distinctive text of both sides twice, see `is_distinctive`."""
 HOLE = 1 << 44
-"""A place in mid-chat of which the incoming reading lacks something."""
+"""A place in mid-chat where the incoming reading lacks something."""
 
 _FILES = frozenset({"media", "contact"})
-"""An export without its files tells of a contact's card as of any other file."""
+"""An export without files shows a contact card like any other omitted file."""
 _UNDELETABLE = frozenset({"system", "call"})
 _MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _PLACEHOLDER = re.compile(r"\A(?:\u200e[^\n]{1,80}|<[^<>\n]{1,80}>)(?=\n)")
@@ -44,18 +45,18 @@ _VOTES = re.compile(r" ?\(\d{1,9}[^()\n]{0,40}\)[^\S\n]*$", re.MULTILINE)
 
 
 def minute_of(message: ConversationMessage) -> str:
-    """The minute that a message is named by: the wall clock's for a source without zones, else UTC's."""
+    """Return the minute that identifies a message: in wall-clock time for a source without zones, else in UTC."""
     return wall_minute(message.time) if is_naive(message) else utc_minute(message.time)
 
 
 def is_naive(message: ConversationMessage) -> bool:
-    """Whether the source wrote a wall clock's time, without a zone."""
+    """Return whether the source wrote wall-clock time without a zone."""
     return message.zone_origin is not None and message.zone_origin != "explicit"
 
 
 def second_of(message: ConversationMessage) -> int | None:
-    """The second within the minute, where the source wrote it; None where it wrote minutes, and at a full minute of a
-    source that does not say which of the two it writes.
+    """Return the second within the minute if the source wrote it; None if it wrote minutes, and for second 0 of a
+    source with unknown precision.
     """
     if message.time_precision is None:
         return message.time.second or None
@@ -63,12 +64,14 @@ def second_of(message: ConversationMessage) -> int | None:
 
 
 def is_distinctive(message: ConversationMessage) -> bool:
-    """Whether these are words that nobody says twice in a minute: a single one, such as "ok", often is."""
+    """Return whether the text is unlikely to be sent twice in a minute: it has several words; single ones such as "ok"
+    repeat.
+    """
     return message.kind == "text" and not message.deleted and len(message.content.split(maxsplit=1)) > 1
 
 
 def distance(old: ConversationMessage, new: ConversationMessage) -> int | None:
-    """How far apart two readings of one minute are; None when they are surely two messages."""
+    """Return the distance of two readings of one minute; None if they are certainly two messages."""
     ours, theirs = second_of(old), second_of(new)
     if ours is not None and theirs is not None and ours != theirs:
         return None
@@ -90,20 +93,19 @@ def distance(old: ConversationMessage, new: ConversationMessage) -> int | None:
 
 
 def _file_behind(above: ConversationMessage, behind: ConversationMessage) -> bool:
-    """Whether one app tells of a file above its caption and the other behind it."""
+    """Return whether one app shows a file above its caption and the other behind it."""
     is_file = above.kind == "media" or _PLACEHOLDER.match(above.content) is not None
-    told = _BEHIND.fullmatch(behind.content) if is_file and "\u200e" in behind.content else None
-    return told is not None and told[1].strip() == caption(above)
+    match = _BEHIND.fullmatch(behind.content) if is_file and "\u200e" in behind.content else None
+    return match is not None and match[1].strip() == caption(above)
 
 
 def comparable_content(message: ConversationMessage, person: Callable[[str], str]) -> str:
-    """The content without what another export of it may read otherwise: direction marks, which one app writes and the
-    other does not, the votes of a poll so far, the names of those who are mentioned, and what the app says, in its
-    language, of an omitted file above a caption.
+    """Return the content without parts that may differ between exports: direction marks, the votes of a poll, the names
+    in mentions, and the localised notice of an omitted file above a caption.
 
     Args:
         message: of any kind.
-        person: one name for all names of a person.
+        person: maps any name of a person to one name.
     """
     content = _PLACEHOLDER.sub("<>", message.content) if message.kind == "text" else message.content
     content = _MENTION.sub(lambda match: f"@{person(match[1])}", content)

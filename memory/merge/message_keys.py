@@ -1,4 +1,6 @@
-"""Keys for the messages of one document: by the source's ids, else by minute, kind, first wording and number among equals."""
+"""Keys for the messages of one document: from the source's ids, else from minute, kind, first wording and ordinal among
+equals.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,20 @@ from ...schemas.times import utc_minute, wall_minute
 from .alignment import Identity, identity
 
 KEY = "memd-key"
-"""Metadata of a message in an export: what its key was made of, where its present state does not tell."""
+"""Metadata of an exported message: the origin of its key, if the current state does not reveal it."""
 _CLAIM = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d) ([a-z]+) (content|edit\d{1,4}|-) (\d{1,6})")
 _KINDS: tuple[str, ...] = get_args(MessageKind)
 _ID = "id"
 _TRIES = 20_000
-"""How much is tried to find what a key was made of: a minute of many equals, a message of many wordings."""
+"""The most candidates tried to find the origin of a key: a minute may have many equal messages, a message many
+wordings.
+"""
 
 
 def origin(message: ConversationMessage) -> Identity:
-    """The name of a message as it read first: an edit and a deletion leave the wording that its key was made of."""
+    """Return the identity of a message's first state: edits and deletion do not change the wording its key was derived
+    from.
+    """
     own = identity(message)
     if own.id or not message.edits or message.kind not in ("text", "deleted"):
         return own
@@ -31,9 +37,10 @@ def origin(message: ConversationMessage) -> Identity:
 
 
 class KeyOrigin(NamedTuple):
-    """What a key was made of. ``kind`` is the message's first, or ``id`` where its source's id counted.
+    """The parts from which a key was derived. ``kind`` is the message's first kind, or ``id`` if the source's id was
+    used.
 
-    ``wording``: ``content``, ``edit`` with a number, or ``-`` where no words count.
+    ``wording``: ``content``, ``edit`` with a number, or ``-`` if no words were used.
     """
 
     minute: str
@@ -42,11 +49,11 @@ class KeyOrigin(NamedTuple):
     ordinal: int
 
     def to_text(self) -> str:
-        """As it travels, ``2024-01-15T12:01 text edit0 1``."""
+        """Return the exported form, for example ``2024-01-15T12:01 text edit0 1``."""
         return f"{self.minute} {self.kind} {self.wording} {self.ordinal}"
 
     def words(self, message: ConversationMessage) -> str | None:
-        """The wording that counted; None when the message has no such wording."""
+        """Return the wording used for the key; None if the message has no such wording."""
         if self.wording == "-":
             return ""
         if self.wording == "content":
@@ -56,7 +63,7 @@ class KeyOrigin(NamedTuple):
 
 
 def claim_of(text: str) -> KeyOrigin | None:
-    """The inverse of ``KeyOrigin.to_text``; None for anything else."""
+    """Parse the result of ``KeyOrigin.to_text``; None for any other text."""
     match = _CLAIM.fullmatch(text)
     if match is None or match[2] not in (*_KINDS, _ID) or (match[3] == "-") == (match[2] == "text"):
         return None
@@ -64,7 +71,7 @@ def claim_of(text: str) -> KeyOrigin | None:
 
 
 class KeyAssigner:
-    """Keys for new messages of one document; equals are numbered in their order. ``used`` grows with them."""
+    """Assigns keys to new messages of one document, numbering equal ones in order. ``used`` grows with them."""
 
     def __init__(self, document: ConversationDocument, used: set[UUID]) -> None:
         self._parts = (document.source, document.metadata.get("account", ""), document.id)
@@ -72,7 +79,7 @@ class KeyAssigner:
         self._next: dict[Identity, int] = {}
 
     def key(self, message: ConversationMessage, claim: KeyOrigin | None = None) -> UUID:
-        """The key of the next message; a claim that leads to a key of another message does not count."""
+        """Return the key of the next message; a claim that leads to the key of another message is ignored."""
         if claim is not None:
             claimed = self.claimed(message, claim)
             if claimed is not None and claimed not in self._used:
@@ -81,7 +88,7 @@ class KeyAssigner:
         return self._use(*self._following(message))
 
     def gives(self, message: ConversationMessage, key: UUID) -> bool:
-        """Whether ``key`` would be the answer now; only then it is used up."""
+        """Return whether the next key of `message` would be ``key``; only then it is marked as used."""
         following = self._following(message)
         return following[2] == key and bool(self._use(*following))
 
@@ -98,9 +105,9 @@ class KeyAssigner:
         return own, ordinal, key
 
     def claim(self, message: ConversationMessage, key: UUID, equals: int) -> KeyOrigin | None:
-        """What ``key`` was made of, if it can be found among the message's wordings; marks it as used.
+        """Find the origin of ``key`` among the message's wordings and mark the key as used; None if there is none.
 
-        ``equals``: how many messages its minute may have had.
+        ``equals``: the most equal messages that its minute may have had.
         """
         for claim in islice(_claims(message, equals), _TRIES):
             if self.claimed(message, claim) == key:
@@ -109,7 +116,7 @@ class KeyAssigner:
         return None
 
     def claimed(self, message: ConversationMessage, claim: KeyOrigin) -> UUID | None:
-        """The key that a claim leads to; None when the message has no such wording or id."""
+        """Return the key that a claim leads to; None if the message has no such wording or id."""
         if claim.kind == _ID:
             return None if message.id is None else self._of_id(message.id, claim.ordinal)
         words = claim.words(message)
@@ -127,7 +134,7 @@ class KeyAssigner:
 
 
 def _claims(message: ConversationMessage, equals: int) -> Iterator[KeyOrigin]:
-    """All that a key of this message may have been made of, the likely first."""
+    """Yield all possible origins of this message's key, the likely ones first."""
     minutes = dict.fromkeys((wall_minute(message.time), utc_minute(message.time)))
     wordings: Sequence[str] = ["content", *(f"edit{number}" for number in range(len(message.edits)))]
     named = [("text", wording) for wording in wordings]

@@ -1,12 +1,12 @@
-"""Ids of messages between two readings of a document: where they count, and what is compared without them. Pure.
+"""Compares message ids between two readings of a document, and decides where they count. Pure.
 
-An id names a message of its chat. Three cases are compared by minute, order, author and words instead, as for a source
-without ids:
-
-* One reading has ids and the other none: another form of an export leaves them out.
-* A source gives ids only later: then a part of what is stored has none.
-* Each account counts for itself, as in a basic group of Telegram: an id of one member's export names another message in
-  that of another member. See `is_renumbered`.
+An id identifies a message of its chat. In three cases messages are compared by minute, order, author and words instead,
+as
+for a source without ids:
+* One reading has ids and the other none: another export format leaves them out.
+* A source adds ids only later: then a part of the stored messages has none.
+* Each account numbers for itself, as in a basic group of Telegram: the same id means different messages in the exports
+  of two members. See `is_renumbered`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from ...schemas.times import utc_microseconds, utc_minute, wall_minute
 from .message_distance import is_distinctive, is_naive, second_of
 
 _Person = Callable[[str], str]
-"""One name for all names of a person."""
+"""Maps any name of a person to one name."""
 
 
 def is_renumbered(old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], person: _Person) -> bool:
-    """Whether the ids of two readings name different messages.
+    """Return whether the ids of two readings identify different messages.
 
     A message keeps its time when it is edited, its words when a zone is corrected, and one of both when its author is
-    renamed. So an id names two messages where time, words and author differ. And a message has two ids where each reading
-    has it under one that the other does not have, or has for another message.
+    renamed. So an id means two messages if time, words and author all differ. And a message has two ids if each reading
+    has
+    it under an id that the other lacks, or uses for another message.
     """
     holders: defaultdict[str, list[ConversationMessage]] = defaultdict(list)
     for message in old:
@@ -57,7 +58,7 @@ def _place(message: ConversationMessage, person: _Person) -> tuple[int, str, str
 
 
 def _is_among(message: ConversationMessage, others: Collection[ConversationMessage]) -> bool:
-    """Whether a message may be one of others with its id: by its words or its time."""
+    """Return whether a message may be one of others with its id, by its words or its time."""
     return any(_may_be_one(each, message) for each in others)
 
 
@@ -83,20 +84,20 @@ def without_ids(
     *,
     renumbered: bool,
 ) -> tuple[Sequence[ConversationMessage], Sequence[ConversationMessage]]:
-    """Both readings, in which those messages have an id that are not compared by anything else.
+    """Return both readings; messages that must be compared without ids have them removed.
 
     Args:
-        old: what is stored.
-        new: what comes in.
-        matches: for each new message the index of the old one that its id names.
-        renumbered: ids count for nothing.
+        old: the stored messages.
+        new: the incoming messages.
+        matches: the index of the old message with the same id, for each new one.
+        renumbered: ignore all ids.
     """
     if renumbered:
         return _bared(old, range(len(old))), _bared(new, range(len(new)))
     taken = set(matches)
     olds = [index for index in range(len(old)) if index not in taken]
     news = [index for index, match in enumerate(matches) if match is None]
-    # Two messages with different ids are two. So the messages with ids of one side alone are compared without them.
+    # Two messages with different ids are two. So ids are removed on one side only.
     if any(new[index].id is None for index in news):
         return _bared(old, olds), new
     return (old, _bared(new, news)) if any(old[index].id is None for index in olds) else (old, new)
@@ -112,28 +113,28 @@ def _bared(messages: Sequence[ConversationMessage], indexes: Collection[int]) ->
 
 
 def without_id(message: ConversationMessage) -> ConversationMessage:
-    """The message as an export without ids has it."""
+    """Return the message as in an export without ids."""
     return message if message.id is None else message.model_copy(update={"id": None})
 
 
 def in_one_clock(*readings: Sequence[ConversationMessage]) -> Sequence[Sequence[ConversationMessage]]:
-    """The readings, with minutes in UTC where a wall clock's minutes are to be compared with UTC's."""
+    """Return the readings, converted to UTC minutes if wall-clock minutes must be compared with UTC ones."""
     naive = {is_naive(message) for messages in readings for message in messages}
     return [[in_utc(message) for message in messages] for messages in readings] if len(naive) > 1 else readings
 
 
 def form_of(message: ConversationMessage) -> MessageForm:
-    """How a message is known."""
+    """Return how a message is identified: by its id, its wall-clock minute or its UTC minute."""
     return "named" if message.id is not None else "wall" if is_naive(message) else "utc"
 
 
 def in_clock(message: ConversationMessage, clocks: Collection[MessageForm]) -> ConversationMessage:
-    """The message, named by its minute of one of these clocks."""
+    """Return the message, identified by its minute in one of these clocks."""
     if ("wall" if is_naive(message) else "utc") in clocks:
         return message
     return message.model_copy(update={"zone_origin": "explicit" if is_naive(message) else "assumed"})
 
 
 def in_utc(message: ConversationMessage) -> ConversationMessage:
-    """The message, named by its minute in UTC."""
+    """Return the message, identified by its minute in UTC."""
     return message.model_copy(update={"zone_origin": "explicit"}) if is_naive(message) else message

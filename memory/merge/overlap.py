@@ -1,4 +1,4 @@
-"""Where two readings of one minute overlap: which entries are one, and in which order all of them stand. Pure.
+"""Aligns two readings of one minute: finds the entries that are one, and the order of all entries. Pure.
 
 An export is one uninterrupted piece of its chat, in the chat's order. That decides more than the words do:
 
@@ -44,7 +44,7 @@ CELLS = 16_384
 
 
 def overlap(sides: MinutePair) -> UnionPath:
-    """The cheapest way to lay two readings of a minute over one another."""
+    """Return the cheapest alignment of two readings of a minute."""
     if len(sides.old) == len(sides.new) and sides.old == sides.new:
         steps = _shift(sides, 0)
         if steps is not None:
@@ -56,10 +56,12 @@ def overlap(sides: MinutePair) -> UnionPath:
 
 
 def crossed(sides: MinutePair, steps: Sequence[Step]) -> tuple[list[Step], set[int]]:
-    """The union with equals matched that stand out of order, at their place in the incoming reading; and which new ones.
+    """Also match equal messages in a different order, at their place in the incoming reading; return the union and
+    these new messages.
 
-    Two pieces of one minute may have been stored in the wrong order, for nothing tells it if they do not overlap. That
-    comes to light as a hole, or where both sides have words alone that nobody says twice in a minute.
+    Two pieces of one minute may have been stored in the wrong order, because nothing tells it while they do not
+    overlap. It
+    becomes visible as a hole, or if both sides have unmatched distinctive texts.
     """
     waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
     passed = 0
@@ -88,7 +90,7 @@ def crossed(sides: MinutePair, steps: Sequence[Step]) -> tuple[list[Step], set[i
 
 
 def _taken_apart(sides: MinutePair) -> list[Step]:
-    """A large minute: one reading shifted against the other if they agree so, else piece by piece between entries that
+    """Align a large minute: as a whole shift of one reading if they agree so, else piece by piece between entries that
     occur once on each side.
     """
     for shift in _shifts(sides):
@@ -106,8 +108,8 @@ def _taken_apart(sides: MinutePair) -> list[Step]:
 
 
 def _shifts(sides: MinutePair) -> Iterator[int]:
-    """Where the old reading may begin in the new one (before it: below 0) so that their common part agrees and what is
-    left over stands where it may, the longest agreement first.
+    """Yield the positions in the new reading at which the old one may begin (below 0: before it) so that their common
+    part agrees and the rest may be absent on the other side; the longest agreement first.
     """
     old, new, edges = sides.old, sides.new, sides.edges
     found: list[tuple[int, int]] = []
@@ -127,8 +129,8 @@ def _shifts(sides: MinutePair) -> Iterator[int]:
 
 
 def _longest_end(text: Sequence[Hashable], pattern: Sequence[Hashable]) -> tuple[int, int]:
-    """Where in ``text`` a beginning of ``pattern`` stands that is whole or reaches the text's end, and its length; the
-    algorithm of Knuth, Morris and Pratt.
+    """Return where ``text`` contains a prefix of ``pattern`` that is complete or reaches the text's end, and its
+    length, by the Knuth-Morris-Pratt algorithm.
     """
     borders = [0] * len(pattern)
     length = 0
@@ -148,7 +150,9 @@ def _longest_end(text: Sequence[Hashable], pattern: Sequence[Hashable]) -> tuple
 
 
 def _shift(sides: MinutePair, shift: int) -> list[Step] | None:
-    """The union where the old reading begins at ``shift`` in the new one; None if a pair of it is surely two."""
+    """Return the union if the old reading begins at ``shift`` in the new one; None if one of its pairs cannot be one
+    message.
+    """
     olds, news = len(sides.old), len(sides.new)
     low, high = max(0, -shift), min(olds, news - shift)
     if any(sides.distance(i, i + shift) is None for i in range(low, high)):
@@ -161,7 +165,7 @@ def _shift(sides: MinutePair, shift: int) -> list[Step] | None:
 
 
 def _anchors(sides: MinutePair) -> list[tuple[int, int]]:
-    """Pairs of entries whose label occurs once on each side; as many as stand in one order."""
+    """Return pairs of entries whose label occurs once on each side, the most that are in one order."""
     once_old, once_new = _once(sides.old), _once(sides.new)
     return _rising([(once_old[label], j) for label, j in once_new.items() if label in once_old], sides)
 
@@ -172,7 +176,7 @@ def _once(labels: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 def _piece(sides: MinutePair, olds: range, news: range) -> list[Step]:
-    """A piece between two anchors: by a table if it is small, else each entry with its equal of the same number."""
+    """Align a piece between two anchors: by a table if it is small, else matching equal entries in order."""
     if len(olds) * len(news) <= CELLS:
         edges = MinuteEdges(
             sides.edges.old_begins and olds.start == 0,
@@ -209,7 +213,7 @@ def _piece(sides: MinutePair, olds: range, news: range) -> list[Step]:
 
 
 def _rising(pairs: Sequence[tuple[int, int]], sides: MinutePair) -> list[tuple[int, int]]:
-    """The longest choice of pairs, given in the order of the new entries, whose old entries are in order too."""
+    """Return the longest subset of pairs, given in the order of the new entries, whose old entries ascend too."""
     tails: list[int] = []
     chosen: list[int] = []
     before: list[int] = []

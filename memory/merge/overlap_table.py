@@ -1,4 +1,4 @@
-"""Two readings of a minute, and every way to lay them over one another; `overlap` says what they cost and why. Pure."""
+"""The alignment table of two readings of a minute; `overlap` explains the costs. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .message_distance import GAP, HOLE, TWICE, UNMATCHED
 _NEVER = 1 << 100
 
 Step = tuple[int | None, int | None]
-"""An entry of the union: numbers of the old and of the new entry that it is, at least one of them."""
+"""An entry of the union: the numbers of its old and of its new entry, at least one of them."""
 
 
 class MinuteEdges(NamedTuple):
-    """Which readings begin and which end within the minute."""
+    """The readings that begin and those that end within the minute."""
 
     old_begins: bool
     new_begins: bool
@@ -23,7 +23,7 @@ class MinuteEdges(NamedTuple):
 
     @property
     def meeting(self) -> bool:
-        """Whether one reading may end where the other begins: then nothing need be in both."""
+        """True if one reading may end where the other begins; then they need not have anything in common."""
         return (self.new_begins and self.old_ends) or (self.old_begins and self.new_ends)
 
 
@@ -33,13 +33,13 @@ class MinutePair(NamedTuple):
     old: Sequence[Hashable]
     new: Sequence[Hashable]
     distance: Callable[[int, int], int | None]
-    """Of an old and a new entry, by their numbers; None: surely two."""
+    """The distance of an old and a new entry, by number; None if they are certainly two messages."""
     edges: MinuteEdges
     telling: Collection[Hashable] = frozenset()
-    """Labels that nobody has twice in a minute."""
+    """Labels that are unlikely to occur twice in a minute."""
 
     def without(self, doubtful: int) -> MinutePair:
-        """The same with pairs of this distance taken for two."""
+        """Return the same readings with pairs of this distance treated as two messages."""
 
         def apart(i: int, j: int) -> int | None:
             found = self.distance(i, j)
@@ -48,22 +48,22 @@ class MinutePair(NamedTuple):
         return self._replace(distance=apart)
 
     def alone(self) -> tuple[list[int], list[int]]:
-        """What each entry costs if it is on its side alone."""
+        """Return the cost of each entry if it is unmatched, for both sides."""
         twice = {label for label in {*self.old} & {*self.new} if label in self.telling}
         first, second = ([UNMATCHED + TWICE * (label in twice) for label in side] for side in (self.old, self.new))
         return first, second
 
 
 class UnionPath(NamedTuple):
-    """The union in its order, and what it costs."""
+    """The union in order, and its cost."""
 
     cost: int
     steps: list[Step]
 
 
 def table(sides: MinutePair) -> UnionPath:
-    """All ways, by a table. ``through``: the least cost of the first i old and j new entries; ``run``: the same where the
-    last one is a new entry alone, which a gap was paid for already.
+    """Find the cheapest union with a table. ``through``: the least cost of the first i old and j new entries; ``run``:
+    the same if the last one is an unmatched new entry, for which a gap has been paid already.
     """
     olds, news = len(sides.old), len(sides.new)
     edges, distance = sides.edges, sides.distance
@@ -90,12 +90,12 @@ def table(sides: MinutePair) -> UnionPath:
 
 
 def outside(j: int, news: int, edges: MinuteEdges) -> bool:
-    """Whether a stored entry behind the first ``j`` new ones may be lacking in the incoming reading."""
+    """Return whether a stored entry behind the first ``j`` new ones may be missing from the incoming reading."""
     return (j == 0 and edges.new_begins) or (j == news and edges.new_ends)
 
 
 def _path(sides: MinutePair, through: Sequence[Sequence[int]], run: Sequence[Sequence[int]]) -> list[Step]:
-    """The way through the table that costs least; of equals the one with the old entries first."""
+    """Return the cheapest path through the table; of equal ones, the one with the old entries first."""
     i, j = len(sides.old), len(sides.new)
     steps: list[Step] = []
     new_alone = sides.alone()[1]
@@ -118,7 +118,7 @@ def _path(sides: MinutePair, through: Sequence[Sequence[int]], run: Sequence[Seq
 
 
 def cost_of(sides: MinutePair, steps: Sequence[Step]) -> int:
-    """What a union costs."""
+    """Return the cost of a union."""
     cost = i = j = 0
     running = False
     edges = sides.edges

@@ -1,6 +1,6 @@
-"""Merging what comes in into what is stored: a pure plan for one document. Nothing is read, written or removed here.
+"""Merges an incoming document into the stored one: a pure plan. Nothing is read, written or removed here.
 
-The law: a multiset union per minute. What only one side has is kept; two equal messages in one minute stay two; an
+The law: a multiset union per minute. Messages of only one side are kept; two equal messages in one minute stay two; an
 edit or a deletion keeps the message's key and moves the older wording into `edits`.
 """
 
@@ -34,26 +34,26 @@ _NOBODY = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """What storing one document would do. ``rewritten``: keys of messages whose content changed, with the old one."""
+    """The effects of storing one document. ``rewritten``: the old state of messages whose content changed, by key."""
 
     document: StoredDocument
     added: tuple[StoredMessage, ...] = ()
     updated: tuple[StoredMessage, ...] = ()
     unchanged: int = 0
     forgotten: int = 0
-    """Messages that stay out."""
+    """The number of messages that stay out."""
     moved: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
     rewritten: Mapping[UUID, StoredMessage] = field(default_factory=dict[UUID, StoredMessage])
     renames: tuple[Rename, ...] = ()
     replaced_text: str | None = None
-    """The old content of a text whose content changed."""
+    """The old content of a text document whose content changed."""
     keys: Sequence[UUID] = ()
-    """Of each incoming message, in its order."""
+    """The keys of the incoming messages, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What the store holds of one document. ``renamed``: older and newer names of its chat's people."""
+    """The stored state of one document. ``renamed``: older and newer names of people in its chat."""
 
     document: StoredDocument
     messages: Sequence[StoredMessage] = ()
@@ -61,31 +61,31 @@ class Stored:
 
 
 def chat_key(source: str, account: str, chat: str) -> UUID:
-    """The key of the Conversation that day documents belong to."""
+    """Return the key of the conversation that day documents belong to."""
     return uuid5("chat", source, account, chat)
 
 
 def chat_name(document_id: str, metadata: Mapping[str, str]) -> str | None:
-    """The id of the chat that a conversation belongs to; one with a title and no chat is a chat of its own. None: in no chat."""
+    """Return the id of the chat of a conversation; one with a title and no chat is a chat of its own. None: no chat."""
     return metadata.get("chat") or (document_id if metadata.get("title") else None)
 
 
 def key_of(document: ConversationDocument | TextDocument) -> UUID:
-    """The key of a document."""
+    """Return the key of a document."""
     return document_key(document.source, document.metadata.get("account", ""), document.id)
 
 
 def text_tombstone_of(text: TextDocument) -> UUID:
-    """What a text is known by under another id once it is forgotten."""
+    """Return the tombstone by which a forgotten text is recognised under another id."""
     return text_tombstone_key(text.source, text.metadata.get("account", ""), text.id, text.content)
 
 
 def plan_text(
     stored: Stored | None, incoming: TextDocument, digest: bytes, forgotten: Collection[UUID] = ()
 ) -> MergePlan | None:
-    """A text replaces its older wording: it has one author and one state. None when it is ``forgotten``.
+    """Plan to replace a text: it has one author and one state. Return None if it is ``forgotten``.
 
-    Under another id it is known by its mark, unless the store has a text of that id: that is another one.
+    Under another id it is recognised by its tombstone, unless the store has a text of that id, which is another one.
     """
     if key_of(incoming) in forgotten or (stored is None and text_tombstone_of(incoming) in forgotten):
         return None
@@ -108,9 +108,9 @@ def plan_text(
 def plan_conversation(
     stored: Stored | None, incoming: ConversationDocument, digest: bytes, forgotten: Collection[UUID] = ()
 ) -> MergePlan | None:
-    """The union of what is stored and what comes in. Merging the same document again changes nothing.
+    """Plan the union of the stored and the incoming messages. Merging the same document again changes nothing.
 
-    Messages whose key is ``forgotten`` stay out. Returns None when nothing is stored and nothing may come in.
+    Messages whose key is ``forgotten`` stay out. Returns None if nothing is stored and nothing may come in.
     """
     incoming, carried = taken_out(incoming)
     key = key_of(incoming)
@@ -163,7 +163,7 @@ def _aligned_without(
     out: _WithoutForgotten,
     known: Collection[tuple[str, str]],
 ) -> Aligned:
-    """The alignment of what was not forgotten: neither side has the rest, so no message is taken for one of that."""
+    """Align the messages that were not forgotten; forgotten ones are excluded, so that no message is matched with them."""
     gone, forgotten = out.found, out.tombstones
     rest = [index for index in range(len(incoming.messages)) if index not in gone]
     export = PartlyForgotten(incoming.messages, rest) if forgotten else None
@@ -182,14 +182,14 @@ def plan_document(
     digest: bytes,
     forgotten: Collection[UUID] = (),
 ) -> MergePlan | None:
-    """As `plan_text` or `plan_conversation`, by what comes in."""
+    """Call `plan_text` or `plan_conversation`, depending on the incoming document."""
     if isinstance(incoming, TextDocument):
         return plan_text(stored, incoming, digest, forgotten)
     return plan_conversation(stored, incoming, digest, forgotten)
 
 
 def merged_into(state: Stored | None, plan: MergePlan, renamed: Collection[tuple[str, str]] | None = None) -> Stored:
-    """What is stored when a plan was carried out; with pairs of names that are ``renamed``, else those of the plan."""
+    """Return the stored state after a plan; ``renamed`` replaces the plan's own renames."""
     rows = {row.key: row for row in (() if state is None else state.messages)}
     for key, position in plan.moved.items():
         rows[key] = replace(rows[key], position=position)
@@ -201,8 +201,8 @@ def merged_into(state: Stored | None, plan: MergePlan, renamed: Collection[tuple
 
 
 def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool | None:
-    """Whether two readings of one day cover a common time and have no message in common: then they are two chats. None where
-    nothing tells: a piece of the chat that lies in a gap between two stored ones shares no message with them.
+    """Return whether two readings of one day overlap in time without a common message: then they are two chats. None if
+    undecided: a piece of the chat in a gap between two stored ones shares no message with them.
     """
     old = [row.message for row in stored.messages]
     if not old or any(message.id is not None for message in incoming.messages):
@@ -220,7 +220,7 @@ def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool | Non
 
 
 def of_the_same_people(stored: Stored, incoming: ConversationDocument) -> bool:
-    """Whether two people speak in both, or one who is not the user: the user is in all chats."""
+    """Return whether two people speak in both, or one who is not the user: the user is in all chats."""
     known = NamesOf(stored.renamed)
     spoken, before = (
         {min(known.of(message.speaker)) for message in side if message.speaker not in _NOBODY}
@@ -232,7 +232,9 @@ def of_the_same_people(stored: Stored, incoming: ConversationDocument) -> bool:
 
 
 def _surely_one(old: ConversationMessage, new: ConversationMessage) -> bool:
-    """Whether a pair proves anything about its chats: equal words, or one author. The same place alone does not."""
+    """Return whether a pair proves that its chats are one: by equal words or the same author. The same place is no
+    proof.
+    """
     wordings = {old.content, *(edit.content for edit in old.edits)}
     return old.speaker == new.speaker or not wordings.isdisjoint([new.content, *(edit.content for edit in new.edits)])
 
@@ -247,8 +249,8 @@ def _union(
     claims: Mapping[int, KeyOrigin],
     keys: list[UUID],
 ) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID], int]:
-    """Keys and messages in their order, which keys are new and which changed, and how many messages stay out; ``keys``
-    gets the key of each incoming message.
+    """Return the (key, message) pairs in order, the new keys, the changed keys, and the number of messages kept out;
+    appends the key of each incoming message to ``keys``.
     """
     keyer = KeyAssigner(incoming, {row.key for row in old}.union(gone.tombstones))
     parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
@@ -298,7 +300,9 @@ def _inserted(
     inserts: Iterable[tuple[int, UUID, ConversationMessage]],
     elsewhere: Collection[UUID],
 ) -> list[tuple[UUID, ConversationMessage]]:
-    """``order`` with each of ``inserts`` before the entry at its index, and without entries whose key is in ``elsewhere``."""
+    """Return ``order`` with each of ``inserts`` before the entry at its index, without entries whose key is in
+    ``elsewhere``.
+    """
     result: list[tuple[UUID, ConversationMessage]] = []
     waiting = sorted(inserts, key=lambda insert: insert[0])  # stable: the incoming order within one place
     taken = 0
@@ -312,7 +316,9 @@ def _inserted(
 
 
 def _next_matches(aligned: Aligned, end: int) -> list[int]:
-    """For each incoming message where the next one that is already stored, at its place, stands: it goes before that."""
+    """Return, for each incoming message, the position of the next incoming message that is stored in place: it goes
+    before that.
+    """
     limits: list[int] = []
     for index, match in reversed(list(enumerate(aligned.matches))):
         end = end if match is None or index in aligned.places else match
@@ -321,7 +327,7 @@ def _next_matches(aligned: Aligned, end: int) -> list[int]:
 
 
 def _under(message: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
-    """The message under its speaker's newer name."""
+    """Return the message under its speaker's newer name."""
     newer = names.get(message.speaker)
     return message if newer is None else message.model_copy(update={"speaker": newer})
 
@@ -331,7 +337,9 @@ def _minute(message: ConversationMessage) -> str:
 
 
 def _is_by_then(one: ConversationMessage, other: ConversationMessage) -> bool:
-    """Whether a message is not later than another: by their minutes, in one minute by their seconds where both have them."""
+    """Return whether a message is not later than another: by their minutes, within a minute by seconds if both have
+    them.
+    """
     minutes = _minute(one), _minute(other)
     seconds = second_of(one), second_of(other)
     if minutes[0] != minutes[1] or seconds[0] is None or seconds[1] is None:
@@ -342,11 +350,13 @@ def _is_by_then(one: ConversationMessage, other: ConversationMessage) -> bool:
 def _names(
     old: Sequence[StoredMessage], incoming: ConversationDocument, aligned: Aligned, known: frozenset[tuple[str, str]]
 ) -> dict[str, str]:
-    """Older to newer names of renamed contacts.
+    """Return older to newer names of renamed contacts.
 
-    The incoming export is taken for the later one, and its names for the newer, unless the chat knows that they are the
-    older ones, or the export ends before what is stored: an export goes on until it is made. The placeholder for an
-    exporter whom nobody named is never the newer name.
+    The incoming export is assumed to be the later one with the newer names, unless the chat knows that they are older,
+    or the
+    export ends before the stored messages do: an export extends to the time of its creation. The placeholder for an
+    unknown
+    exporter is never the newer name.
     """
     earlier = bool(aligned.names) and _ends_earlier([row.message for row in old], incoming, aligned.matches)
     names: dict[str, str] = {}
@@ -389,7 +399,7 @@ def _document_row(
         user = old.user
     user = names.get(user, user)
     speakers = {row.message.speaker for row in rows}
-    # Whoever spoke in what comes in, and in nothing that is kept, was forgotten.
+    # People who spoke in the incoming reading, but in no message that is kept, were forgotten.
     unheard = {names.get(message.speaker, message.speaker) for message in incoming.messages} - speakers
     came = [name for name in incoming.conversation.people if names.get(name, name) not in unheard]
     known = [*(() if old is None else old.people), *came]

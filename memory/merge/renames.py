@@ -1,4 +1,4 @@
-"""Who was renamed between two readings of one chat, as far as their messages tell. Pure."""
+"""Detects renamed people between two readings of one chat from their messages. Pure."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from .message_distance import CHANGED, HOLE, REREAD, SAME, UNFLAGGED, UNMATCHED,
 from .overlap import overlap
 
 _RENAMED = 2 * UNMATCHED
-"""What it costs to take two names for one person: as much as to keep one message twice, less than a gap."""
+"""The cost of taking two names for one person: as much as keeping one message twice, less than a gap."""
 _ROUNDS = 4
 _SHORT = 8
-"""Characters of a word that two people may well say in one minute, such as "ok" or "thanks"."""
+"""The length in characters of texts that two people may well send in one minute, such as "ok" or "thanks"."""
 _TRIED = 8
-"""Of how many people of one piece it is tried what it would cost if they were not who we guess."""
+"""The most people of one piece for whom the cost without the guessed rename is computed."""
 
 
 _Proof = Literal["once", "plain", "doubtful", "changed"]
-"""Of a pair of messages: their words occur once on each side; no other unknown person has them in that minute; one has;
-or they are two wordings."""
+"""The evidence of a pair of messages: "once": the words occur once on each side; "plain": no other unknown person has
+them in that minute; "doubtful": another one has; "changed": the wordings differ.
+"""
 
 
 def renamed_people(comparison: DocumentComparison, minutes: Sequence[Sequence[MinutePiece]]) -> dict[str, str]:
-    """People to the people that they are, of whom only one side knows one name, as far as their messages tell.
+    """Return renames of people whose names are unknown to one side, as far as their messages prove them.
 
-    Words that nobody says twice in a minute tell enough. Otherwise neither side may know the other's name, and one
-    message in a minute in which one side may end and the other begin is too little, unless its words occur once and are
-    not short. Two people taken for one are worse than one person kept under two names: nothing separates them again.
+    A distinctive text is proof enough. Otherwise both names must be unknown to the other side, and one message in a
+    minute in
+    which one side may end and the other begin is too little, unless its words occur once and are not short. Merging two
+    people is worse than keeping one under two names: nothing separates them again.
     """
     ours, theirs = comparison.strangers
     if not ours and not theirs:
@@ -39,7 +41,7 @@ def renamed_people(comparison: DocumentComparison, minutes: Sequence[Sequence[Mi
     pieces = [piece for minute in minutes for piece in minute]
     found = _renamed_by_distinctive_text(comparison)
     refused: set[tuple[str, str]] = set()
-    for _ in range(_ROUNDS):  # who is known, and who is not meant, leaves fewer who may be
+    for _ in range(_ROUNDS):  # each round of accepted and refused guesses leaves fewer candidates
         guessed = _guessed(comparison, pieces, found, refused)
         if not guessed:
             break
@@ -61,7 +63,9 @@ def _guessed(
     found: Mapping[str, str],
     refused: Collection[tuple[str, str]],
 ) -> dict[str, str]:
-    """Who may be who, of those that only one side knows: the authors of what would be one message if anybody were."""
+    """Candidate renames: pairs of authors, each known to one side only, whose messages would match if they were one
+    person.
+    """
     ours, theirs = _unknown(comparison, found)
     if not ours or not theirs:
         return {}
@@ -77,10 +81,10 @@ def _guessed(
 def _cost_differences(
     comparison: DocumentComparison, pieces: Sequence[MinutePiece], found: Mapping[str, str], guessed: Mapping[str, str]
 ) -> Counter[str]:
-    """What all would cost more if each of them was not who we guess."""
+    """Return the additional cost of the alignment without each of the guessed renames."""
     ours, theirs = _unknown(comparison, found)
     renamed = {**found, **guessed}
-    # Where both sides have nobody in common, nothing but the guess tells that they are of one time.
+    # If the sides have no person in common, only the guess suggests that they cover the same time.
     anchored = len(guessed) > 1 or bool(found) or not set(comparison.people[0]).isdisjoint(comparison.people[1])
     worth: Counter[str] = Counter()
     for piece, pairs in _shared(comparison, pieces, renamed, ours | theirs):
@@ -103,7 +107,7 @@ def _cost_differences(
 
 
 def _decides_alone(comparison: DocumentComparison, piece: MinutePiece, proofs: Collection[_Proof]) -> bool:
-    """Whether equal words tell that two are one, or nobody else of the piece can be meant."""
+    """Return whether equal words identify two names, or no other person of the piece comes into question."""
     ours, theirs = comparison.people
     return "plain" in proofs or len({ours[i] for i in piece.old}) == len({theirs[j] for j in piece.new}) == 1
 
@@ -111,7 +115,7 @@ def _decides_alone(comparison: DocumentComparison, piece: MinutePiece, proofs: C
 def _cost_difference(
     comparison: DocumentComparison, piece: MinutePiece, renamed: Mapping[str, str], mine: str, count: int
 ) -> int:
-    """What a piece would cost more if somebody was not who we guess; of many at once it is not tried."""
+    """Return the additional cost of a piece without one guessed rename; not computed if there are many at once."""
     if count > _TRIED:
         return 0 if piece.edges.meeting else 2 * _RENAMED
     without = {name: other for name, other in renamed.items() if name != mine}
@@ -120,7 +124,7 @@ def _cost_difference(
 
 
 def _one_to_one(votes: Counter[tuple[str, str]]) -> dict[str, str]:
-    """For everybody at most one other, the most voted first; nobody where two others have as many votes."""
+    """Return at most one partner for each person, most votes first; none if two partners have equally many votes."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     most: Counter[tuple[str, int]] = Counter()
@@ -134,7 +138,7 @@ def _one_to_one(votes: Counter[tuple[str, str]]) -> dict[str, str]:
 
 
 def _renamed_by_distinctive_text(comparison: DocumentComparison) -> dict[str, str]:
-    """Those of whom a telling text is on both sides, under a name that one side does not know."""
+    """Return renames proved by a distinctive text that is on both sides, under a name that one side does not know."""
     ours, theirs = comparison.strangers
     once: list[dict[tuple[str, str], str]] = []
     for messages, people in zip((comparison.old, comparison.new), comparison.people, strict=True):
@@ -157,8 +161,8 @@ def _renamed_by_distinctive_text(comparison: DocumentComparison) -> dict[str, st
 def _shared(
     comparison: DocumentComparison, pieces: Sequence[MinutePiece], renamed: Mapping[str, str], unknown: Collection[str]
 ) -> Iterator[tuple[MinutePiece, list[tuple[str, str, _Proof]]]]:
-    """Pieces with the authors of those messages that are on both sides if these people are those, and what that proves.
-    Pieces without any of these people tell nothing of them.
+    """Yield pieces with the authors of messages that both sides have under these renames, and the evidence. Pieces
+    without any of these people are skipped.
     """
     ours, theirs = comparison.people
     once = [_once(side) for side in (comparison.old, comparison.new)]
@@ -175,7 +179,7 @@ def _shared(
         }
         steps = overlap(sides).steps
         if not piece.edges.meeting and all(i is not None and j is not None for i, j in steps):
-            doubtful = set[str]()  # both have the same messages there, so their order tells who is who
+            doubtful = set[str]()  # both sides have the same messages there, so their order identifies the people
         for i, j in steps:
             apart = None if i is None or j is None else sides.distance(i, j)
             if i is None or j is None or apart is None or apart > CHANGED:
@@ -194,7 +198,7 @@ def _shared(
 def _said_by_several(
     messages: Sequence[ConversationMessage], people: Sequence[str], indexes: Sequence[int]
 ) -> set[str]:
-    """Contents that several people have in a piece."""
+    """Return the contents that several people have in a piece."""
     first: dict[str, str] = {}
     return {
         messages[index].content
@@ -204,7 +208,7 @@ def _said_by_several(
 
 
 def _once(messages: Sequence[ConversationMessage]) -> set[str]:
-    """Texts that one message alone has."""
+    """Return the texts that exactly one message has."""
     counts = Counter(message.content for message in messages if message.kind == "text")
     return {content for content, count in counts.items() if count == 1}
 
@@ -215,8 +219,8 @@ def renamed_names(
     matches: Sequence[int | None],
     aliases: Aliases,
 ) -> dict[str, str]:
-    """Stored name to incoming name, where every shared message of one name carries another one now, and either the chat
-    knows both for one person's, or neither is used by both sides. Anything less clear is not in it.
+    """Return stored to incoming names where every common message of one name now has another one, and either the chat
+    knows both as one person's, or neither is used by both sides. Unclear cases are omitted.
     """
     ours, theirs = {message.speaker for message in old}, {message.speaker for message in new}
     seen: defaultdict[str, set[str]] = defaultdict(set)

@@ -1,4 +1,4 @@
-"""Which of two wordings of one message is the newer, and the message that remembers both."""
+"""Combines two wordings of one message: decides which is newer, and keeps the other as an edit."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, Attachment, ConversationMes
 _TRUST: Mapping[ZoneOrigin | None, int] = {"assumed": 0, "configuration": 1, "option": 2, "explicit": 3, None: 3}
 _CHOSEN = frozenset[ZoneOrigin | None]({"configuration", "option"})
 _EMPTY = "[empty]"
-"""Stands for a message without a text."""
+"""The content that stands for a message without text."""
 _FILES = frozenset({"media", "contact"})
 _PRECISE = {"day": 0, "minute": 1, "second": 2, None: 2}
 
 
 def is_cut(old: ConversationMessage, new: ConversationMessage) -> bool:
-    """Whether one of two messages of a minute is the other one as far as a file went that was cut.
+    """Return whether one of two messages of a minute is a truncated reading of the other, from a file that was cut off.
 
-    The rest of a line in which the next message begins belongs to the text; the beginning of a name is a line that nobody
-    wrote; of a character that was cut U+FFFD stays. What is flagged as edited may have grown by lines that somebody did.
+    The rest of a line in which the next message begins belongs to the text; the beginning of a name is a line without
+    author;
+    a cut character leaves U+FFFD. A message flagged as edited may have grown by lines that its author added.
     """
     marked = UNTERMINATED in old.metadata, UNTERMINATED in new.metadata
     if not any(marked):
@@ -39,7 +40,9 @@ def _line(message: ConversationMessage, *, named: bool) -> str:
 
 
 def _whole(old: ConversationMessage, new: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
-    """The reading that was not cut, or less; the key of a stored one may be made of its words, so they stay in `edits`."""
+    """Return the untruncated reading, or the longer one. The stored words stay in `edits`, since the key may derive
+    from them.
+    """
     if UNTERMINATED not in old.metadata or (UNTERMINATED in new.metadata and len(old.content) >= len(new.content)):
         return old
     edits = {edit.content: edit for edit in (*old.edits, *new.edits)}
@@ -59,11 +62,11 @@ def _whole(old: ConversationMessage, new: ConversationMessage, names: Mapping[st
 
 
 def combine(old: ConversationMessage, new: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
-    """One message out of two readings of it. What nobody contradicts is kept; combining again changes nothing.
+    """Combine two readings of one message. Uncontradicted values are kept; combining again changes nothing.
 
     Args:
-        old: as it is stored.
-        new: as it comes in; the later reading, unless flags say otherwise.
+        old: the stored reading.
+        new: the incoming reading, which counts as the later one unless flags say otherwise.
         names: renamed contacts, old to new.
     """
     if old == new:
@@ -97,7 +100,7 @@ def _later(one: datetime | None, other: datetime | None) -> datetime | None:
 
 
 def _replaces(old: ConversationMessage, new: ConversationMessage) -> bool:
-    """Whether the incoming wording is the newer one."""
+    """Return whether the incoming wording is the newer one."""
     if old.deleted != new.deleted:
         return new.deleted
     if old.kind != "text" or new.kind != "text":
@@ -112,7 +115,7 @@ def _replaces(old: ConversationMessage, new: ConversationMessage) -> bool:
 
 
 def _richer(old: ConversationMessage, new: ConversationMessage) -> bool:
-    """Whether the incoming reading of a file, card, poll, … tells more; the stored one stays where they tell alike."""
+    """Return whether the incoming reading of a file, card or poll has more information; on a tie the stored one stays."""
     ours, theirs = _present(old.attachments), _present(new.attachments)
     if ours != theirs:
         return theirs > ours
@@ -124,28 +127,32 @@ def _richer(old: ConversationMessage, new: ConversationMessage) -> bool:
 
 
 def caption(message: ConversationMessage | Edit) -> str:
-    """What somebody wrote below the line that tells of the file."""
+    """Return the text below the line that names the file."""
     return message.content.partition("\n")[2].strip()
 
 
 def without_invisible(text: str) -> str:
-    """The text without invisible characters, composed (NFC): exports of one message differ in both, as around mentions."""
+    """Return the text without invisible characters and composed (NFC): exports differ in both, for example around
+    mentions.
+    """
     if text.isascii():
         return text
     return "".join(each for each in unicodedata.normalize("NFC", text) if unicodedata.category(each) != "Cf")
 
 
 def _history(winner: ConversationMessage, loser: ConversationMessage) -> tuple[Edit, ...]:
-    """Every wording but the one in force, the older first.
+    """Return every wording except the current one, older ones first.
 
-    The line that stands for a file is no wording, unless the message is deleted, for then nothing else tells what it
-    was; and so is a caption that the other reading does not have. A notice of the app that reads otherwise is one: it
-    may be another language, or another notice of that minute.
+    The line that names a file is not a wording, unless the message is deleted and nothing else tells what it was, or
+    the
+    other reading has another caption. A different notice of the app is a wording: it may be in another language, or
+    another
+    notice of that minute.
     """
     wordings = {edit.content: edit for edit in (*loser.edits, *winner.edits)}
-    told = caption(loser) in {"", caption(winner)}
+    same_caption = caption(loser) in {"", caption(winner)}
     file = loser.kind in _FILES or (winner.kind in _FILES and caption(loser) != "")
-    worded = winner.deleted or not (file and told)
+    worded = winner.deleted or not (file and same_caption)
     if worded and not loser.deleted:
         wordings.setdefault(loser.content, Edit(content=loser.content))
     wordings.pop(winner.content, None)
@@ -165,8 +172,8 @@ def _metadata(old: ConversationMessage, new: ConversationMessage) -> dict[str, s
 
 
 def _better_clock(old: ConversationMessage, new: ConversationMessage) -> bool:
-    """Whether the incoming time is known better: a zone that somebody chose, the last one of several, or seconds instead of
-    minutes.
+    """Return whether the incoming time is more reliable: from a zone that the user chose, the latest of several such,
+    or with seconds instead of minutes.
     """
     trust, precise = _TRUST[new.zone_origin], _PRECISE[new.time_precision]
     known = (_TRUST[old.zone_origin], _PRECISE[old.time_precision])

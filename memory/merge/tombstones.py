@@ -1,17 +1,22 @@
-"""Which messages of a document that comes in were forgotten, and must stay out. Pure.
+"""Finds the messages of an incoming document that were forgotten and must stay out. Pure.
 
-A tombstone is the key of a forgotten message: its minute, kind, words and number among equals. A document's tombstones
-also hold, as hashes, who wrote it (`author_tombstone_key`), who of its minute was forgotten (`reworded_tombstone_key`), how it began where a
-file was cut in it (`cut_tombstone_key`), and the caption of a file (`caption_tombstone_key`), of which an export without files tells in
-other words or as of words alone. What has an id leaves marks that hold in every document of its chat, too: `chat_tombstones`.
-So equal words of several people are told apart by their authors:
+A tombstone is the key of a forgotten message: its minute, kind, words and ordinal among equals. A document's tombstones
+also hold, as hashes, its authors (`author_tombstone_key`), the authors of forgotten messages by minute
+(`reworded_tombstone_key`), the beginnings of messages in truncated files (`cut_tombstone_key`), and the captions of
+files
+(`caption_tombstone_key`), since an export without files words those differently or as plain text. A message with an id
+also leaves tombstones for every document of its chat, see `chat_tombstones`. Equal words of several people are told
+apart
+by author:
 
-* Of the equal messages of one person, as many as were forgotten stay out, the first ones, in the order of their numbers;
-  further ones are new. Where an export begins behind a forgotten message of a minute, nothing tells a new message of the
-  same words and author from it: it stays out until an export has the whole minute.
-* A forgotten message of whose author an export has nothing may be of a person who was renamed since: then the one of the
-  same number stays out, unless it is stored or a tombstone of the minute knows its author, too.
-* Tombstones of former versions name no author: the one who has more such messages than the store is taken for it.
+* Of the equal messages of one person, as many as were forgotten stay out, the first ones by ordinal; further ones are
+  new. If an export begins behind a forgotten message of a minute, a new message with the same words and author cannot
+      be
+  told from it: it stays out until an export has the whole minute.
+* If an export has nothing by the author of a forgotten message, that person may have been renamed: then the message of
+the
+  same ordinal stays out, unless it is stored or a tombstone of the minute has its author, too.
+* Tombstones of former versions have no author: the person with more such messages than the store is assumed.
 """
 
 from __future__ import annotations
@@ -65,14 +70,14 @@ def find_forgotten(
     known: Collection[tuple[str, str]] = (),
     claims: Mapping[int, KeyOrigin] | None = None,
 ) -> dict[int, UUID | None]:
-    """By index in ``incoming``, the messages that were forgotten, with the key of each; None for a later wording of one.
+    """Return the forgotten messages by index in ``incoming`` with the key of each; None for a later wording of one.
 
     Args:
-        incoming: what comes in, without what it carries.
-        old: what is stored of the document.
+        incoming: the incoming document without carried metadata.
+        old: the stored messages of the document.
         forgotten: the tombstones of the document.
         known: pairs of names of one person.
-        claims: what is known of the keys of some messages, by index.
+        claims: key origins of some messages, by index.
     """
     if not forgotten:
         return {}
@@ -106,7 +111,7 @@ def _with(document: ConversationDocument, messages: Iterable[ConversationMessage
 def is_known_rewording(
     parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
 ) -> bool:
-    """As `is_rewording`; without an id also of a message that had one."""
+    """Apply `is_rewording`; a message without an id is also compared with forgotten messages that had one."""
     if is_rewording(parts, message, names, forgotten):
         return True
     if message.id is not None or form_tombstone_key(*parts, "named") not in forgotten:
@@ -117,14 +122,14 @@ def is_known_rewording(
 def is_rewording(
     parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
 ) -> bool:
-    """Whether this is, by its minute and its speaker, another reading of a message that was forgotten: flagged as edited
-    or deleted, or told as a file where the other was words, or the other way round, with one caption, or the whole of one
-    that a file was cut in.
+    """Return whether this is, by minute and speaker, another reading of a forgotten message: flagged as edited or
+    deleted; a file where the other was text, or the reverse, with the same caption; or the complete form of a truncated
+    message.
 
     Args:
         parts: source, account and id of the document.
-        message: what comes in.
-        names: of its speaker.
+        message: the incoming message.
+        names: the names of its speaker.
         forgotten: the tombstones of the document.
     """
     minute = identity(message).minute
@@ -138,7 +143,7 @@ def is_rewording(
 def _was_cut(
     parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
 ) -> bool:
-    """Whether it begins with what was forgotten while a file that was cut ended there."""
+    """Return whether the message begins with a forgotten one that ended where its file was truncated."""
     minute = identity(message).minute
     words = without_invisible(message.content)
     ends = range(1, min(len(words), CUT_KEY_CHARACTERS) + 1)
@@ -152,12 +157,12 @@ def _is_recaptioned(
     if not words:
         return False
     minute = identity(message).minute
-    media = message.kind != "media"  # what is of one kind has one key
+    media = message.kind != "media"  # each kind has one key
     return any(caption_tombstone_key(*parts, minute, name, words, media=media) in forgotten for name in names)
 
 
 class _TombstoneSearch:
-    """The tombstones of one document, and two readings of it."""
+    """The search for the tombstones of one document in an incoming reading, given the stored one."""
 
     def __init__(
         self,
@@ -170,7 +175,7 @@ class _TombstoneSearch:
         self._parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
         self.incoming = incoming
         self.met_another = False
-        """Whether an id of a forgotten message names another one in what comes in."""
+        """True if an id of a forgotten message belongs to another message in the incoming reading."""
         self._old = old
         self._messages = incoming.messages
         self._rows = {row.key: row for row in old}
@@ -189,7 +194,7 @@ class _TombstoneSearch:
         self._found: dict[int, UUID | None] = {}
 
     def unnamed(self, messages: Iterable[ConversationMessage]) -> _TombstoneSearch:
-        """The search for messages without their ids, among those that had ids when they were forgotten."""
+        """Return the search for messages without their ids, among those that had ids when they were forgotten."""
         document = _with(self.incoming, (in_utc(without_id(message)) for message in messages))
         document = document.model_copy(update={"id": unnamed_document(document.id)})
         keyer = KeyAssigner(document, set(self._forgotten))
@@ -198,14 +203,14 @@ class _TombstoneSearch:
         return _TombstoneSearch(document, old, self._forgotten, self._known_pairs, {})
 
     def person(self, name: str) -> str:
-        """One name for all names of a person."""
+        """Return one name that represents all names of a person."""
         return min(self._all_names(name))
 
     def run(self) -> dict[int, UUID | None]:
-        """All that stay out."""
+        """Return all messages that stay out."""
         groups: defaultdict[Identity, list[int]] = defaultdict(list)
         for index, message in enumerate(self._messages):
-            if self._recaptions(message):  # not to be numbered among files without a caption
+            if self._recaptions(message):  # so that it is not numbered among files without a caption
                 self._found[index] = None
                 continue
             own = self._as_forgotten(self._origin(message))
@@ -220,7 +225,9 @@ class _TombstoneSearch:
         return self._found
 
     def _origin(self, message: ConversationMessage) -> Identity:
-        """The name of a message as it read first; without its id where that is unknown, for its source may give ids only now."""
+        """Return the identity of a message's first state, without its id if that is unknown: its source may have added
+        ids later.
+        """
         if message.id is None:
             return origin(message)
         key = message_key(*self._parts, message.id)
@@ -228,7 +235,7 @@ class _TombstoneSearch:
         return origin(message if known else message.model_copy(update={"id": None}))
 
     def _as_forgotten(self, own: Identity) -> Identity:
-        """The name of a message without invisible characters, where nothing of the name as it is written is known."""
+        """Return the identity without invisible characters if the identity as written is unknown."""
         words = without_invisible(own.text)
         if words == own.text:
             return own
@@ -236,7 +243,7 @@ class _TombstoneSearch:
         return own if key in self._rows or key in self._forgotten else own._replace(text=words)
 
     def _numbered(self, own: Identity, count: int) -> Iterable[_Numbered]:
-        """The messages of a name that are stored or were forgotten, in the order of their numbers."""
+        """Yield the stored and forgotten messages of an identity, by ordinal."""
         ordinal = missing = 0
         while missing <= count:
             if own.id:
@@ -250,8 +257,8 @@ class _TombstoneSearch:
             ordinal += 1
 
     def _look(self, own: Identity, indexes: Sequence[int], numbered: Sequence[_Numbered]) -> None:
-        """Decide on messages that have one name."""
-        if own.id:  # numbers among equal ids are the order
+        """Decide about the messages of one identity."""
+        if own.id:  # ordinals of equal ids are their order
             gone = {each.ordinal: each.key for each in numbered if each.row is None}
             for number, index in enumerate(indexes):
                 if number in gone and self._is_another(gone[number], self._messages[index]):
@@ -275,8 +282,8 @@ class _TombstoneSearch:
                 self._guess(own, each, indexes, {*settled, *stored}, left)
 
     def _is_another(self, key: UUID, message: ConversationMessage) -> bool:
-        """Whether a message is another one than the forgotten one that had its id: by its words, and by its author and
-        second. What tells less than these is taken for the same.
+        """Return whether a message differs from the forgotten one with its id: in its words, and in its author or
+        second. Without such evidence it is taken for the same.
         """
         system = message.deleted or message.speaker == SYSTEM_SPEAKER
         if system or not self._is_marked(key) or self._marks.has_instant(message, self._forgotten):
@@ -290,7 +297,7 @@ class _TombstoneSearch:
         return not any(author_tombstone_key(key, name, one) in self._forgotten for name in names for one in seconds)
 
     def _assign_claims(self, indexes: Sequence[int]) -> dict[int, UUID]:
-        """Keys of messages that tell what theirs were made of."""
+        """Return the keys of messages that carry the origin of their key."""
         keyer = KeyAssigner(self.incoming, set())
         settled: dict[int, UUID] = {}
         for index in indexes:
@@ -310,8 +317,8 @@ class _TombstoneSearch:
         taken: set[UUID],
         stored: set[int],
     ) -> int:
-        """One person's equal messages, in their order, to what is forgotten (``taken``) or ``stored`` of that person; returns how
-        many are neither.
+        """Assign one person's equal messages in order to that person's forgotten (``taken``) or ``stored`` ones; return
+        the number of messages assigned to neither.
         """
         mine = [
             each
@@ -319,7 +326,8 @@ class _TombstoneSearch:
             if (self._is_marked(each.key) if each.row is None else folded(each.row.message.speaker) in names)
         ]
         rest = list(indexes)
-        # A second tells more than the order; of equals within one second the last are stored, for the first stay out.
+        # A second is stronger evidence than the order. Of equals within one second the last are stored, for the first
+        # stay out.
         for index in reversed(indexes):
             second = second_of(self._messages[index])
             same = [each for each in mine if each.row is not None and second_of(each.row.message) == second]
@@ -354,12 +362,14 @@ class _TombstoneSearch:
         )
 
     def _was_forgotten_at(self, second: int, names: Iterable[str], mine: Iterable[_Numbered]) -> bool:
-        """Whether an equal message of that second was forgotten: then the order tells more than the second."""
+        """Return whether an equal message of that second was forgotten: then the order is stronger evidence than the
+        second.
+        """
         gone = [each.key for each in mine if each.row is None]
         return any(author_tombstone_key(key, name, second) in self._forgotten for key in gone for name in names)
 
     def _is_marked(self, key: UUID) -> bool:
-        """Whether it is known, by a hash, who wrote the forgotten message of this key."""
+        """Return whether there is a hash of the author of the forgotten message with this key."""
         return author_tombstone_prefix(key) in self._tags
 
     def _guess(
@@ -370,7 +380,7 @@ class _TombstoneSearch:
         settled: Collection[int],
         left: Counter[frozenset[str]],
     ) -> None:
-        """The message that a forgotten one may be of whose author none of them is by name."""
+        """Choose the message that may be a forgotten one whose author has none of these messages under a known name."""
         free = [n for n, index in enumerate(indexes) if index not in settled and index not in self._found]
         if self._is_marked(gone.key):
             minutes = {own.minute, *(minute for index in indexes for minute in _minutes(self._messages[index]))}
@@ -392,24 +402,25 @@ class _TombstoneSearch:
         left[self._names_at(index)] -= 1
 
     def _wrote(self, key: UUID, minutes: Collection[str], name: str) -> bool:
-        """Whether somebody of this name wrote the forgotten message of this key, in whichever second of these minutes.
+        """Return whether a person of this name wrote the forgotten message of this key, in any second of these minutes.
 
-        Whose mark there is, of that there is a `reworded_tombstone_key` of the minute, too: one hash for all messages of a minute
-        that most names end with, instead of one for each second and message.
+        An author's hash implies a `reworded_tombstone_key` of the minute, which is checked first: one hash excludes
+        most names,
+        instead of one for each second and message.
         """
         return any(self._is_of(minute, name) for minute in minutes) and any(
             author_tombstone_key(key, name, second) in self._forgotten for second in (None, *range(_SECONDS))
         )
 
     def _is_of(self, minute: str, name: str) -> bool:
-        """Whether something of this name was forgotten in this minute."""
+        """Return whether a message of this name was forgotten in this minute."""
         known = self._of_minute.get((minute, name))
         if known is None:
             known = self._of_minute[minute, name] = self._was_forgotten(minute, [name])
         return known
 
     def _everybody(self) -> set[str]:
-        """Every name of everybody who speaks in what comes in."""
+        """Return all names of all speakers in the incoming reading."""
         return {name for speaker in self._people for name in self._all_names(speaker)}
 
     def _names_at(self, index: int) -> frozenset[str]:
@@ -419,21 +430,21 @@ class _TombstoneSearch:
         return any(reworded_tombstone_key(*self._parts, minute, name) in self._forgotten for name in names)
 
     def _rewords(self, message: ConversationMessage) -> bool:
-        """Whether this is a later wording of a message that was forgotten."""
+        """Return whether this is a later wording of a forgotten message."""
         names = self._all_names(message.speaker)
         return self._is_absent(message) and is_rewording(self._parts, message, names, self._forgotten)
 
     def _comes_from_elsewhere(self, message: ConversationMessage) -> bool:
-        """Whether this was forgotten in another document of its chat."""
+        """Return whether this was forgotten in another document of its chat."""
         return not self._forgotten.isdisjoint(self._marks.of(message)) and not is_stored(message, self._rows.values())
 
     def _recaptions(self, message: ConversationMessage) -> bool:
-        """Whether this is a file that was forgotten, told in the other form."""
+        """Return whether this is a forgotten file in the other form."""
         names = self._all_names(message.speaker)
         return _is_recaptioned(self._parts, message, names, self._forgotten) and self._is_absent(message)
 
     def _is_absent(self, message: ConversationMessage) -> bool:
-        """Whether nothing of this speaker's minute is stored; otherwise the alignment tells first."""
+        """Return whether nothing of this speaker is stored in the minute; otherwise the alignment decides first."""
         minute = identity(message).minute
         return not any((minute, name) in self._present for name in self._all_names(message.speaker))
 
@@ -444,5 +455,5 @@ class _TombstoneSearch:
 
 
 def _minutes(message: ConversationMessage) -> tuple[str, str]:
-    """The minutes that it may be named by, whatever is known of its zone."""
+    """Return the minutes that may identify a message, whatever is known of its zone."""
     return wall_minute(message.time), utc_minute(message.time)

@@ -1,1 +1,3 @@
-"""HTTP to OpenAI-compatible endpoints, for chat and for embeddings: one connection, one judgement of failures, one retry policy."""
+"""HTTP to OpenAI-compatible endpoints, for chat and embeddings: one connection, one classification of failures, one
+retry policy.
+"""

@@ -1,6 +1,6 @@
-"""An HTTP client whose answers have an end: an endpoint that sends without one costs bounded memory.
+"""An HTTP client with a limit on the size of answers, so that an endless answer costs bounded memory.
 
-The time-out of a request alone would let a fast endpoint fill the memory, and so would few packed bytes that become many.
+A request timeout alone would let a fast endpoint fill the memory, and so could a small compressed answer.
 """
 
 from __future__ import annotations
@@ -8,15 +8,17 @@ from __future__ import annotations
 from typing import Any
 
 ANSWER_BYTES = 512 * 1024 * 1024
-"""Of an unpacked answer: 2,048 vectors, the most of one request, of 8,192 numbers in JSON of some 22 characters each fit."""
+"""The most bytes of an uncompressed answer: enough for 2,048 vectors, the most of one request, of 8,192 numbers in JSON
+of some 22 characters each.
+"""
 FILE_BYTES = 1024 * 1024 * 1024
-"""Of a file with the answers of a batch."""
+"""The most bytes of a file with the answers of a batch."""
 _REWRITTEN = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
-"""Headers that are about the bytes on their way."""
+"""Headers that describe the transferred bytes, not the content."""
 
 
 class TooLongError(Exception):
-    """An answer has more bytes than any that is right; ``limit`` is how many it may have."""
+    """An answer exceeds the size of any valid one; ``limit`` is the limit in bytes."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
@@ -24,8 +26,8 @@ class TooLongError(Exception):
 
 
 def bounded_client(kind: Any, failure: type[Exception]) -> Any:  # noqa: ANN401 - the SDK is not imported for its types
-    """A client as this one of the SDK, but ``send`` reads the whole answer, and raises ``failure``, the SDK's own kind,
-    where that is too long.
+    """Return a subclass of the SDK's client whose ``send`` reads the whole answer and raises ``failure``, the SDK's own
+    error class, if the answer is too long.
     """
 
     class Bounded(kind):
@@ -54,7 +56,7 @@ def _read(response: Any, content: bytes) -> Any:  # noqa: ANN401 - as above
 
 
 def too_long(error: BaseException | None) -> TooLongError | None:
-    """Why a request failed, where its answer was too long; the SDK may wrap what the client raises."""
+    """Return the `TooLongError` in an error's chain of causes, or None; the SDK may wrap errors of the client."""
     while error is not None and not isinstance(error, TooLongError):
         error = error.__cause__
     return error

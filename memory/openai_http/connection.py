@@ -18,23 +18,23 @@ from anyio import to_thread
 from ...schemas.errors import MemdError
 from .bounded import bounded_client, too_long
 from .failures import EndpointFailure, failure_of_status, timeout_failure
+from .installation import install_command
 from .loopback import is_loopback, require_local
 
-INSTALL = "pip install 'memd-daemon[llm]'"
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where texts are sent."""
+    """The endpoint that texts are sent to."""
 
     section: str
-    """Of the configuration that names it, for people: ``llm``, ``embedding``."""
+    """The section of the configuration that names it, for messages: ``llm``, ``embedding``."""
     base_url: str
     key_source: str
-    """For people: where the key is looked for."""
+    """The settings that name the key, for messages to the user."""
     error: type[MemdError]
-    """What is raised when it cannot be used."""
+    """The error to raise if the endpoint cannot be used."""
     local_only: bool = False
     """Refuse an address that is not on this machine."""
 
@@ -67,9 +67,9 @@ class Connection:
 
     @property
     def failures(self) -> type[Exception]:
-        """What the SDK raises; only after `client`."""
-        found: type[Exception] = self._sdk.OpenAIError
-        return found
+        """The base class of the SDK's errors; available only after `client`."""
+        base: type[Exception] = self._sdk.OpenAIError
+        return base
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -79,19 +79,19 @@ class Connection:
             await client.close()
 
     def failure_of(self, error: Exception) -> EndpointFailure:
-        """What an error of the SDK means. Its text may quote what was sent: only its kind is told."""
+        """Classify an error of the SDK. Its text may quote what was sent, so only its kind is used."""
         section = self._target.section
         if isinstance(error, self._sdk.APIStatusError):
             status: Any = error
             if status.status_code in {401, 403}:
-                # The key may be another one the next time. Not closed yet: others may wait for its answers.
+                # The key may be replaced. The client is not closed yet: other tasks may be waiting for its answers.
                 self._dropped.append(self._client)
                 self._client = None
             headers = status.response.headers
             trouble = failure_of_status(status.status_code, status.code, headers, self._target.key_source, section)
             if status.status_code == 401 and self._keyless:
                 return replace(trouble, hint=f"no key was sent: set {self._target.key_source}")
-            if status.code in _SPENT:  # comes as a 429, and no waiting helps
+            if status.code in _SPENT:  # arrives as a 429, but waiting does not help
                 return replace(trouble, again=False, hint="the account at the endpoint has nothing left to spend")
             return trouble
         if (long := too_long(error)) is not None:
@@ -118,21 +118,21 @@ class Connection:
         try:
             self._sdk = import_module("openai")
         except ImportError:
-            raise self._target.error("the package openai is not installed", hint=INSTALL) from None
-        # At its level of debugging it logs what is sent, and a variable of its own turns that on.
+            raise self._target.error("the package openai is not installed", hint=install_command()) from None
+        # At debug level the SDK logs what is sent, and an environment variable of its own enables that.
         logging.getLogger("openai").setLevel(logging.WARNING)
         try:
             key = self._key()
         except MemdError as error:
             raise self._target.error(error.message, hint=error.hint) from error
         self._keyless = not key
-        # A redirection would carry the texts to where nobody allowed them to go; so would a proxy of the environment
-        # for those that are to stay on this machine.
+        # A redirection would send the texts to an address that the user did not allow, and so would a proxy from the
+        # environment for texts that must stay on this machine.
         stays = self._target.local_only or is_loopback(self._target.base_url)
         client = bounded_client(self._sdk.DefaultAsyncHttpxClient, self._sdk.OpenAIError)
         carrier = client(follow_redirects=False, trust_env=not stays)
         return self._sdk.AsyncOpenAI(
-            # Where none is needed the SDK wants one all the same.
+            # The SDK requires a key even if the endpoint needs none.
             api_key=key or "none",
             base_url=self._target.base_url,
             max_retries=0,

@@ -1,4 +1,4 @@
-"""What a request that failed means, by its HTTP status, and whether it is worth another attempt. No I/O."""
+"""Classifies failed requests by their HTTP status, and decides whether to retry. No I/O."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from email.utils import parsedate_to_datetime
 FIRST_PAUSE = 1.0
 """Seconds before the second attempt; each further pause is twice as long."""
 LONGEST_WAIT = 90.0
-"""Seconds; an endpoint that asks for more is left alone until the next run."""
+"""The longest wait in seconds; an endpoint that asks for more is left alone until the next run."""
 _RETRIED = frozenset({408, 409, 425, 429})
 _CODE = re.compile(r"[a-z][a-z0-9_.]{1,39}")
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointFailure:
-    """A request that failed: what to tell, whether to try again and after how many seconds, if the endpoint said so."""
+    """A failed request: the message, whether to retry, and the seconds to wait if the endpoint gave them."""
 
     message: str
     hint: str = ""
@@ -26,20 +26,20 @@ class EndpointFailure:
     wait: float | None = None
     timed_out: bool = False
     refused: bool = False
-    """The endpoint does not take these texts, too long for instance; others it may."""
+    """The endpoint does not accept these texts, for instance because they are too long; it may accept others."""
     broken: bool = False
-    """The endpoint failed at this request, or answered nothing that can be read; it may not fail at others."""
+    """The endpoint failed at this request or answered something unreadable; it may not fail at others."""
 
 
 class RetryPolicy:
-    """How many attempts one request has left: the silence of a whole time-out counts double."""
+    """The remaining attempts of one request; a timeout counts as two."""
 
     def __init__(self, attempts: int) -> None:
         self._left = attempts
         self._pause = FIRST_PAUSE
 
     def pause_after(self, trouble: EndpointFailure) -> float | None:
-        """Seconds until the next attempt; None when there is none."""
+        """Return the seconds until the next attempt; None if there is none."""
         self._left -= 2 if trouble.timed_out else 1
         pause = self._pause if trouble.wait is None else trouble.wait
         self._pause *= 2
@@ -47,21 +47,21 @@ class RetryPolicy:
 
 
 def timeout_failure(section: str) -> EndpointFailure:
-    """An answer that did not come in time, from the endpoint of a section of the configuration."""
+    """Return the failure of a timeout at the endpoint of a section of the configuration."""
     return EndpointFailure(f"the {section} endpoint did not answer in time", again=True, timed_out=True, broken=True)
 
 
 def failure_of_status(
     status: int, code: object, headers: Mapping[str, str], key_source: str, section: str
 ) -> EndpointFailure:
-    """What an HTTP status means. The body's message is left alone: it may quote the texts.
+    """Classify an HTTP status. The body's message is ignored, since it may quote the texts.
 
     Args:
         status: 4xx or 5xx.
-        code: the body's machine-readable code, shown when it looks like one.
+        code: the body's machine-readable code, shown if it looks like one.
         headers: of the answer.
-        key_source: where the key is looked for, for the hint.
-        section: of the configuration that names the endpoint: ``embedding``, ``llm``.
+        key_source: the settings that name the key, for the hint.
+        section: the section of the configuration that names the endpoint: ``embedding``, ``llm``.
     """
     shown = f" ({code})" if isinstance(code, str) and _CODE.fullmatch(code) else ""
     message = f"the {section} endpoint answered {status}{shown}"
@@ -83,7 +83,7 @@ def failure_of_status(
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from ``retry-after-ms`` or ``Retry-After`` as seconds or a date (RFC 9110, 10.2.3)."""
+    """Return the seconds to wait, from ``retry-after-ms`` or ``Retry-After`` as seconds or a date (RFC 9110, 10.2.3)."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         given = headers.get(name, "").strip()
         try:

@@ -1,4 +1,4 @@
-"""Is an endpoint on this machine? For those who want no word to leave it."""
+"""Checks whether an endpoint is on this machine, for users who want no text to leave it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from ...schemas.errors import ConfigError
 
 Resolve = Callable[[str], list[str]]
-"""From a host's name to its addresses."""
+"""Maps a host name to its addresses."""
 
 
 def resolved(host: str) -> list[str]:
-    """All addresses of a name, as the system knows them; none for a name that nobody knows."""
+    """Return all addresses of a name, as the system resolves it; empty for an unknown name."""
     try:
         return [str(found[4][0]) for found in socket.getaddrinfo(host, None)]
     except OSError:
@@ -22,10 +22,11 @@ def resolved(host: str) -> list[str]:
 
 
 def is_loopback(url: str, resolve: Resolve = resolved) -> bool:
-    """Whether what is sent to this address stays on this machine.
+    """Return whether data sent to this address stays on this machine.
 
-    True for a literal loopback address, and for ``localhost`` (RFC 6761, 6.3) or a name below it when it resolves to
-    loopback addresses alone. Every other name is refused without a look-up: who answers it may change its mind.
+    True for a literal loopback address, and for ``localhost`` (RFC 6761, 6.3) or a name below it if it resolves to
+    loopback
+    addresses only. Every other name is refused without a lookup, because its resolution may change later.
     """
     try:
         parts = urlsplit(url)
@@ -40,8 +41,8 @@ def is_loopback(url: str, resolve: Resolve = resolved) -> bool:
         pass
     if host != "localhost" and not host.endswith(".localhost"):
         return False
-    found = resolve(host)
-    return bool(found) and all(_loopback(address) for address in found)
+    addresses = resolve(host)
+    return bool(addresses) and all(_loopback(address) for address in addresses)
 
 
 def _loopback(address: str) -> bool:
@@ -51,7 +52,7 @@ def _loopback(address: str) -> bool:
 
 
 def require_local(url: str, section: str, resolve: Resolve = resolved) -> None:
-    """Let only this machine through.
+    """Require that an address is on this machine.
 
     Raises:
         ConfigError: the address leads, or may lead, elsewhere.

@@ -1,1 +1,1 @@
-"""One person under several names: decisions of the user, who belongs together by them, and what may be proposed. Pure."""
+"""People with several names: the user's decisions, the persons that follow from them, and proposals. Pure."""

@@ -1,10 +1,12 @@
-"""All decisions on people, arranged so that taking one back costs few steps however many there are. Pure.
+"""The decisions on people, arranged so that taking one back costs few steps however many there are. Pure.
 
-Rule 1: what this tells is what a replay of the standing decisions gives (`decisions.labels_by_key`), and a test compares them.
+Rule 1: the result equals a replay of the standing decisions (`decisions.labels_by_key`); a test compares them.
 
-Decisions that concern the same names, be it through others, are one cluster; those of other clusters change nothing in it. In
-a cluster the effect of every few decisions is kept, that of every two such blocks, and so on up to that of all (a segment
-tree). What stands or falls changes one block and those above it.
+Decisions that concern the same names, directly or through others, form a cluster; decisions of other clusters do not
+affect
+it. A cluster is a segment tree: it keeps the effect of every block of decisions, of every two blocks, and so on up to
+all.
+A decision that is undone or restored changes one block and the nodes above it.
 """
 
 from __future__ import annotations
@@ -16,26 +18,26 @@ from .decisions import Action, labels_of
 from .forest import Effect, Forest
 
 _BLOCK = 16
-"""Decisions whose effect is found by taking them one after the other."""
+"""The number of decisions in a block, whose effect is computed one by one."""
 
 
 class DecisionLog:
-    """Takes decisions in their order, and tells which stand and who is one person by them."""
+    """Takes decisions in order, and computes which stand and which identities are one person."""
 
     def __init__(self) -> None:
         self._steps: dict[int, tuple[Action, Sequence[bytes]]] = {}
-        """Merges and splits by their numbers."""
+        """Merges and splits by number."""
         self._targets: dict[int, int] = {}
-        """What each undo takes back."""
+        """The target of each undo."""
         self._against: dict[int, int] = {}
-        """Of each decision, how many undos that stand take it back."""
+        """The number of standing undos against each decision."""
         self._standing: list[int] = []
-        """Merges and splits that no undo takes back, in their order."""
+        """The numbers of merges and splits that stand, ascending."""
         self._clusters: dict[bytes, _Cluster] = {}
 
     def add(self, number: int, action: Action, keys: Sequence[bytes], target: int | None) -> Sequence[bytes]:
-        """Take a decision with a higher number than all before; returns the keys whose people it may change. An undo of what
-        was never decided takes nothing back.
+        """Add a decision with a higher number than all before; return the keys whose people it may change. An undo of
+        an unknown decision has no effect.
         """
         self._against[number] = 0
         if action == "undo":
@@ -49,20 +51,21 @@ class DecisionLog:
         return keys
 
     def stands(self, number: int) -> bool | None:
-        """Whether no standing undo takes it back; None where there is no such decision."""
+        """Return whether no standing undo takes the decision back; None if there is no such decision."""
         count = self._against.get(number)
         return None if count is None else count == 0
 
     def last_standing(self) -> int | None:
-        """The latest decision that can be taken back without naming it: a merge or split that stands."""
+        """Return the latest merge or split that stands, which an undo without a target takes back."""
         return self._standing[-1] if self._standing else None
 
     def people(self, keys: Iterable[bytes], own: Collection[bytes]) -> tuple[set[bytes], dict[bytes, str]]:
-        """Everybody whom decisions connect with some keys, and who of them is one person, as of `decisions.labels_by_key`.
+        """Return all identities that decisions connect with some keys, and their persons as in
+        `decisions.labels_by_key`.
 
         Args:
             keys: some identities.
-            own: those of the user.
+            own: the identities of the user.
         """
         connected, mine = set(keys), set(own)
         clusters = self._clusters_of(connected)
@@ -81,7 +84,9 @@ class DecisionLog:
         return connected, labels_of(forest, mine)
 
     def _take_back(self, target: int) -> Sequence[bytes]:
-        """Count an undo against its target: if that is an undo, what this one had taken back may stand again, and so on."""
+        """Count an undo against its target. If that is itself an undo, the decision that it had taken back may stand
+        again, and so on.
+        """
         step = 1
         while True:
             stood = not self._against[target]
@@ -106,7 +111,7 @@ class DecisionLog:
         return keys
 
     def _taken(self, numbers: Sequence[int]) -> Effect:
-        """What those of these decisions that stand do."""
+        """Return the combined effect of the standing decisions among these."""
         forest = Forest()
         for number in numbers:
             if not self._against[number]:
@@ -115,10 +120,10 @@ class DecisionLog:
         return forest.effect()
 
     def _clusters_of(self, keys: Iterable[bytes]) -> list[_Cluster]:
-        return list({id(found): found for key in keys if (found := self._clusters.get(key)) is not None}.values())
+        return list({id(cluster): cluster for key in keys if (cluster := self._clusters.get(key)) is not None}.values())
 
     def _cluster_of(self, keys: Sequence[bytes]) -> _Cluster:
-        """The one of these keys; those that there were are one from now on."""
+        """Return the cluster of these keys, merging the clusters they were in."""
         some = sorted(self._clusters_of(keys), key=lambda each: len(each.keys))
         whole = some.pop() if some else _Cluster()
         for other in some:
@@ -130,20 +135,20 @@ class DecisionLog:
 
 
 class _Cluster:
-    """Decisions on connected names, in their order, with the effects of blocks of them."""
+    """The decisions on connected names in order, with the effects of blocks of them."""
 
     def __init__(self) -> None:
         self.keys: set[bytes] = set()
         self._numbers: list[int] = []
         self._blocks = 1
-        """How many there is room for: a power of two."""
+        """The number of blocks with room in the tree: a power of two."""
         self._effects: list[Effect | None] = [None, None]
-        """That of all at 1; of the two halves of what is at N at 2 N and 2 N + 1; of blocks from ``_blocks`` on. None where it
-        must be found first.
+        """The tree of effects: all decisions at 1, the halves of node N at 2 N and 2 N + 1, blocks from ``_blocks`` on.
+        None: not computed.
         """
 
     def append(self, number: int) -> None:
-        """A decision was made."""
+        """Add a decision."""
         self._numbers.append(number)
         if len(self._numbers) > self._blocks * _BLOCK:
             self._make_room()
@@ -151,32 +156,32 @@ class _Cluster:
             self.changed(number)
 
     def changed(self, number: int) -> None:
-        """A decision stands now, or does not any more."""
+        """Discard the effects that depend on a decision that was undone or restored."""
         node = self._blocks + bisect_left(self._numbers, number) // _BLOCK
         while node:
             self._effects[node] = None
             node //= 2
 
     def take_over(self, other: _Cluster) -> None:
-        """What was apart is connected now."""
+        """Take over the decisions of another cluster that is now connected."""
         self.keys |= other.keys
         self._numbers = sorted([*self._numbers, *other._numbers])
         self._make_room()
 
     def effect(self, taken: Callable[[Sequence[int]], Effect], node: int = 1) -> Effect:
-        """What all decisions do, or those below a node. ``taken`` tells it of a block."""
-        found = self._effects[node]
-        if found is None:
+        """Return the effect of all decisions, or of those below a node. ``taken`` computes that of a block."""
+        combined = self._effects[node]
+        if combined is None:
             if node >= self._blocks:
                 begin = (node - self._blocks) * _BLOCK
-                found = taken(self._numbers[begin : begin + _BLOCK])
+                combined = taken(self._numbers[begin : begin + _BLOCK])
             else:
                 both = Forest()
                 both.apply(self.effect(taken, 2 * node))
                 both.apply(self.effect(taken, 2 * node + 1))
-                found = both.effect()
-            self._effects[node] = found
-        return found
+                combined = both.effect()
+            self._effects[node] = combined
+        return combined
 
     def _make_room(self) -> None:
         while len(self._numbers) > self._blocks * _BLOCK:

@@ -1,6 +1,6 @@
-"""Who is one person: a function of the decisions that stand and of what the user is called. Pure.
+"""Computes persons from the standing decisions and the user's names. Pure.
 
-Rule 1: what is merged is never written into a message; undoing a decision leaves exactly what the others give.
+Rule 1: a merge is never written into a message; undoing a decision restores exactly the result of the others.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from .forest import Forest
 
 Action = Literal["merge", "split", "undo"]
 THE_USER = "person:user"
-"""The person who owns the memory."""
+"""The label of the person who owns the memory."""
 
 
 def identity_key(source: str, name: str) -> UUID:
-    """The key of a name in a source, in any spelling: all that a decision keeps of it."""
+    """Return the key of a name in a source, in any spelling; decisions store nothing else of it."""
     return uuid5("identity", source, folded(name))
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the user decided, in the order of ``id``."""
+    """A decision of the user; ``id`` gives the order."""
 
     id: int
     action: Action
     at: datetime
     keys: tuple[UUID, ...] = ()
-    """Of a merge: one identity of each person that became one. Of a split: those that stand by themselves again."""
+    """For a merge: one identity of each merged person. For a split: the identities that are separated again."""
     target: int | None = None
-    """Of an undo: the decision that does not stand any more, which may be an undo itself."""
+    """For an undo: the decision that it takes back, which may be an undo itself."""
 
 
 def standing(decisions: Sequence[Decision]) -> list[Decision]:
-    """The merges and splits that no standing undo took back."""
+    """Return the merges and splits that no standing undo takes back."""
     undone = undone_numbers([(each.id, each.target) for each in decisions])
     return [each for each in decisions if each.action != "undo" and each.id not in undone]
 
 
 def undone_numbers(decisions: Sequence[tuple[int, int | None]]) -> set[int]:
-    """Of these, by number and target in their order, those that a standing undo took back."""
+    """Return the numbers of decisions, given with their targets in order, that a standing undo takes back."""
     undone: set[int] = set()
     for number, target in reversed(decisions):
         if target is not None and number not in undone:
@@ -54,7 +54,7 @@ def undone_numbers(decisions: Sequence[tuple[int, int | None]]) -> set[int]:
 
 
 def persons(decisions: Iterable[Decision], own: Collection[UUID] = ()) -> dict[UUID, str]:
-    """The person of each identity that is one of several, or the user's; see `labels_by_key`."""
+    """Return the person of each identity that is merged with others or the user's; see `labels_by_key`."""
     steps: list[tuple[Action, Sequence[bytes]]] = [
         (each.action, [key.bytes for key in each.keys]) for each in decisions
     ]
@@ -62,16 +62,15 @@ def persons(decisions: Iterable[Decision], own: Collection[UUID] = ()) -> dict[U
 
 
 def labels_by_key(steps: Iterable[tuple[Action, Sequence[bytes]]], own: Collection[bytes] = ()) -> dict[bytes, str]:
-    """The person of each identity that is one of several, or the user's.
-
-    A step costs the same however many names are one person.
+    """Return the person of each identity that is merged with others or the user's. The cost of a step does not depend
+    on the number of names.
 
     Args:
-        steps: merges and splits that stand, in their order, with the bytes of the keys; see `standing`.
-        own: identities of the user. They are one before anything is decided, so that a split can take one out.
+        steps: standing merges and splits in order, with the bytes of the keys; see `standing`.
+        own: identities of the user. They are merged before any decision, so that a split can separate one.
 
     Returns:
-        By key of an identity the person's label: of the smallest of its keys, or `THE_USER`.
+        The person's label by identity key: derived from the smallest of its keys, or `THE_USER`.
     """
     users, forest = set(own), Forest()
     forest.join(list(users))
@@ -80,12 +79,12 @@ def labels_by_key(steps: Iterable[tuple[Action, Sequence[bytes]]], own: Collecti
             forest.join(keys)
         else:
             forest.part(keys)
-            users.difference_update(keys)  # until something merges them with the user again
+            users.difference_update(keys)  # until a later step merges them with the user again
     return labels_of(forest, users)
 
 
 def labels_of(forest: Forest, users: Collection[bytes]) -> dict[bytes, str]:
-    """The labels of groups, some keys in which are the user's."""
+    """Return the labels of the groups in a forest; groups with a key in ``users`` get the user's."""
     labels: dict[bytes, str] = {}
     own = set(users)
     for some in forest.groups():
@@ -97,6 +96,6 @@ def labels_of(forest: Forest, users: Collection[bytes]) -> dict[bytes, str]:
 
 
 def split_pairs(decisions: Iterable[Decision], labels: Mapping[UUID, str]) -> frozenset[UUID]:
-    """Identities that the user took out of a person and that nothing merged again: nobody proposes them."""
+    """Return the identities that the user separated and that no decision merged again: they are never proposed."""
     taken = {key for each in decisions if each.action == "split" for key in each.keys}
     return frozenset(taken - labels.keys())

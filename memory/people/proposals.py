@@ -1,7 +1,6 @@
-"""Which people may be one, and by what: one account of a source, equal mail address, equal phone number, equal full name in two
-sources. Pure.
+"""Proposes people who may be one person: by account, mail address, phone number, or full name in two sources. Pure.
 
-Never by a first name alone. Nothing is merged by a proposal: the user confirms it.
+Never by a first name alone. A proposal merges nothing: the user confirms it.
 """
 
 from __future__ import annotations
@@ -17,29 +16,31 @@ from ..text.name_matching import plain
 
 EvidenceKind = Literal["account", "mail address", "phone number", "full name", "user of documents"]
 MOST_PEOPLE = 6
-"""People of one mail address or number; more share it, as everybody does whom a mailing list or a ticket system writes for."""
+"""The most people who may share a mail address or number; more indicate a shared one, such as a mailing list or ticket
+system.
+"""
 _ORDER: tuple[EvidenceKind, ...] = ("account", "mail address", "phone number", "full name", "user of documents")
 _SHARED = ("noreply", "no-reply", "donotreply", "do-not-reply", "notifications", "notification", "mailer-daemon")
-"""What the addresses of machines begin with: names beside them are those of other people."""
+"""Prefixes of automatic senders' addresses: the names beside them belong to other people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A name in a source, with what is known of it."""
+    """A name in a source, with its properties."""
 
     source: str
     name: str
     key: UUID
     messages: int = 0
     links: tuple[str, ...] = ()
-    """`mailto:…`, `tel:…`, `id:…`"""
+    """`mailto:…`, `tel:…`, `id:…`."""
     own: int = 0
-    """Documents whose user it is."""
+    """The number of documents whose user it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why some may be one."""
+    """A reason why some people may be one."""
 
     kind: EvidenceKind
     value: str
@@ -47,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Identities of several people that may be one."""
+    """Identities of several people who may be one person."""
 
     identities: tuple[Identity, ...]
     evidence: tuple[Evidence, ...]
@@ -55,10 +56,10 @@ class Proposal:
 
 @dataclass(slots=True)
 class _Sharing:
-    """Who has the same value of a kind."""
+    """The people who share a value of a kind of evidence."""
 
     people: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
-    """By person: the label, or the key of an identity that is by itself."""
+    """Identities by person: the label, or the key of an identity by itself."""
     sources: set[str] = field(default_factory=set[str])
 
 
@@ -68,12 +69,12 @@ def proposals(
     apart: Collection[UUID] = (),
     own_sources: Collection[str] = (),
 ) -> list[Proposal]:
-    """What the user may confirm, the best evidence first.
+    """Return the merges that the user may confirm, best evidence first.
 
     Args:
-        identities: everybody, once for each name in each source.
-        labels: whom those belong to who are one already; see `persons`.
-        apart: identities that the user took out of a person.
+        identities: all identities, once for each name in each source.
+        labels: the persons of merged identities; see `persons`.
+        apart: identities that the user separated from a person.
         own_sources: sources in which several people are the user of documents.
     """
     shared: defaultdict[tuple[EvidenceKind, str], _Sharing] = defaultdict(_Sharing)
@@ -82,18 +83,18 @@ def proposals(
             continue
         person = labels.get(each.key, str(each.key))
         for kind, value in _values(each, own_sources):
-            found = shared[kind, value]
-            found.people[person].append(each)
-            found.sources.add(each.source)
+            sharing = shared[kind, value]
+            sharing.people[person].append(each)
+            sharing.sources.add(each.source)
     reasons: defaultdict[frozenset[str], list[Evidence]] = defaultdict(list)
     members: defaultdict[frozenset[str], dict[UUID, Identity]] = defaultdict(dict)
-    for (kind, value), found in shared.items():
-        too_many = kind not in ("account", "full name") and len(found.people) > MOST_PEOPLE
-        if len(found.people) < 2 or too_many or (kind == "full name" and len(found.sources) < 2):
+    for (kind, value), sharing in shared.items():
+        too_many = kind not in ("account", "full name") and len(sharing.people) > MOST_PEOPLE
+        if len(sharing.people) < 2 or too_many or (kind == "full name" and len(sharing.sources) < 2):
             continue
-        group = frozenset(found.people)
+        group = frozenset(sharing.people)
         reasons[group].append(Evidence(kind, value))
-        members[group] |= {each.key: each for some in found.people.values() for each in some}
+        members[group] |= {each.key: each for some in sharing.people.values() for each in some}
     made = [
         Proposal(
             tuple(sorted(members[group].values(), key=lambda each: (-each.messages, each.source, each.name))),
@@ -121,7 +122,7 @@ def _values(identity: Identity, own_sources: Collection[str]) -> Iterable[tuple[
             yield "mail address", value
         elif scheme == "tel" and value.startswith("+"):
             yield "phone number", value
-        elif scheme == "id" and not value.startswith("@"):  # a handle is somebody else's when it was given up
+        elif scheme == "id" and not value.startswith("@"):  # an abandoned handle may belong to another person by now
             yield "account", f"{identity.source} {value}"
     words = plain(identity.name)
     if not links_in_name(identity.name) and sum(any(map(str.isalpha, word)) for word in words.split()) >= 2:

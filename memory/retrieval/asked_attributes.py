@@ -11,8 +11,10 @@ from ..text.language import likely_languages
 _EUROPEAN: Mapping[str, str] = {
     "home": r"\bwhere\b.*\b(?:live[sd]?|living|home|based|reside[sd]?|mov(?:e|ed|ing))\b|\b(?:address|hometown|what city|which city|mov(?:e[ds]?|ing) to)\b"
     r"|\bwo(?:hin)?\b.*\b(?:(?:ge)?wohn\w*|(?:ge)?leb\w*|zieh\w*|zog\w*|gezogen)\b|\bwohnort\b|\bdonde\b.*\b(?:viv\w+|mud\w+)\b",
-    "location": r"\bwhere\b.*\b(?:is|are|was|were|now|staying)\b(?!.*\bfrom\b)|\bwo (?:ist|bist|sind|war\w*|steckte?)\b|\bdonde est[au]",
-    "origin": r"\bwhere\b.*\bfrom\b|\b(?:grow|grew) up\b|\bwoher\b|\bde donde\b",
+    "location": r"\bwhere\b.*\b(?:is|are|was|were|now|staying)\b(?!.*\b(?:from|born)\b)|\bwo (?:ist|bist|sind|war\w*|steckte?)\b(?!.*\bgeboren\b)"
+    r"|\bdonde est[au]",
+    "origin": r"\bwhere\b.*\b(?:from|born)\b|\b(?:grow|grew) up\b|\bbirthplace\b|\bwoher\b|\bwo\b.*\bgeboren\b|\bgeburtsort\b|\bde donde\b"
+    r"|\bdonde naci\w*",
     "employer": r"\b(?:job|work(?:s|ed|ing)?|employer|company|employed|career)\b|\b(?:(?:ge)?arbeite\w*|beruf|firma|arbeitgeber)\b"
     r"|\b(?:trabaj\w+|empresa)\b",
     "occupation": r"\b(?:job|profession|occupation|career|for a living|work(?:s|ed|ing)? as|what does .* do)\b"
@@ -25,8 +27,8 @@ _EUROPEAN: Mapping[str, str] = {
     "email": r"\b(?:e-?mail|mail address|correo)\b",
     "marital_status": r"\b(?:married|single|divorced|marital|relationship status|wedding)\b|\b(?:verheiratet|geschieden|ledig)\b"
     r"|\b(?:casad[oa]|solter[oa])\b",
-    "partner": r"\b(?:partner|wife|husband|spouse|girlfriend|boyfriend|fiance\w*|married|dating)\b"
-    r"|\b(?:frau|mann|freundin|freund|verheiratet)\b|\b(?:casad[oa]|pareja|espos[oa]|novi[oa]|marido|mujer)\b",
+    "partner": r"\b(?:partner|wife|husband|spouse|girlfriend|boyfriend|fiance\w*|married|divorced|dating|(?<!every )single)\b"
+    r"|\b(?:frau|mann|freundin|freund|verheiratet|geschieden)\b|\b(?:casad[oa]|solter[oa]|pareja|espos[oa]|novi[oa]|marido|mujer)\b",
     "child": r"\b(?:child|children|kids?|sons?|daughters?|baby)\b|\b(?:kind(?! of\b)(?:er)?|sohn|tochter)\b|\bhij[oa]s?\b",
     "parent": r"\b(?:parents?|mother|father|mom|mum|dad)\b|\b(?:eltern|mutter|vater)\b|\b(?:padres?|madre)\b",
     "sibling": r"\b(?:siblings?|brothers?|sisters?)\b|\b(?:geschwister|bruder|schwester)\b|\bherman[oa]s?\b",
@@ -138,6 +140,8 @@ LONGEST = 1_000
 """Characters of a question that are read for it: "where … live" takes the square of a text that says "where" again and again."""
 LONGEST_PHRASE = 3
 """Words of a phrase that asks for an attribute as a whole: "for a living"."""
+_BORN_WHERE = re.compile(r"\b(?:where\b.*\bborn|wo\b.*\bgeboren|donde nacio)\b")
+"""Asks for a place, although "born" alone asks for a day."""
 _LIKE_TURKISH = (("en",), ("de",), ("es",))
 _PATTERNS = {name: re.compile(f"{pattern}|{_JAPANESE[name]}") for name, pattern in _EUROPEAN.items()}
 _TURKISH_PATTERNS = {name: re.compile(pattern) for name, pattern in _TURKISH.items()}
@@ -151,7 +155,9 @@ def asked_attributes(question: str, names: Collection[str] = ()) -> frozenset[st
         question: as it was asked.
         names: folded words of it that name people: with a capital, Anne is no mother ("anne"), and Frau Weber nobody's wife.
     """
-    return frozenset(name for name, _ in _asking(_nameless(question, names)))
+    text = _nameless(question, names)
+    asked = frozenset(name for name, _ in _asking(text))
+    return asked - {"birthday"} if _BORN_WHERE.search(fold(text)) else asked
 
 
 def topic_of(question: str, names: Collection[str] = ()) -> str:

@@ -23,6 +23,8 @@ _OF_SOMEBODY = re.compile(r"['’]s? +(?=[^\W\d_])")
 """In a subject such as "Ann's sister"."""
 _RELATION = re.compile(r"['’]s? +([^\W\d_]+)|([^\W\d_]+) +(?:of|von|de) ")
 """A word in a question that may say who of somebody is meant: "Ann's sister", "la hermana de Ana"."""
+_GENITIVE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)s +([^\W\d_]+)")
+"""The same after a German name, which has no apostrophe: "Annas Schwester"."""
 _RELATIONS = frozenset({"partner", "child", "parent", "sibling", "relative", "friend", "pet"})
 """Attributes whose value is somebody, of whom the fact tells, too."""
 _TOPICAL = frozenset(
@@ -100,7 +102,7 @@ class FactQuestion:
         its subject, attribute or value, where it asks for no attribute; or for all about somebody, where it says nothing but a
         name.
         """
-        if not self.words:
+        if not self.words and not self.attributes:
             return True
         if not self.may_answer(fact):
             return False
@@ -148,9 +150,15 @@ def fact_question(
     attributes = asked_attributes(question, said)
     topical = [word for word in words(topic_of(question, said)) if word not in _NO_TOPIC] if attributes else []
     topic = (frozenset(query_terms(" ".join(topical))) & other) - frozenset(times) if topical else frozenset[str]()
-    relations = [match[1] or match[2] for match in _RELATION.finditer(fold(question[:LONGEST]))] if about else []
+    relations = _relations(fold(question[:LONGEST]), about) if about else []
     of_relation = any(not _RELATIONS.isdisjoint(asked_attributes(word)) for word in relations)
     return FactQuestion(about, other, topic, attributes, of_relation, own, whole, speakers, frozenset(times), strangers)
+
+
+def _relations(folded: str, about: Collection[str]) -> list[str]:
+    """Words of a folded question that may say who of those whom it names is meant."""
+    genitive = [match[2] for match in _GENITIVE.finditer(folded) if match[1] in about]
+    return [match[1] or match[2] for match in _RELATION.finditer(folded)] + genitive
 
 
 def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:

@@ -1,1 +1,1 @@
-"""The store: SQLite is the truth; `backend` puts it together with its derived indexes in one directory."""
+"""The store: memory.db, the SQLite database that is the source of truth; the search indexes are derived from it."""

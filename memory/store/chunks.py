@@ -1,4 +1,4 @@
-"""Reading chunks as the candidates for an answer: what each is ranked by, and those beside it."""
+"""Reads chunks as search candidates: the columns that ranking needs, and the neighbouring chunks."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -24,7 +24,7 @@ _OF_ROWS = f"""
 SELECT {_REF} FROM chunks c LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
 WHERE c.id IN ({{}})
 """
-# CROSS JOIN keeps the order of the tables: left to itself SQLite reads all chunks there are.
+# CROSS JOIN fixes the order of the tables; SQLite's own order would scan all chunks.
 _OF_MESSAGES = f"""
 {_REF} FROM {{}} CROSS JOIN chunks c ON c.message = m.id CROSS JOIN speakers s ON s.id = m.speaker
 """
@@ -44,12 +44,12 @@ _WITH_READERS_WORDS = (
 
 
 def chunk_refs(connection: sqlite3.Connection, rows: Collection[int]) -> list[ChunkRef]:
-    """The chunks with these row ids."""
+    """Return references to the chunks with these row ids."""
     return _refs(rows_for(connection, _OF_ROWS, rows))
 
 
 def rows_apart(connection: sqlite3.Connection, count: int) -> list[int]:
-    """About so many chunks, evenly apart among all: no other than these steps are read."""
+    """Return the row ids of about `count` chunks at even distances in the table; reads only those rows."""
     first, last = connection.execute("SELECT min(id), max(id) FROM chunks").fetchone()
     if first is None:
         return []
@@ -60,36 +60,40 @@ def rows_apart(connection: sqlite3.Connection, count: int) -> list[int]:
 
 
 def rows_of_chunks(connection: sqlite3.Connection, keys: Collection[UUID]) -> list[int]:
-    """The rows of the chunks with these keys."""
-    found = rows_for(connection, "SELECT id FROM chunks WHERE key IN ({})", [key.bytes for key in keys])
-    return [row for (row,) in found]
+    """Return the row ids of the chunks with these keys."""
+    rows_found = rows_for(connection, "SELECT id FROM chunks WHERE key IN ({})", [key.bytes for key in keys])
+    return [row for (row,) in rows_found]
 
 
 def refs_beside(
     connection: sqlite3.Connection, refs: Iterable[ChunkRef], reach: int, without_kinds: Sequence[str] = ()
 ) -> list[ChunkRef]:
-    """The chunks of so many messages (of a text: chunks) before and after each, without messages of some kinds; one of
-    these is among them if it is beside another.
+    """Return the chunks of up to `reach` messages (in a text: chunks) before and after each of `refs`, without messages
+    of `without_kinds`. A chunk of `refs` is included only if it neighbours another one.
     """
     kinds = f" WHERE m.kind NOT IN ({','.join('?' * len(without_kinds))})" if without_kinds else ""
     messages: defaultdict[int, set[int]] = defaultdict(set)
     pieces: defaultdict[int, set[int]] = defaultdict(set)
     for ref in refs:
         (pieces if ref.message is None else messages)[ref.document].add(ref.ordinal)
-    found: list[ChunkRef] = []
+    neighbours: list[ChunkRef] = []
     beside = ((_MESSAGES_IN_SPANS + kinds, messages, without_kinds), (_PIECES_IN_SPANS, pieces, ()))
-    for statement, asked, values in beside:
-        ranges = [(document, *span) for document, at in asked.items() for span in spans(list(at), reach, reach)]
+    for statement, positions, values in beside:
+        ranges = [
+            (document, *span)
+            for document, ordinals in positions.items()
+            for span in spans(list(ordinals), reach, reach)
+        ]
         for ref in _refs(rows_in_spans(connection, statement, ranges, *values)):
-            at = asked[ref.document]
-            if any(ref.ordinal + step in at for step in range(-reach, reach + 1) if step):
-                found.append(ref)
-    return found
+            ordinals = positions[ref.document]
+            if any(ref.ordinal + step in ordinals for step in range(-reach, reach + 1) if step):
+                neighbours.append(ref)
+    return neighbours
 
 
 def refs_in_readers_words(connection: sqlite3.Connection, refs: Iterable[ChunkRef]) -> list[ChunkRef]:
-    """All chunks of the messages of these, where a message has some in the words of who read it; where none were ever made
-    there is nothing to look up.
+    """Return all chunks of the messages of `refs` that have chunks in an extractor's words (facts, expansions). Returns
+    at once if the store has no such chunks.
     """
     if connection.execute("SELECT 1 FROM makes WHERE strategy IN (?, ?)", READERS_STRATEGIES).fetchone() is None:
         return []
@@ -99,7 +103,7 @@ def refs_in_readers_words(connection: sqlite3.Connection, refs: Iterable[ChunkRe
 
 def _refs(rows: Iterable[tuple[Any, ...]]) -> list[ChunkRef]:
     refs = list(starmap(ChunkRef, rows))
-    # SQLite keeps any type in any column; a key is decoded for hits alone.
+    # SQLite stores any type in any column. The key is checked here and decoded later, for hits only.
     for ref in refs:
         if type(ref.ordinal) is not int or type(ref.tokens) is not int or type(ref.key) is not bytes:
             raise damaged(COUNTED)

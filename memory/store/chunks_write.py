@@ -1,4 +1,4 @@
-"""Applying a group: chunks become rows, and their texts are counted as waiting for a vector or not."""
+"""Writes the chunks of a batch, and queues their texts for embedding where a vector is missing."""
 
 from __future__ import annotations
 
@@ -27,21 +27,23 @@ def put_chunks(
     documents: Mapping[UUID, int],
     pieces: dict[int, set[int]],
 ) -> list[int]:
-    """Upsert chunks; returns those that are new or changed, and adds the ordinals of a text's to ``pieces``."""
-    given = {chunk.key: chunk for chunk in chunks}
-    if not given:
+    """Insert or update chunks; return the row ids of those that are new or changed. Adds the ordinals of changed chunks
+    of text documents to `pieces`, by document row.
+    """
+    by_key = {chunk.key: chunk for chunk in chunks}
+    if not by_key:
         return []
-    owners = _owners(connection, given.values(), documents)
-    texts = text_ids(connection, (text_hash(chunk.embed_text) for chunk in given.values()))
-    makes = _makes(connection, {(chunk.strategy, chunk.version) for chunk in given.values()})
-    known = {uuid_of(row[0]): row[1:] for row in rows_for(connection, _OLD, (key.bytes for key in given))}
-    next_id = reserve_numbers(connection, "chunk", len(given) - len(known))
+    owners = _owners(connection, by_key.values(), documents)
+    texts = text_ids(connection, (text_hash(chunk.embed_text) for chunk in by_key.values()))
+    makes = _makes(connection, {(chunk.strategy, chunk.version) for chunk in by_key.values()})
+    stored = {uuid_of(row[0]): row[1:] for row in rows_for(connection, _OLD, (key.bytes for key in by_key))}
+    next_id = reserve_numbers(connection, "chunk", len(by_key) - len(stored))
     touched: list[int] = []
     rows: list[tuple[Any, ...]] = []
     revectored: list[int] = []
     needed: list[int] = []
     orphaned: list[int] = []
-    for key, chunk in given.items():
+    for key, chunk in by_key.items():
         message, speaker, content = owners[chunk.message or chunk.document]
         require_before_write(is_within(chunk.start, chunk.end, len(content)), WITHIN)
         usual = chunk.embed_text == embed_text(speaker, content[chunk.start : chunk.end])
@@ -51,7 +53,7 @@ def put_chunks(
         embed = None if usual else chunk.embed_text
         place = (document, message, chunk.index, chunk.start, chunk.end, chunk.token_count, make, chunk.section)
         row = (*place, text, embed)
-        old = known.get(key)
+        old = stored.get(key)
         if old is not None and old[1:] == row:
             continue
         if old is None:
@@ -90,7 +92,7 @@ def drop_chunks(connection: sqlite3.Connection, keys: Iterable[UUID], pieces: di
 
 
 def text_ids(connection: sqlite3.Connection, hashes: Iterable[bytes]) -> dict[bytes, int]:
-    """The row of each hash; made where there is none."""
+    """Return the row id of each hash, inserting missing hashes."""
     wanted = dict.fromkeys(hashes)
     connection.executemany("INSERT OR IGNORE INTO texts (hash) VALUES (?)", [(digest,) for digest in wanted])
     return dict(rows_for(connection, "SELECT hash, id FROM texts WHERE hash IN ({})", wanted))
@@ -99,7 +101,9 @@ def text_ids(connection: sqlite3.Connection, hashes: Iterable[bytes]) -> dict[by
 def _owners(
     connection: sqlite3.Connection, chunks: Iterable[StoredChunk], documents: Mapping[UUID, int]
 ) -> dict[UUID, tuple[int | None, str | None, str]]:
-    """By the owner's key: its message's row, its speaker, its content."""
+    """Return (message row or None, speaker or None, content) by the key of the owner: the message, or the text
+    document.
+    """
     messages: set[UUID] = set()
     texts: set[UUID] = set()
     for chunk in chunks:
@@ -137,7 +141,7 @@ def _write(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> N
 
 
 def _await_vectors(connection: sqlite3.Connection, texts: Sequence[int]) -> None:
-    """Those without a vector of the current model wait for one."""
+    """Queue the texts that have no vector of the current model."""
     model = current_model(connection)
     statement = "SELECT text FROM vectors WHERE text IN ({}) AND model = ?"
     done = {row[0] for row in rows_for(connection, statement, set(texts), model)}
@@ -147,7 +151,7 @@ def _await_vectors(connection: sqlite3.Connection, texts: Sequence[int]) -> None
 
 
 def _forget_texts(connection: sqlite3.Connection, texts: Iterable[int]) -> None:
-    """A text that no chunk has any more waits for nothing."""
+    """Remove texts from the embedding queue that no chunk has any more."""
     connection.executemany(
         "DELETE FROM pending WHERE text = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE text = ?1)",
         [(text,) for text in set(texts)],
@@ -155,7 +159,7 @@ def _forget_texts(connection: sqlite3.Connection, texts: Iterable[int]) -> None:
 
 
 def _note_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> None:
-    """Chunks whose vector is there already, or whose old one must go."""
+    """Log chunks whose vector exists already, or whose old vector must be removed from the index."""
     model = current_model(connection)
     ready = rows_for(
         connection,

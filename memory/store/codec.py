@@ -1,4 +1,4 @@
-"""Between rows and nouns: what a message, a document and a chunk look like in columns, both ways."""
+"""Converts messages, documents and chunks to table columns and back."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ DOCUMENT = """d.id, d.key, d.name, d.source, d.account, d.kind, d.user, d.micros
 @lru_cache(maxsize=1 << 15)
 @decoding
 def uuid_of(data: bytes) -> UUID:
-    """The key of 16 bytes. A ranking turns the same hundreds of rows into keys in every arm."""
+    """Return the UUID of 16 bytes. Cached: each arm of a ranking decodes the same hundreds of rows."""
     return UUID(bytes=data)
 
 
 def offset_minutes(time: datetime) -> int:
-    """The fixed offset of a time, in minutes."""
+    """Return the UTC offset of a time in minutes; 0 for a naive time."""
     offset = time.utcoffset()
     return 0 if offset is None else int(offset.total_seconds()) // 60
 
 
 def rest_of(message: ConversationMessage) -> str | None:
-    """What has no column of its own, as JSON; None when there is nothing."""
+    """Return the message fields that have no column of their own as JSON; None if there are none."""
     rest: dict[str, Any] = {}
     for name in message.model_fields_set - _COLUMNS:
         value = getattr(message, name)
@@ -52,14 +52,14 @@ def rest_of(message: ConversationMessage) -> str | None:
 
 
 def message_row(message: ConversationMessage) -> tuple[str, int, int, str | None, str, str | None]:
-    """Kind, micros, offset, source_id, content, rest."""
+    """Return the columns kind, micros, offset, source_id, content and rest of a message."""
     time = message.time
     return message.kind, utc_microseconds(time), offset_minutes(time), message.id, message.content, rest_of(message)
 
 
 @decoding
 def message_of(row: tuple[Any, ...], document: UUID) -> StoredMessage:
-    """The inverse, of the columns of ``MESSAGE``."""
+    """Return the message of a row with the columns of ``MESSAGE``."""
     _, key, position, speaker, kind, micros, offset, source_id, content, rest = row
     fields: dict[str, Any] = orjson.loads(rest) if rest else {}
     if source_id is not None:
@@ -74,7 +74,7 @@ def message_of(row: tuple[Any, ...], document: UUID) -> StoredMessage:
 
 
 def metadata_text(document: StoredDocument) -> str | None:
-    """The metadata as JSON; None when there is none."""
+    """Return the metadata as JSON; None if it is empty."""
     return orjson.dumps(dict(document.metadata)).decode() if document.metadata else None
 
 
@@ -82,7 +82,7 @@ def metadata_text(document: StoredDocument) -> str | None:
 def document_of(
     row: tuple[Any, ...], content: str | None, people: tuple[str, ...], tags: tuple[str, ...], digests: frozenset[bytes]
 ) -> StoredDocument:
-    """A document of the columns of ``DOCUMENT`` and what stands in other tables."""
+    """Return the document of a row with the columns of ``DOCUMENT`` and of values from other tables."""
     _, key, name, source, account, kind, user, micros, offset, chat, metadata = row
     return StoredDocument(
         key=uuid_of(key),
@@ -103,28 +103,28 @@ def document_of(
 
 @decoding
 def former_wordings(rest: str | None) -> list[str]:
-    """What an edited message was before, of its column ``rest``."""
+    """Return the contents of an edited message before its edits, from its column ``rest``."""
     return [edit["content"] for edit in orjson.loads(rest).get("edits", ())] if rest and '"edits"' in rest else []
 
 
 @decoding
 def time_of(micros: int, offset: int = 0) -> datetime:
-    """The time of two columns."""
+    """Return the time of microseconds since 1970 and a UTC offset in minutes."""
     return from_microseconds(micros, offset)
 
 
 @decoding
 def utc_of(micros: int) -> datetime:
-    """The time of a column without an offset beside it."""
+    """Return the UTC time of microseconds since 1970."""
     return in_utc(micros)
 
 
 @decoding
 def json_of(text: str) -> Any:  # noqa: ANN401 - JSON is anything
-    """The value of a column of JSON."""
+    """Return the value of a JSON column."""
     return orjson.loads(text)
 
 
 def embed_text(speaker: str | None, text: str) -> str:
-    """What a chunk's embedder reads unless its row says otherwise."""
+    """Return the text that is embedded for a chunk unless its row stores another one."""
     return text if speaker is None else f"{speaker}: {text}"

@@ -1,4 +1,4 @@
-"""The connections to memory.db: one writer, used by one thread at a time, and a few readers; all work in worker threads."""
+"""The connections to memory.db: one writer, used by one thread at a time, and a few readers, all in worker threads."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ READERS = 5
 
 
 class Database:
-    """Runs functions of a connection, each in one transaction, off the event loop.
+    """Runs functions on a connection, each in one transaction, outside the event loop.
 
-    Opened for reading only, the file must not be written by anybody as long as it is open; nothing beside it is written.
+    A database opened for reading only must not be written by any process while it is open; no file is created beside
+    it.
 
-    A cancelled ``write`` is either whole or nothing: the thread finishes its transaction before the cancellation
-    goes on.
+    A cancelled ``write`` is applied completely or not at all: the thread finishes its transaction before the
+    cancellation continues.
     """
 
     def __init__(self, path: Path, *, read_only: bool) -> None:
@@ -40,14 +41,14 @@ class Database:
         self.read_only = read_only
         self.store = create_or_check(path, read_only=read_only)
         self.in_place = FileInPlace(path)
-        # The last one used comes first: each fills a cache of its own, up to 8 MB.
+        # A LIFO queue hands out the reader used last: each reader fills a page cache of its own, up to 8 MB.
         self._readers: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._all: list[sqlite3.Connection] = []
         self._writer: sqlite3.Connection | None = None
         self._descriptor: int | None = None
-        """Of the file, for `compact`."""
+        """A file descriptor of the database, for `compact`."""
         self._vacuumed = 0
-        """The number of the last removal that VACUUM has rewritten the file for."""
+        """The number of the last removal after which VACUUM rewrote the file."""
         try:
             if not read_only:
                 self._writer = connect(path, read_only=False)
@@ -64,31 +65,31 @@ class Database:
 
     @classmethod
     def in_directory(cls, directory: Path, *, read_only: bool) -> Database:
-        """Open ``memory.db`` of a data directory."""
+        """Open the ``memory.db`` of a data directory."""
         return cls(directory / DATABASE, read_only=read_only)
 
     def close(self) -> None:
-        """Close every connection, the writer last: only a writer folds the write-ahead log into the file."""
+        """Close every connection, the writer last: only a writer merges the write-ahead log into the file."""
         for connection in reversed(self._all):
             connection.close()
         self._all.clear()
-        # Not before the connections: a process that closes any descriptor of a file loses all its locks on it.
+        # After the connections: when a process closes any descriptor of a file, it loses all its locks on that file.
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run ``work`` on one snapshot of the store."""
+        """Run `work` on a snapshot of the store, in a worker thread."""
         return await anyio.to_thread.run_sync(self.read_here, work, limiter=self._read_limiter)
 
     def read_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run ``work`` on one snapshot, in the calling thread (a worker's, never the event loop's)."""
+        """Run `work` on a snapshot in the calling thread, which must be a worker thread, not the event loop's."""
         with self.snapshot() as connection:
             return work(connection)
 
     @contextmanager
     def snapshot(self) -> Generator[sqlite3.Connection]:
-        """One snapshot of the store, for the calling thread."""
+        """Yield a connection that sees one snapshot of the store, for use by the calling thread."""
         with database_errors():
             connection = self._readers.get()
             try:
@@ -101,22 +102,24 @@ class Database:
                 self._readers.put(connection)
 
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises.
+        """Run `work` in one transaction, which is durable on return and rolled back if `work` raises.
 
         Raises:
-            StoreError: it failed, or somebody deleted or replaced the file.
+            StoreError: the write failed, or the file was deleted or replaced.
         """
         return await anyio.to_thread.run_sync(self._write_here, work, limiter=self._write_limiter)
 
     async def compact(self, removals: int) -> None:
-        """Empty the write-ahead log, and leave nothing of deleted rows in the file. Others may write between two tries.
+        """Empty the write-ahead log and remove the bytes of deleted rows from the file. Others may write between two
+        attempts.
 
         Args:
-            removals: the number of the last removal that is to be purged; a file that VACUUM rewrote for it is not
-                rewritten again.
+            removals: the number of the last removal to purge; a file that VACUUM already rewrote for it is not
+        rewritten
+                again.
 
         Raises:
-            StoreBusyError: somebody looks at an older state of the store for too long.
+            StoreBusyError: another process keeps reading an older snapshot for too long.
         """
         if not await sqlite_wal.wait_for_readers(lambda: self._try_compact(removals), self._write_limiter):
             raise StoreBusyError(
@@ -138,10 +141,11 @@ class Database:
                 return sqlite_wal.log_emptied(self._writing())
 
     def _zero_unused(self) -> bool:
-        """Overwrite what the file holds beside its content, as `free_pages` tells; False where somebody has written since.
+        """Overwrite the unused bytes of the file, see `free_pages`; return False if another process has written
+        meanwhile.
 
-        The writer's connection is another one afterwards: its cache would bring the bytes back with the next change
-        of a page.
+        Replaces the writer's connection: the page cache of the old one would write the deleted bytes back with the next
+        change of a page.
         """
         connection = self._writing()
         connection.execute("BEGIN IMMEDIATE")

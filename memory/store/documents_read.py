@@ -1,4 +1,4 @@
-"""Reading rows back as nouns: documents, messages, what an id names, listings, names and chats."""
+"""Reads documents, messages, ids, listings, names and chats from their tables."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -25,51 +25,51 @@ _MESSAGES = "FROM messages m JOIN speakers s ON s.id = m.speaker"
 
 
 def documents(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID, StoredDocument]:
-    """Documents by key, with their content and digests."""
+    """Return documents by key, with their content and digests."""
     statement = f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.key IN ({{}})"
     rows = list(rows_for(connection, statement, {key.bytes for key in keys}))
     return {document.key: document for document in complete(connection, rows, digests=True)}
 
 
 def complete(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], *, digests: bool) -> list[StoredDocument]:
-    """Documents of rows of ``DOCUMENT`` and the content: with people, tags and, if asked, digests."""
+    """Return the documents of rows of ``DOCUMENT`` plus content, with people, tags and, if `digests`, their digests."""
     identifiers = [row[0] for row in rows]
     people = _lists(
         connection, "SELECT document, name FROM people WHERE document IN ({}) ORDER BY 1, ordinal", identifiers
     )
     tags = _lists(connection, "SELECT document, tag FROM tags WHERE document IN ({}) ORDER BY 1, ordinal", identifiers)
-    known: Mapping[int, list[Any]] = {}
+    digest_lists: Mapping[int, list[Any]] = {}
     if digests:
-        known = _lists(connection, "SELECT document, digest FROM digests WHERE document IN ({})", identifiers)
+        digest_lists = _lists(connection, "SELECT document, digest FROM digests WHERE document IN ({})", identifiers)
     return [
         document_of(
             row[:-1],
             row[-1],
             tuple(people.get(row[0], ())),
             tuple(tags.get(row[0], ())),
-            frozenset(known.get(row[0], ())),
+            frozenset(digest_lists.get(row[0], ())),
         )
         for row in rows
     ]
 
 
 def _lists(connection: sqlite3.Connection, statement: str, identifiers: Sequence[int]) -> dict[int, list[Any]]:
-    found: dict[int, list[Any]] = defaultdict(list)
+    values: dict[int, list[Any]] = defaultdict(list)
     for identifier, value in rows_for(connection, statement, identifiers):
-        found[identifier].append(value)
-    return found
+        values[identifier].append(value)
+    return values
 
 
 def unchanged(connection: sqlite3.Connection, digests: Mapping[UUID, bytes]) -> set[UUID]:
-    """Documents that hold this very input already."""
+    """Return the keys of the documents that already have this input, by its digest."""
     statement = "SELECT d.key, g.digest FROM documents d JOIN digests g ON g.document = d.id WHERE d.key IN ({})"
     rows = rows_for(connection, statement, (key.bytes for key in digests))
     return {key for key, digest in ((uuid_of(raw), digest) for raw, digest in rows) if digests[key] == digest}
 
 
 def messages(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID, list[StoredMessage]]:
-    """All messages of those documents that exist, in order."""
-    found: dict[UUID, list[StoredMessage]] = {}
+    """Return all messages of the given documents in order; missing documents are omitted."""
+    by_document: dict[UUID, list[StoredMessage]] = {}
     statement = "SELECT id, key FROM documents WHERE key IN ({})"
     for identifier, raw in rows_for(connection, statement, {key.bytes for key in keys}):
         key = uuid_of(raw)
@@ -77,38 +77,39 @@ def messages(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID,
             f"SELECT {MESSAGE} {_MESSAGES} WHERE m.document = ? ORDER BY m.position, m.id",
             (identifier,),
         )
-        found[key] = [message_of(row, key) for row in rows]
-    return found
+        by_document[key] = [message_of(row, key) for row in rows]
+    return by_document
 
 
 def homes(connection: sqlite3.Connection, names: Collection[tuple[str, int]]) -> list[MessageHome]:
-    """Where messages of these ids and microseconds lie, the oldest rows first."""
-    # By the index of times: few messages share an instant, while each of hundreds of chats may count its messages from 1.
+    """Return the documents of the messages with these (source id, microseconds), in the order of their rows."""
+    # Uses the index of times: few messages share an instant, while hundreds of chats may all number their messages from
+    # 1.
     statement = (
         "SELECT m.source_id, m.micros, m.id, d.key, s.name, m.content, m.rest FROM messages m"
         " JOIN documents d ON d.id = m.document JOIN speakers s ON s.id = m.speaker"
         " WHERE m.micros IN ({}) AND +m.source_id IN (SELECT value FROM json_each(?))"
     )
-    asked = orjson.dumps(sorted({name for name, _ in names})).decode()
-    rows = rows_for(connection, statement, sorted({micros for _, micros in names}), asked)
-    found = sorted((row for row in rows if (row[0], row[1]) in names), key=lambda row: row[2])
+    ids = orjson.dumps(sorted({name for name, _ in names})).decode()
+    rows = rows_for(connection, statement, sorted({micros for _, micros in names}), ids)
+    matches = sorted((row for row in rows if (row[0], row[1]) in names), key=lambda row: row[2])
     return [
         MessageHome(identifier, micros, uuid_of(key), speaker, frozenset([content, *former_wordings(rest)]))
-        for identifier, micros, _, key, speaker, content, rest in found
+        for identifier, micros, _, key, speaker, content, rest in matches
     ]
 
 
 def holders(connection: sqlite3.Connection, identifiers: Collection[str]) -> dict[str, list[UUID]]:
-    """By the id of a message the documents that hold such a one, the oldest rows first."""
+    """Return the documents that hold a message of each of these source ids, in the order of their rows."""
     statement = "SELECT m.source_id, d.key, m.id FROM messages m JOIN documents d ON d.id = m.document WHERE m.source_id IN ({})"
-    found: dict[str, list[UUID]] = {}
+    by_id: dict[str, list[UUID]] = {}
     for identifier, key, _ in sorted(rows_for(connection, statement, sorted(identifiers)), key=lambda row: row[2]):
-        found.setdefault(identifier, []).append(uuid_of(key))
-    return found
+        by_id.setdefault(identifier, []).append(uuid_of(key))
+    return by_id
 
 
 def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage | StoredDocument]:
-    """Messages and documents of this key or id; messages first."""
+    """Return the messages and documents with this key or id; messages first."""
     key: bytes | None = None
     try:
         key = UUID(identifier).bytes
@@ -119,28 +120,30 @@ def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage 
         " WHERE m.source_id = ?1 OR m.key = ?2 ORDER BY m.id",
         (identifier, key),
     ).fetchall()
-    found: list[StoredMessage | StoredDocument] = [message_of(row[1:], uuid_of(row[0])) for row in rows]
+    matches: list[StoredMessage | StoredDocument] = [message_of(row[1:], uuid_of(row[0])) for row in rows]
     rows = connection.execute(
         f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.name = ?1 OR d.key = ?2 ORDER BY d.id",
         (identifier, key),
     ).fetchall()
-    return found + complete(connection, rows, digests=True)
+    return matches + complete(connection, rows, digests=True)
 
 
 def keys_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
-    """Keys of messages, documents and pieces of texts that begin with these hexadecimal digits; so many of each at most."""
+    """Return the keys of messages, documents and text chunks that begin with these hexadecimal digits; up to `limit` of
+    each.
+    """
     low, high = _between(prefix)
-    found: list[UUID] = []
+    keys: list[UUID] = []
     for table, more in (("messages", ""), ("documents", ""), ("chunks", " AND message IS NULL")):
         rows = connection.execute(
             f"SELECT key FROM {table} WHERE key BETWEEN ? AND ?{more} ORDER BY key LIMIT ?", (low, high, limit)
         )
-        found += [uuid_of(key) for (key,) in rows]
-    return found
+        keys += [uuid_of(key) for (key,) in rows]
+    return keys
 
 
 def facts_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
-    """Ids of facts, of any version, that begin with these hexadecimal digits; so many at most."""
+    """Return up to `limit` ids of facts, of any version, that begin with these hexadecimal digits."""
     rows = connection.execute(
         "SELECT DISTINCT key FROM facts WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?", (*_between(prefix), limit)
     )
@@ -153,7 +156,7 @@ def _between(prefix: str) -> tuple[bytes, bytes]:
 
 
 def piece(connection: sqlite3.Connection, key: UUID) -> tuple[UUID, int, int] | None:
-    """Of the piece of a text with this key: the document's key, and where the piece starts and ends in its content."""
+    """Return the document key and the start and end offsets in its content of the text chunk with this key."""
     row = connection.execute(
         'SELECT d.key, c.start, c."end" FROM chunks c JOIN documents d ON d.id = c.document'
         " WHERE c.key = ? AND c.message IS NULL",
@@ -168,12 +171,12 @@ SELECT d.key, d.name, d.source, d.kind, json_extract(d.metadata, '$.title'), d.m
 FROM documents d LEFT JOIN conversations v ON v.key = d.chat
 """
 _ORDER = " ORDER BY d.micros DESC, d.id LIMIT ?"
-"""NULL is the least, so that what has no time comes last; just so is the index by time."""
+"""Newest first. SQLite sorts NULL lowest, so undated documents come last; the index by time has the same order."""
 
 
 def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
-    """One page, the newest first; undated ones last. An unknown ``after`` gives an empty page."""
-    pieces = _behind(connection, after)
+    """Return one page of documents, newest first and undated ones last. An unknown `after` gives an empty page."""
+    ranges = _behind(connection, after)
     resolved = compile_filter(connection, where)
     sources: tuple[str, ...] = ()
     condition = "1"
@@ -185,23 +188,25 @@ def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, l
         if rare is not None:
             condition += " AND d.id IN (SELECT value FROM json_each(?))"
             bound = [*bound, orjson.dumps(rare).decode()]
-    found: list[Sequence[Any]] = []
-    for place, values in pieces:
-        # Each source by itself comes in the order of the page from an index, so that no page sorts all that is left.
-        several = [("d.source = ? AND ", [source]) for source in sources] or [("", list[str]())]
+    lines: list[Sequence[Any]] = []
+    for range_condition, values in ranges:
+        # Query each source separately: the index then yields rows in page order, and nothing needs to be sorted.
+        by_source = [("d.source = ? AND ", [source]) for source in sources] or [("", list[str]())]
         rows: list[Sequence[Any]] = []
-        for own, source in several:
-            statement = f"{_LINE} WHERE {own}{place} AND {condition}{_ORDER}"
-            rows += connection.execute(statement, [*source, *values, *bound, limit - len(found)])
-        rows.sort(key=lambda row: (0 if row[5] is None else -row[5], row[9]))  # within a piece all have a time, or none
-        found += rows[: limit - len(found)]
-        if len(found) >= limit:
+        for source_condition, source in by_source:
+            statement = f"{_LINE} WHERE {source_condition}{range_condition} AND {condition}{_ORDER}"
+            rows += connection.execute(statement, [*source, *values, *bound, limit - len(lines)])
+        rows.sort(
+            key=lambda row: (0 if row[5] is None else -row[5], row[9])
+        )  # within a range either all documents have a time or none
+        lines += rows[: limit - len(lines)]
+        if len(lines) >= limit:
             break
-    return [_line_of(row[:9]) for row in found]
+    return [_line_of(row[:9]) for row in lines]
 
 
 def _behind(connection: sqlite3.Connection, after: UUID | None) -> list[tuple[str, list[Any]]]:
-    """Conditions for what comes behind a document, one after the other: each is one range of the index by time."""
+    """Return the conditions for documents after `after` in page order; each is one range of the index by time."""
     if after is None:
         return [("d.micros IS NOT NULL", []), ("d.micros IS NULL", [])]
     row = connection.execute("SELECT micros, id FROM documents WHERE key = ?", (after.bytes,)).fetchone()
@@ -229,14 +234,14 @@ def _line_of(row: Sequence[Any]) -> DocumentLine:
 
 
 def names(connection: sqlite3.Connection) -> dict[str, int]:
-    """Everybody who wrote."""
+    """Return the number of messages by speaker, most first; without the reserved names."""
     rows = connection.execute("SELECT name, messages FROM speakers WHERE messages > 0 ORDER BY messages DESC, name")
     return {name: count for name, count in rows if name not in RESERVED}
 
 
 def mentioned(connection: sqlite3.Connection) -> set[str]:
-    """Everybody whom a document names, and all former names, in folded case."""
-    # From one name to the next in the index: a name stands in it once for each document, and those may be many.
+    """Return all names of people in documents, speakers and renames, in folded case."""
+    # Skips from one name to the next in the index: a name may occur there once for each of many documents.
     rows = connection.execute(
         "WITH RECURSIVE each (name) AS (SELECT min(folded) FROM people UNION ALL"
         " SELECT (SELECT min(folded) FROM people WHERE folded > each.name) FROM each WHERE each.name IS NOT NULL)"
@@ -247,7 +252,7 @@ def mentioned(connection: sqlite3.Connection) -> set[str]:
 
 
 def former_names(connection: sqlite3.Connection) -> set[str]:
-    """All names of people who were renamed in a chat, in folded case."""
+    """Return all old and new names of renames, in folded case."""
     return {row[0] for row in connection.execute("SELECT old_folded FROM renames UNION SELECT new_folded FROM renames")}
 
 
@@ -255,7 +260,9 @@ _NAMED = {"sources": ("documents", "source"), "tags": ("tags", "tag"), "subjects
 
 
 def distinct(connection: sqlite3.Connection, what: Literal["sources", "tags", "subjects"]) -> list[str]:
-    """Each ``source`` of documents, tag, or subject of facts in folded case, once; read from one to the next in its index."""
+    """Return each source of documents, tag, or subject of facts (in folded case) once, skipping from value to value in
+    the index.
+    """
     table, column = _NAMED[what]
     rows = connection.execute(
         f"WITH RECURSIVE each (name) AS (SELECT min({column}) FROM {table} UNION ALL"
@@ -271,7 +278,7 @@ RESERVED = (SYSTEM_SPEAKER, UNKNOWN_USER)
 def conversations(
     connection: sqlite3.Connection, keys: Collection[UUID] | None = None
 ) -> list[tuple[UUID, Conversation]]:
-    """All chats, by source and id; with ``keys`` only these, in no order."""
+    """Return all chats, ordered by source, account and id; with `keys` only those, in no order."""
     statement = "SELECT key, id, source, account, title, kind, people FROM conversations"
     if keys is None:
         rows: Iterable[Sequence[Any]] = connection.execute(f"{statement} ORDER BY source, account, id")
@@ -290,14 +297,14 @@ def _conversation_of(row: Sequence[Any]) -> tuple[UUID, Conversation]:
 
 
 def renames(connection: sqlite3.Connection, chats: Collection[UUID]) -> list[Rename]:
-    """Who was renamed in these chats."""
+    """Return the renames of these chats."""
     statement = "SELECT chat, source, old, new FROM renames WHERE chat IN ({}) ORDER BY chat, old, new"
-    found = rows_for(connection, statement, {chat.bytes for chat in chats})
-    return [Rename(chat=uuid_of(chat), source=source, old=old, new=new) for chat, source, old, new in found]
+    rows = rows_for(connection, statement, {chat.bytes for chat in chats})
+    return [Rename(chat=uuid_of(chat), source=source, old=old, new=new) for chat, source, old, new in rows]
 
 
 def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[UUID]:
-    """Documents with a chunk of another version, in the order they came."""
+    """Return the documents with a chunk of any other chunker version, in the order of their rows."""
     rows = connection.execute("SELECT id, version FROM makes WHERE strategy NOT IN (?, ?)", READERS_STRATEGIES)
     makes = [row[0] for row in rows if row[1] not in versions]
     statement = "SELECT DISTINCT document FROM chunks WHERE make = ?"
@@ -307,12 +314,12 @@ def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[
 
 
 def chunk_keys(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
-    """The keys of the chunks of each document, without those in the words of who read it."""
-    found: dict[UUID, set[UUID]] = {key: set() for key in documents}
+    """Return the keys of the chunks of each document, without chunks in an extractor's words."""
+    by_document: dict[UUID, set[UUID]] = {key: set() for key in documents}
     statement = (
         "SELECT d.key, c.key FROM documents d JOIN chunks c ON c.document = d.id JOIN makes k ON k.id = c.make"
         " WHERE d.key IN ({}) AND k.strategy NOT IN (?, ?)"
     )
     for document, chunk in rows_for(connection, statement, {key.bytes for key in documents}, *READERS_STRATEGIES):
-        found[uuid_of(document)].add(uuid_of(chunk))
-    return found
+        by_document[uuid_of(document)].add(uuid_of(chunk))
+    return by_document

@@ -1,4 +1,4 @@
-"""Applying a group: documents, messages, conversations and renames become rows, in the caller's transaction."""
+"""Writes the documents, messages, conversations and renames of a batch, in the caller's transaction."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -32,20 +32,20 @@ from .written_entries import count_written
 
 @dataclass(slots=True)
 class TouchedRows:
-    """What the words index must look at again: places in documents, whole documents, and single chunks."""
+    """The rows whose chunks the word index must update: positions in documents, whole documents, and single chunks."""
 
     messages: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    """By document, the positions whose message came, went or changed."""
+    """The positions of added, removed or changed messages, by document."""
     pieces: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    """By text document, the ordinals whose chunk came, went or changed."""
+    """The ordinals of added, removed or changed chunks, by text document."""
     documents: set[int] = field(default_factory=set)
     chunks: list[int] = field(default_factory=list)
 
 
 def apply_changes(connection: sqlite3.Connection, changes: WriteBatch, *, read: bool = False) -> None:
-    """Write one group. What is already there just so is left alone and takes no number of the sequence.
+    """Write one batch. Rows that are unchanged are not written and get no number of the change sequence.
 
-    ``read``: nothing of it asks for documents to be read again.
+    ``read``: do not queue the documents for extraction.
     """
     touched, counts = TouchedRows(), IdentityCounts()
     _put_documents(connection, changes.documents, touched, counts)
@@ -68,7 +68,7 @@ def apply_changes(connection: sqlite3.Connection, changes: WriteBatch, *, read: 
 
 
 def _to_read(connection: sqlite3.Connection, touched: TouchedRows, renames: Sequence[Rename]) -> None:
-    """Documents whose words or people changed must be read again, and all of a chat in which somebody was renamed."""
+    """Queue the documents whose words or people changed for extraction, and all documents of chats with a new rename."""
     documents = {*touched.documents, *(d for d, places in touched.messages.items() if places), *touched.pieces}
     connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])
     connection.executemany(
@@ -78,17 +78,17 @@ def _to_read(connection: sqlite3.Connection, touched: TouchedRows, renames: Sequ
 
 
 def identifiers(connection: sqlite3.Connection, table: str, keys: Iterable[UUID]) -> dict[UUID, int]:
-    """Row ids by key.
+    """Return row ids by key.
 
     Raises:
-        StoreError: a key has no row, in the store or in this group.
+        StoreError: a key has no row, in the store or in this batch.
     """
     wanted = set(keys)
     statement = f"SELECT key, id FROM {table} WHERE key IN ({{}})"
-    found = {uuid_of(key): row for key, row in rows_for(connection, statement, (key.bytes for key in wanted))}
-    if len(found) < len(wanted):
+    rows_by_key = {uuid_of(key): row for key, row in rows_for(connection, statement, (key.bytes for key in wanted))}
+    if len(rows_by_key) < len(wanted):
         raise StoreError(f"a row refers to {table} that are not there", hint="a group must hold or follow its owners")
-    return found
+    return rows_by_key
 
 
 def _put_documents(
@@ -140,7 +140,7 @@ def _put_documents(
 def _put_names(
     connection: sqlite3.Connection, identifier: int, document: StoredDocument, counts: IdentityCounts, *, fresh: bool
 ) -> bool:
-    """People and tags of a document; whether those of a known one changed."""
+    """Write the people and tags of a document; return whether those of an existing document changed."""
     changed = False
     for table, column, names in (("people", "name", document.people), ("tags", "tag", document.tags)):
         if not fresh:
@@ -183,21 +183,21 @@ def _put_messages(
     touched: TouchedRows,
     identities: IdentityCounts,
 ) -> None:
-    given = {message.key: message for message in messages}
-    if not given:
+    by_key = {message.key: message for message in messages}
+    if not by_key:
         return
     speakers = _speakers(connection, (message.message.speaker for message in messages))
-    known = {uuid_of(row[0]): row[1:] for row in rows_for(connection, _OLD_MESSAGES, (k.bytes for k in given))}
+    stored_rows = {uuid_of(row[0]): row[1:] for row in rows_for(connection, _OLD_MESSAGES, (k.bytes for k in by_key))}
     new: list[tuple[Any, ...]] = []
     changed: list[tuple[Any, ...]] = []
     reworded: list[tuple[int, int, str]] = []
     counts: dict[tuple[int, int], int] = defaultdict(int)
-    for key, stored in given.items():
+    for key, stored in by_key.items():
         speaker = speakers[stored.message.speaker]
         row = (documents[stored.document], stored.position, speaker, *message_row(stored.message))
         require_before_write(stored.position >= 0, IN_PLACE)
         require_before_write(is_valid_time(row[4]), IN_TIME)
-        old = known.get(key)
+        old = stored_rows.get(key)
         if old is None:
             new.append((key.bytes, *row))
         elif old[1:] != row:
@@ -224,7 +224,7 @@ def _put_messages(
 def count_messages(
     connection: sqlite3.Connection, changed: Mapping[tuple[int, int], int], identities: IdentityCounts
 ) -> None:
-    """Messages by document and speaker (rows) came, or went where a number is negative."""
+    """Add to the message counts by (document, speaker) row; numbers are negative for removed messages."""
     total: dict[int, int] = defaultdict(int)
     sources = dict(rows_for(connection, "SELECT id, source FROM documents WHERE id IN ({})", {d for d, _ in changed}))
     names = dict(rows_for(connection, "SELECT id, name FROM speakers WHERE id IN ({})", {s for _, s in changed}))
@@ -246,7 +246,7 @@ def _with_names(
 
 
 def _keep_embedded(connection: sqlite3.Connection, owner: str, reworded: Iterable[tuple[int, str | None, str]]) -> None:
-    """Before an owner's words change, write out what its chunks' embedder read: their hashes name that text."""
+    """Store the embedded text of the owners' chunks before their words change: the text hashes belong to the old words."""
     for identifier, speaker, content in reworded:
         condition = "message = ?" if owner == "message" else "document = ? AND message IS NULL"
         chunks = connection.execute(
@@ -297,7 +297,7 @@ def _put_renames(connection: sqlite3.Connection, renames: Sequence[Rename]) -> N
 
 
 def _touched_chunks(connection: sqlite3.Connection, touched: TouchedRows) -> Iterable[int]:
-    """The chunks whose lexical fields or filter fields may have changed: also the neighbours of what did."""
+    """Yield the chunks whose text or filter fields may have changed, including the neighbours of changed chunks."""
     yield from touched.chunks
     for document in touched.documents:
         yield from (row[0] for row in connection.execute("SELECT id FROM chunks WHERE document = ?", (document,)))

@@ -1,4 +1,6 @@
-"""The translation of errors: what SQLite, the file system and the index libraries raise becomes a StoreError with a hint, here and nowhere else."""
+"""Translates errors of SQLite, the file system and the index libraries into a StoreError with a hint; nothing else
+does.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _HINTS = {
     sqlite3.SQLITE_CANTOPEN: ("the store cannot be opened", "check that the data directory exists and is yours"),
     sqlite3.SQLITE_PERM: ("the store cannot be opened", "check the permissions of the data directory"),
     sqlite3.SQLITE_IOERR: ("the disk does not answer as it should", "check the disk's health and its free space"),
-    # SQLite reports a page that the disk does not give as damage, too: memd doctor reads the file.
+    # SQLite also reports a page that the disk cannot read as damage; memd doctor distinguishes the two.
     sqlite3.SQLITE_CORRUPT: (
         "memory.db cannot be read: it is damaged, or the disk fails",
         "memd doctor tells which; a damaged one is restored from a backup, or its sources are ingested again",
@@ -35,7 +37,7 @@ _HINTS = {
 
 @contextmanager
 def database_errors() -> Generator[None]:
-    """Turn every sqlite3 error into ours; no text of a row can be in it."""
+    """Turn every sqlite3 error into a StoreError that contains no text of a row."""
     try:
         yield
     except sqlite3.Error as error:
@@ -64,10 +66,10 @@ DAMAGED_HINT = "memd doctor tells more; restore a backup, or ingest again"
 
 @contextmanager
 def row_errors() -> Generator[None]:
-    """Turn what the decoding of a row raises into a StoreError: a time beyond all years, broken JSON, a missing value.
+    """Turn the errors of decoding a row into a StoreError: a year out of range, broken JSON, a missing value.
 
-    SQLite has no checksums; a changed byte of a page that is still well-formed shows here first, or to ``memd doctor``.
-    Only the decoding of rows belongs inside: an error of any other code must stay what it is.
+    SQLite has no checksums; a flipped byte in a well-formed page shows first here, or to ``memd doctor``. Put only the
+    decoding of rows inside: errors of any other code must not be translated.
     """
     try:
         yield
@@ -76,7 +78,7 @@ def row_errors() -> Generator[None]:
 
 
 def decoding(decode: Callable[P, T]) -> Callable[P, T]:
-    """`row_errors` around a function that does nothing but decode a row; it costs a row nothing."""
+    """Apply `row_errors` to a function that only decodes a row, at no cost per row."""
 
     @wraps(decode)
     def guarded(*values: P.args, **named: P.kwargs) -> T:
@@ -89,37 +91,38 @@ def decoding(decode: Callable[P, T]) -> Callable[P, T]:
 
 
 def damaged(invariant: str = "") -> StoreError:
-    """The StoreError of a row that memd never wrote; ``invariant`` says what is true of those that it wrote."""
+    """Return the StoreError for a row that memd cannot have written; `invariant` is the rule that the row breaks."""
     return StoreError(f"{DAMAGED}: {invariant}" if invariant else DAMAGED, hint=DAMAGED_HINT)
 
 
 class ExhaustedError(StoreError):
-    """The process or the machine is out of memory or of descriptors, which says nothing of the files."""
+    """The process or the machine is out of memory or file descriptors; the files may be intact."""
 
 
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 _NO_DESCRIPTOR = re.compile(rf"\bcode: (?:{errno.EMFILE}|{errno.ENFILE}),")
-"""What tantivy tells of the system's error, in words alone."""
+"""The pattern of tantivy's message for a system error; it has no error code."""
 _TOO_MANY_FILES = "too many files are open"
 _MORE_FILES = "try again; `ulimit -n` tells how many may be open"
 
 
 class DamagedIndexError(StoreError):
-    """An index library cannot work on the files of its index, which are to be opened or made anew."""
+    """An index library cannot use its files; they must be reopened or rebuilt."""
 
 
 _ROOM_BYTES = 1024 * 1024
-"""With less than this on the disk no index can be written."""
+"""The free disk space in bytes below which no index can be written."""
 
 
 @contextmanager
 def index_errors(part: str, directory: Path | None = None) -> Generator[None]:
-    """Turn what an index library raises into a StoreError: into a `DamagedIndexError` unless the file system or a lack of
-    memory is to blame. They raise ValueError, RuntimeError, OSError and kin.
+    """Turn errors of an index library into a `DamagedIndexError`, or into another StoreError if the file system or a
+    lack of
+    memory is the cause. The libraries raise ValueError, RuntimeError, OSError and others.
 
     Args:
-        part: which index.
-        directory: where its files are written, so that a full disk is told: what tantivy raises then does not tell it.
+        part: the name of the index.
+        directory: the folder of its files, to recognise a full disk, which tantivy's errors do not mention.
     """
     try:
         yield
@@ -128,14 +131,14 @@ def index_errors(part: str, directory: Path | None = None) -> Generator[None]:
     except MemoryError as error:
         raise ExhaustedError(f"there is not enough memory for the {part} index", hint="try again") from error
     except BaseException as error:
-        # A damaged file makes tantivy's Rust code panic, which arrives as a BaseException of no public name.
+        # A damaged file makes tantivy's Rust code panic, which arrives as a BaseException without a public name.
         expected = isinstance(error, ValueError | RuntimeError | TypeError | KeyError)
         if not expected and type(error).__name__ != "PanicException":
             raise
         if _NO_DESCRIPTOR.search(str(error)):
             raise ExhaustedError(_TOO_MANY_FILES, hint=_MORE_FILES) from error
         if directory is not None and _is_full(directory):
-            # Its writer has ended, so it is opened anew as after damage.
+            # Its writer is gone, so the index is reopened as after damage.
             raise DamagedIndexError(
                 f"the disk is full: the {part} index cannot be written", hint="free some space and try again"
             ) from error
@@ -153,13 +156,13 @@ def _is_full(directory: Path) -> bool:
 
 
 def raise_if_exhausted(error: OSError) -> None:
-    """Raise the `ExhaustedError` of an operation that failed for want of memory or descriptors: it says nothing of the file."""
+    """Raise an `ExhaustedError` if the operation failed for lack of memory or descriptors; the file may be intact."""
     if error.errno in _EXHAUSTED:
         raise file_error(error) from error
 
 
 def _raise_if_no_descriptor() -> None:
-    """Raise the `ExhaustedError` if no file at all can be opened at present, which SQLite does not tell."""
+    """Raise an `ExhaustedError` if no file can be opened at present; SQLite's error does not tell."""
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
     except OSError as error:
@@ -167,7 +170,7 @@ def _raise_if_no_descriptor() -> None:
 
 
 def file_error(error: OSError) -> StoreError:
-    """The StoreError of a failed file operation."""
+    """Return the StoreError for a failed file operation."""
     if isinstance(error, NotRegularError):
         return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
     if error.errno in _EXHAUSTED:

@@ -1,12 +1,14 @@
-"""Document expansion, in SQLite: a message is found also by what a model proposed of it and no check let pass.
+"""Document expansion: refused proposals of a language model are indexed, so a query can find the messages they cite.
 
-Such words are an extra key of the message that they cite, like those of a fact, and nothing else: they are never shown and never
-told as known, so that a proposal that is false leads at worst to a message that speaks of something else. On LoCoMo's
-development half with its observations as proposals recall at 10 is 86.4 with them, 85.4 without, and 86.3 where all of these
-are taken as facts, unchecked.
+The proposal's words are an extra search key of the message, like those of a fact. They are never shown and never
+presented
+as known, so a false proposal leads at worst to a message about something else. On LoCoMo's development half, with its
+observations as proposals, recall at 10 is 86.4 with expansions, 85.4 without, and 86.3 if all are taken as unchecked
+facts.
 
-A message has few of them, and what cites many messages expands none: each is a candidate for an answer, and fifty of one
-message, or one of all, would leave no place to the others.
+The number of expansions per message is limited, and a proposal that cites many messages expands none: each expansion is
+a
+candidate for an answer, and fifty of one message, or one of every message, would leave no room for others.
 """
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
@@ -32,8 +34,8 @@ from .sql import rows_for
 VERSION = "expansion-1"
 MOST_OF_A_MESSAGE = 8
 MOST_MESSAGES = 8
-"""That one proposal expands."""
-# What is not UTF-8 would fail as text before it could be told from other rows.
+"""The most messages that one proposal may cite and still be indexed."""
+# As a BLOB: text that is not UTF-8 would fail before the row could be identified.
 _REFUSED = """
 SELECT r.id, d.key, r.reason, CAST(r.body AS BLOB) FROM refused r JOIN documents d ON d.id = r.document
 WHERE r.document IN ({}) ORDER BY r.id
@@ -44,28 +46,30 @@ _WORD = re.compile(r"[^\W_]")
 
 
 def refresh(connection: sqlite3.Connection, documents: Collection[int]) -> None:
-    """Make the expansions of these documents (rows) what their refused proposals say."""
+    """Update the expansions of these documents (row ids) to match their refused proposals."""
     wanted = {chunk.key: chunk for chunk in _wanted(connection, documents)}
-    there = _there(connection, documents)
-    new = [chunk for key, chunk in wanted.items() if key not in there]
-    _write(connection, new, there - wanted.keys())
+    existing = _there(connection, documents)
+    new = [chunk for key, chunk in wanted.items() if key not in existing]
+    _write(connection, new, existing - wanted.keys())
 
 
 def drop_all(connection: sqlite3.Connection) -> None:
-    """No message is found by such words any more."""
+    """Delete all expansions."""
     rows = connection.execute(f"SELECT key FROM chunks WHERE {_OF_EXPANSIONS}", (EXPANSION_STRATEGY,))
     _write(connection, [], [uuid_of(key) for (key,) in rows])
 
 
 def count_wrong(connection: sqlite3.Connection) -> int:
-    """Expansions of what was not refused, such proposals that lead nowhere, and those that cannot be read."""
+    """Return the number of expansions without a refused proposal, proposals without an expansion, and unreadable
+    proposals.
+    """
     documents = _all_documents(connection)
     wrong = {chunk.key for chunk in _wanted(connection, documents)} ^ _there(connection, documents)
     return len(wrong) + len(_unreadable(connection, documents))
 
 
 def repair(connection: sqlite3.Connection) -> None:
-    """Make all expansions anew that are wrong; the windows of proposals that cannot be read are read again."""
+    """Rebuild all wrong expansions; the windows of unreadable proposals are queued for extraction again."""
     documents = _all_documents(connection)
     for row in _unreadable(connection, documents):
         window = connection.execute("SELECT document, window FROM refused WHERE id = ?", (row,)).fetchone()
@@ -84,8 +88,8 @@ def _unreadable(connection: sqlite3.Connection, documents: Collection[int]) -> l
 
 
 def _refused(connection: sqlite3.Connection, documents: Collection[int]) -> Iterator[tuple[int, UUID, Refusal | None]]:
-    """(row, document, proposal) of what was refused; None for one that cannot be read, which must not keep documents from
-    being read or forgotten.
+    """Yield (row, document, proposal) of the refused proposals; the proposal is None if it cannot be read, so that one
+    bad row does not keep documents from being read or forgotten.
     """
     for row, key, reason, body in rows_for(connection, _REFUSED, documents):
         try:
@@ -104,7 +108,7 @@ def _there(connection: sqlite3.Connection, documents: Collection[int]) -> set[UU
 
 
 def _wanted(connection: sqlite3.Connection, documents: Collection[int]) -> Iterator[StoredChunk]:
-    """The chunks that the refused proposals of these documents stand for; none of messages that are gone."""
+    """Yield the chunks for the refused proposals of these documents, without those that cite deleted messages."""
     words: defaultdict[UUID, dict[UUID, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for _, document, refusal in _refused(connection, documents):
         content = "" if refusal is None else _one_line(refusal.content)
@@ -123,7 +127,7 @@ def _wanted(connection: sqlite3.Connection, documents: Collection[int]) -> Itera
 
 
 def _one_line(text: str) -> str:
-    """A proposal's words as an embedder takes them, without what cannot be printed."""
+    """Return the proposal's words in one line without unprintable characters, as embedders expect them."""
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 

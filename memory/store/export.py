@@ -1,4 +1,4 @@
-"""Whole documents in a stable order, some at a time: by source, then id. Each piece is one state of the store."""
+"""Exports whole documents page by page, ordered by source, then id. Each page is one snapshot of the store."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -23,7 +23,7 @@ def exported(
     limit: int,
     among: Collection[UUID] | None,
 ) -> list[WholeDocument]:
-    """The next documents behind ``after``, until they hold ``limit`` messages or more; see `SQLiteStore.export`."""
+    """Return the next documents after `after`, until they hold `limit` messages or more; see `SQLiteStore.export`."""
     rows: list[tuple[Any, ...]] = []
     size = 0
     for row, count, characters in _following(connection, where, after, among):
@@ -32,12 +32,12 @@ def exported(
         if size >= limit:
             break
     documents = complete(connection, rows, digests=False)
-    found = messages(connection, [document.key for document in documents])
+    by_document = messages(connection, [document.key for document in documents])
     renamed = renames(connection, {document.chat for document in documents if document.chat is not None})
     return [
         WholeDocument(
             document=document,
-            messages=found.get(document.key, []),
+            messages=by_document.get(document.key, []),
             renames=[each for each in renamed if each.chat == document.chat],
         )
         for document in documents
@@ -47,8 +47,8 @@ def exported(
 def _following(
     connection: sqlite3.Connection, where: Filter, after: ExportCursor | None, among: Collection[UUID] | None
 ) -> Iterator[tuple[tuple[Any, ...], int, int]]:
-    """Rows of ``DOCUMENT`` and the content, with how many messages and characters of text each has; only those that
-    are asked for are read.
+    """Yield rows of ``DOCUMENT`` plus content, with the number of messages and of characters of each document. Reads
+    lazily.
     """
     resolved = compile_filter(connection, where)
     condition, values = ("1", []) if resolved is None else document_conditions(resolved)
@@ -58,7 +58,7 @@ def _following(
     first = "" if after is None else after.source
     for source in _sources(connection, first):
         begin = (after.id, after.key.bytes) if after is not None and source == after.source else ("", b"")
-        # The plus keeps SQLite from taking the index by source, after which it would have to sort all of it each time.
+        # The plus keeps SQLite from using the index by source, which would require sorting all of its rows.
         yield from (
             (row[:-2], row[-2], row[-1])
             for row in connection.execute(
@@ -72,11 +72,11 @@ def _following(
 
 
 def _sources(connection: sqlite3.Connection, first: str) -> Iterator[str]:
-    """The sources from this one on, in order; each is one step in the index."""
+    """Yield the sources from `first` on, in order, each by one index lookup."""
     sign = ">="
     while True:
-        (found,) = connection.execute(f"SELECT min(source) FROM documents WHERE source {sign} ?", (first,)).fetchone()
-        if found is None:
+        (source,) = connection.execute(f"SELECT min(source) FROM documents WHERE source {sign} ?", (first,)).fetchone()
+        if source is None:
             return
-        yield found
-        first, sign = found, ">"
+        yield source
+        first, sign = source, ">"

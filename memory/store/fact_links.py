@@ -1,4 +1,4 @@
-"""By what facts are linked, in SQLite: the link keys of each present fact. Written in the caller's transaction."""
+"""The link keys of current facts: facts that share a key are linked. Written in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .codec import uuid_of
 
 
 def put_link_keys(connection: sqlite3.Connection, link_keys: Mapping[UUID, Collection[LinkKey]]) -> None:
-    """The link keys that facts have now, in the place of those that they had."""
+    """Replace the link keys of these facts."""
     drop_link_keys(connection, link_keys)
     connection.executemany(
         "INSERT INTO fact_spots VALUES (?, ?)",
@@ -21,19 +21,22 @@ def put_link_keys(connection: sqlite3.Connection, link_keys: Mapping[UUID, Colle
 
 
 def drop_link_keys(connection: sqlite3.Connection, facts: Iterable[UUID]) -> None:
-    """Before facts go: what they are linked by."""
+    """Delete the link keys of these facts, before the facts are deleted."""
     connection.executemany("DELETE FROM fact_spots WHERE fact = ?", [(key.bytes,) for key in facts])
 
 
 def facts_by_link_key(
     connection: sqlite3.Connection, keys: Collection[LinkKey], most: int
 ) -> dict[LinkKey, list[UUID]]:
-    """The facts that have each of these keys, no more than so many."""
+    """Return up to `most` facts for each of these link keys."""
     statement = "SELECT fact FROM fact_spots WHERE spot = ? LIMIT ?"
-    return {spot: [uuid_of(row[0]) for row in connection.execute(statement, (_digest(spot), most))] for spot in keys}
+    return {
+        link_key: [uuid_of(row[0]) for row in connection.execute(statement, (_digest(link_key), most))]
+        for link_key in keys
+    }
 
 
-def _digest(spot: LinkKey) -> int:
-    """A number that no two keys share by chance; the words themselves would be kept twice."""
-    name = "\x00".join(spot).encode("utf-8", "surrogatepass")
+def _digest(link_key: LinkKey) -> int:
+    """Return a 64-bit hash of the link key; storing its words would duplicate them."""
+    name = "\x00".join(link_key).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(name, digest_size=8).digest(), "big", signed=True)

@@ -1,7 +1,8 @@
-"""The change log of facts: which of them an index of facts must look at again, in the order it happened.
+"""The change log of facts: the facts that an index of facts must update, in the order of their changes.
 
-It is there only where such an index is in use: `prepare` makes it, and the database itself keeps it from then on. Whoever
-does not know it may write facts all the same.
+The log exists only while such an index is in use. `prepare` creates it together with triggers that keep it, so code
+that
+writes facts need not know of it.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ class FactVersion:
     """One version of a fact, for other tools to read."""
 
     row: int
-    """In the store; never used again."""
+    """The row id in the store; never reused."""
     number: int
-    """1 for the first version that is kept, and so on."""
+    """The number of the version, from 1 for the first one kept."""
     stored: StoredFact
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Begin the log unless there is one: with every fact, in the order of their last versions. Where a part of it was missing,
-    changes may be too, and every fact is noted anew.
+    """Create the log if it is missing or incomplete, and log every fact in the order of its last version: where a part
+    of the log was missing, changes may be missing too.
     """
-    wanted = {"fact_changes", *(f"facts_{name}" for name in _TRIGGERS)}
-    names = rows_for(connection, "SELECT name FROM sqlite_master WHERE name IN ({})", wanted)
-    if wanted == {name for (name,) in names}:
+    required = {"fact_changes", *(f"facts_{name}" for name in _TRIGGERS)}
+    names = rows_for(connection, "SELECT name FROM sqlite_master WHERE name IN ({})", required)
+    if required == {name for (name,) in names}:
         return
     connection.execute(
         "CREATE TABLE IF NOT EXISTS fact_changes (sequence INTEGER PRIMARY KEY, fact BLOB NOT NULL UNIQUE)"
@@ -51,19 +52,19 @@ def prepare(connection: sqlite3.Connection) -> None:
 
 
 def is_kept(connection: sqlite3.Connection) -> bool:
-    """Whether there is a log: an index of facts was filled, and not removed since."""
+    """Return whether the log exists, which means that an index of facts was filled and not removed since."""
     return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'fact_changes'").fetchone() is not None
 
 
 def remove(connection: sqlite3.Connection) -> None:
-    """End the log: no index of facts is in use any more."""
+    """Delete the log when no index of facts is in use any more."""
     for name in _TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS facts_{name}")
     connection.execute("DROP TABLE IF EXISTS fact_changes")
 
 
 def renumber(connection: sqlite3.Connection) -> None:
-    """Note every fact that there is anew, if there is a log."""
+    """Log every existing fact anew, if there is a log."""
     if not is_kept(connection):
         return
     connection.execute("DELETE FROM fact_changes")
@@ -78,28 +79,28 @@ def renumber(connection: sqlite3.Connection) -> None:
 
 
 def fact_changes_after(connection: sqlite3.Connection, number: int, limit: int) -> list[tuple[int, bytes]]:
-    """The next changes as (sequence, key of the fact), in order."""
+    """Return up to `limit` changes after `number` as (sequence, key of the fact), in order."""
     statement = "SELECT sequence, fact FROM fact_changes WHERE sequence > ? ORDER BY sequence LIMIT ?"
     return connection.execute(statement, (number, limit)).fetchall()
 
 
 def count_fact_changes_after(connection: sqlite3.Connection, number: int) -> int:
-    """How many facts stand after this number."""
+    """Return the number of facts whose latest change comes after `number`."""
     return int(connection.execute("SELECT count(*) FROM fact_changes WHERE sequence > ?", (number,)).fetchone()[0])
 
 
 def fact_versions(connection: sqlite3.Connection, facts: Sequence[bytes]) -> list[FactVersion]:
-    """All versions of these facts, the oldest of each first."""
+    """Return all versions of these facts, the oldest of each first."""
     statement = "SELECT id, cluster, run, replaced, body FROM facts WHERE key IN ({}) ORDER BY id"
     numbers: dict[UUID, int] = {}
-    found: list[FactVersion] = []
+    versions: list[FactVersion] = []
     for row in rows_for(connection, statement, facts):
         stored = version_of(row)
         numbers[stored.fact.id] = numbers.get(stored.fact.id, 0) + 1
-        found.append(FactVersion(row[0], numbers[stored.fact.id], stored))
-    return found
+        versions.append(FactVersion(row[0], numbers[stored.fact.id], stored))
+    return versions
 
 
 def version_rows(connection: sqlite3.Connection) -> set[int]:
-    """The rows of all versions of all facts."""
+    """Return the row ids of all versions of all facts."""
     return {row for (row,) in connection.execute("SELECT id FROM facts")}

@@ -1,4 +1,6 @@
-"""Facts by names of people: a name that was given counts everywhere, another one of the same person in its chat or source alone."""
+"""Finds facts by names of people: a given name counts everywhere, another name of that person only in its chat or
+source.
+"""
 
 # ruff: noqa: S608 - statements are put together of conditions of ours; every value is bound
 
@@ -19,12 +21,14 @@ _DOCUMENTS = (
 
 
 def of_source(version: str) -> str:
-    """SQL for a version (a column) that rests on something of a source, which is bound to it."""
+    """Return the SQL condition that a version (a column) rests on a document of a source, which is bound to it."""
     return _DOCUMENTS.format(version, "source")
 
 
 class NamedIn(NamedTuple):
-    """Folded names with SQL for where they count, and what is bound to it; no SQL: everywhere."""
+    """Folded names with the SQL condition for where they count and its bound values; an empty condition means
+    everywhere.
+    """
 
     names: list[str]
     condition: str = ""
@@ -32,26 +36,30 @@ class NamedIn(NamedTuple):
 
 
 def places(connection: sqlite3.Connection, names: Sequence[str]) -> list[NamedIn]:
-    """Where these names, and the others of the same people, count; nothing for no names, which filter nothing."""
-    found: NameFilter | None = name_filter(connection, names)
-    return [] if found is None else list(_places(found))
+    """Return where these names, and other names of the same people, count; an empty list for no names, which filter
+    nothing.
+    """
+    resolved: NameFilter | None = name_filter(connection, names)
+    return [] if resolved is None else list(_places(resolved))
 
 
-def _places(found: NameFilter) -> Iterator[NamedIn]:
-    yield NamedIn(sorted(found.anywhere))
-    for chat, aliases in found.in_chats:
-        yield NamedIn(sorted(aliases - found.anywhere), _DOCUMENTS.format("facts.id", "chat"), (chat,))
-    for source, aliases in found.in_sources:
-        yield NamedIn(sorted(aliases - found.anywhere), of_source("facts.id"), (source,))
+def _places(resolved: NameFilter) -> Iterator[NamedIn]:
+    yield NamedIn(sorted(resolved.anywhere))
+    for chat, aliases in resolved.in_chats:
+        yield NamedIn(sorted(aliases - resolved.anywhere), _DOCUMENTS.format("facts.id", "chat"), (chat,))
+    for source, aliases in resolved.in_sources:
+        yield NamedIn(sorted(aliases - resolved.anywhere), of_source("facts.id"), (source,))
 
 
 def condition(column: str, among: Sequence[NamedIn]) -> tuple[str, list[Any]]:
-    """SQL for facts that have one of these names in a column, without the use of its index."""
+    """Return the SQL condition for facts with one of these names in a column, written so that the column's index is not
+    used.
+    """
     texts: list[str] = []
     bound: list[Any] = []
-    for each in among:
+    for group in among:
         texts.append(
-            f"(+{column} IN (SELECT value FROM json_each(?))" + (f" AND {each.condition})" if each.condition else ")")
+            f"(+{column} IN (SELECT value FROM json_each(?))" + (f" AND {group.condition})" if group.condition else ")")
         )
-        bound += [orjson.dumps(each.names).decode(), *each.bound]
+        bound += [orjson.dumps(group.names).decode(), *group.bound]
     return f"({' OR '.join(texts)})", bound

@@ -1,4 +1,4 @@
-"""What is known, in SQLite: windows, statements, facts and their versions. Written in the caller's transaction."""
+"""Windows, statements, facts and their versions in SQLite. Written in the caller's transaction."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -16,7 +16,7 @@ import orjson
 from ...schemas import Fact
 from ...schemas.times import utc_microseconds
 from ..extraction.statement_json import statement_from_json, statement_to_json
-from ..records import DocumentExtraction, StoredFact, StoredStatement, WindowRecord
+from ..records import RULES, DocumentExtraction, StoredFact, StoredStatement, WindowRecord
 from ..search_types import FactFilter
 from ..text.names import folded, spellings
 from ..write_batches import KnowledgeUpdate
@@ -40,9 +40,35 @@ def pending_extraction(connection: sqlite3.Connection, after: int, limit: int) -
 
 
 def pending_extraction_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
-    """Those of these documents that are to be read."""
+    """Return the subset of these documents that await extraction."""
     statement = "SELECT d.key FROM documents d JOIN unread u ON u.document = d.id WHERE d.key IN ({})"
     return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in documents))}
+
+
+def pending_versions(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID, int]]:
+    """As `pending_extraction`, each with its version: the number of inputs merged into the document and of renames in all,
+    which grows when its messages or somebody's name changed.
+    """
+    statement = """
+        SELECT u.document, d.key,
+            (SELECT count(*) FROM digests g WHERE g.document = u.document) + (SELECT count(*) FROM renames)
+        FROM unread u JOIN documents d ON d.id = u.document
+        WHERE u.document > ? ORDER BY u.document LIMIT ?"""
+    return [(row, uuid_of(key), inputs) for row, key, inputs in connection.execute(statement, (after, limit))]
+
+
+def provisional_count(connection: sqlite3.Connection) -> int:
+    """Number of documents that await extraction, or another attempt, and of which the rules read parts meanwhile."""
+    if recorded_extractor(connection).startswith(_BY_RULES):
+        return 0
+    statement = """
+        SELECT count(*) FROM (SELECT document FROM unread UNION SELECT document FROM unread_windows) u
+        WHERE EXISTS (SELECT 1 FROM windows w WHERE w.document = u.document AND substr(w.extractor, 1, ?) = ?)"""
+    return int(connection.execute(statement, (len(_BY_RULES), _BY_RULES)).fetchone()[0])
+
+
+_BY_RULES = f"{RULES}/"
+"""The prefix of the rules' name and version where an extractor is recorded."""
 
 
 def pending_extraction_count(connection: sqlite3.Connection) -> int:
@@ -75,7 +101,7 @@ _STATEMENT = "SELECT d.key, s.window, s.cluster, s.run, s.body FROM statements s
 
 
 def extractions(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
-    """What was read in each document."""
+    """Return the extraction results of each document."""
     keys = [key.bytes for key in documents]
     notes: defaultdict[UUID, list[WindowRecord]] = defaultdict(list)
     statement = (
@@ -119,7 +145,9 @@ def excluded_statements(connection: sqlite3.Connection) -> list[StoredStatement]
 
 
 def statements_of_run(connection: sqlite3.Connection, run: str) -> list[StoredStatement]:
-    """What a run read first, whether it is believed or not. Reads all statements: who asks for it undoes a run."""
+    """Return the statements that a run extracted first, excluded or not. Scans all statements; only undoing a run needs
+    it.
+    """
     return [_stored(rest) for _, *rest in connection.execute(f"{_STATEMENT} WHERE s.run = ?", (run,))]
 
 
@@ -205,8 +233,9 @@ def _put_extractions(connection: sqlite3.Connection, found: Sequence[DocumentExt
             ],
         )
         refused_rows.put(connection, document, run, reading.windows)
-        unread_windows.put(connection, document, reading.unread)
-        connection.execute("DELETE FROM unread WHERE document = ?", (document,))
+        if not reading.provisional:
+            unread_windows.put(connection, document, reading.unread)
+            connection.execute("DELETE FROM unread WHERE document = ?", (document,))
 
 
 def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
@@ -265,7 +294,7 @@ def _body(stored: StoredFact) -> str:
 
 
 def attributes(connection: sqlite3.Connection) -> set[str]:
-    """Of which some version of a fact is."""
+    """Return the attributes of all versions of facts."""
     return {name for (name,) in connection.execute("SELECT DISTINCT attribute FROM facts")}
 
 
@@ -331,7 +360,7 @@ def facts_behind(
 
 
 def _fact_conditions(where: FactFilter) -> tuple[str, list[Any]]:
-    """What a version must fulfil beside its names."""
+    """Return the SQL condition for a version, except for the conditions on names."""
     conditions, bound = ["replaced IS NULL"], list[Any]()
     if where.known_at is not None:
         at = utc_microseconds(where.known_at)
@@ -368,7 +397,7 @@ def history(connection: sqlite3.Connection, fact: UUID) -> list[StoredFact]:
 
 
 def facts_of_run(connection: sqlite3.Connection, run: str) -> list[StoredFact]:
-    """What a run made."""
+    """Return the versions that a run made."""
     return [version_of(row) for row in connection.execute(f"{_FACT} WHERE run = ? ORDER BY id", (run,))]
 
 

@@ -1,4 +1,4 @@
-"""When facts were first said, in SQLite: what is stored of a fact tells since when it holds, and when it was said last."""
+"""Adds the time of the first observation to facts: the store has only when a fact began and when it was last observed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from .sql import rows_for
 
 
 def with_first_observed(connection: sqlite3.Connection, versions: Sequence[StoredFact]) -> list[StoredFact]:
-    """The versions, those that were said more than once and whose beginning nobody told with when they were first said: since
-    then they hold, so that one of their messages is of that time. The first message may be the question that it answers.
+    """Return the versions; facts that were said more than once and have no stated beginning get `first_observed_at`.
+    Such a fact is valid from its first observation, so one of its messages has exactly that time. (The earliest message
+    may be the question that it answers, so it does not count by itself.).
     """
     again = {each.fact.id for each in versions if each.fact.valid_from and each.fact.valid_from < each.fact.observed_at}
     keys = {key.bytes for each in versions if each.fact.id in again for key in each.messages}

@@ -1,4 +1,4 @@
-"""The tables of what is known: windows that were read, statements, every version of every fact."""
+"""The tables of extraction: windows, statements, and every version of every fact."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ CREATE INDEX fact_messages_by_message ON fact_messages (message);
 CREATE TABLE fact_spots (spot INTEGER NOT NULL, fact BLOB NOT NULL, PRIMARY KEY (spot, fact)) WITHOUT ROWID;
 CREATE INDEX fact_spots_by_fact ON fact_spots (fact);
 """
-"""``unread``: documents that changed since they were last read. ``cluster``: the name of a group of statements.
-``facts`` holds every version of every fact; the present one has no ``replaced``. ``fact_messages``: the
-messages that a present fact rests on, by key; ``version_messages``: those that each version of each fact rested on. ``fact_spots``:
-the link keys of present facts, see `facts.links`, by the first 8 bytes of a hash."""
+"""``unread``: documents that changed since their last extraction. ``cluster``: the name of a group of statements.
+``facts`` holds every version of every fact; the current one has no ``replaced``. ``fact_messages``: the keys of the
+messages that cite a current fact; ``version_messages``: those of each version of each fact. ``fact_spots``: the link
+keys of current facts (see `facts.links`), as the first 8 bytes of a hash.
+"""
 REFUSED = """
 CREATE TABLE unread_windows (
     document INTEGER NOT NULL REFERENCES documents, hash BLOB NOT NULL, reason TEXT NOT NULL,
@@ -56,5 +57,6 @@ CREATE INDEX refused_by_document ON refused (document, window);
 CREATE INDEX refused_by_reason ON refused (reason);
 CREATE INDEX refused_by_run ON refused (run);
 """
-"""``unread_windows``: those that could not be read, with the seconds since 1970 of the last attempt and the next one; see
-`unread_windows`. ``refused``: proposals that became no statement."""
+"""``unread_windows``: windows whose extraction failed, with the seconds since 1970 of the last and the next attempt;
+see `unread_windows`. ``refused``: proposals that became no statement.
+"""

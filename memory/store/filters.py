@@ -1,4 +1,4 @@
-"""A Filter, resolved against the store: names with their aliases, and the SQL conditions that hold for a chunk."""
+"""Compiles a Filter against the store: resolves names with their aliases and builds the SQL conditions for a chunk."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -15,13 +15,14 @@ from .name_filter import Condition, NameFilter, any_name, marks, name_filter
 from .sql import rows_for
 
 CROWD = 256
-"""So many people of one document stand in each of its rows of the words index; a document with more is named there itself,
-else every row would hold all of them."""
+"""The most people of a document that are written into each of its rows of the word index; a larger document is indexed
+by its own id instead, or every row would hold all its people.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledFilter:
-    """A filter whose names are resolved and whose times are UTC microseconds. None: does not filter."""
+    """A filter with resolved names and with times in UTC microseconds. None means no restriction."""
 
     speakers: NameFilter | None
     people: NameFilter | None
@@ -31,23 +32,23 @@ class CompiledFilter:
     since: int | None
     until: int | None
     chats: tuple[bytes, ...] | None = None
-    """Keys."""
+    """Keys of chats."""
     crowds: tuple[int, ...] = ()
-    """Of the documents with more than ``CROWD`` people, those (row ids) in which ``people`` are."""
+    """The row ids of the documents with more than ``CROWD`` people in which one of `people` appears."""
     without_kinds: tuple[str, ...] = ()
     rows: tuple[int, ...] | None = None
-    """Row ids of chunks: no others pass."""
+    """Row ids of chunks; no other chunks pass."""
     by_kind_only: bool = False
-    """Nothing fails but ``without_kinds``."""
+    """True if ``without_kinds`` is the only restriction."""
 
 
 def without_kinds_only(kinds: Sequence[str]) -> CompiledFilter:
-    """A filter that lets everything pass but messages of these kinds."""
+    """Return a filter that rejects only messages of these kinds."""
     return CompiledFilter(None, None, (), (), (), None, None, without_kinds=tuple(kinds), by_kind_only=True)
 
 
 def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFilter | None:
-    """The filter with aliases; None when it lets everything pass."""
+    """Return the filter with aliases resolved; None if everything passes."""
     if where.empty:
         return None
     people = name_filter(connection, where.people)
@@ -66,14 +67,16 @@ def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFil
 
 
 def _chats(connection: sqlite3.Connection, names: Sequence[str]) -> tuple[bytes, ...]:
-    """The keys of chats by title or id; there are as many rows as chats."""
-    wanted = set(map(folded, names))
+    """Return the keys of chats with one of these titles or ids; scans all chats, of which there are few."""
+    names_folded = set(map(folded, names))
     rows = connection.execute("SELECT key, id, title FROM conversations ORDER BY key")
-    return tuple(key for key, *either in rows if wanted & set(map(folded, either)))
+    return tuple(key for key, *either in rows if names_folded & set(map(folded, either)))
 
 
 def _crowds(connection: sqlite3.Connection, people: NameFilter) -> tuple[int, ...]:
-    """The documents of ``CROWD`` are few, and found by an index of their own; so they are looked at first."""
+    """Return the large documents (see ``CROWD``) with one of these people. They are few and have an index of their own,
+    so they are checked first.
+    """
     text, values = any_name(people, "p.folded IN ({})")
     statement = (
         f"SELECT DISTINCT c.document FROM people c CROSS JOIN documents d ON d.id = c.document"
@@ -83,7 +86,7 @@ def _crowds(connection: sqlite3.Connection, people: NameFilter) -> tuple[int, ..
 
 
 def chunk_conditions(where: CompiledFilter) -> Condition:
-    """SQL for a chunk ``c`` of document ``d`` and perhaps message ``m``."""
+    """Return the SQL condition for a chunk ``c`` of document ``d`` and perhaps message ``m``."""
     parts: list[Condition] = []
     if where.speakers is not None:
         parts.append(any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
@@ -99,7 +102,7 @@ def chunk_conditions(where: CompiledFilter) -> Condition:
 
 
 def document_conditions(where: CompiledFilter) -> Condition:
-    """SQL for a document ``d`` that holds a chunk which passes; looked up for one document after the other."""
+    """Return the SQL condition for a document ``d`` that holds a passing chunk; evaluated document by document."""
     parts: list[Condition] = []
     if where.people is not None:
         one = "EXISTS (SELECT 1 FROM people p WHERE p.document = d.id AND p.folded IN ({}))"
@@ -111,14 +114,14 @@ def document_conditions(where: CompiledFilter) -> Condition:
     if where.tags:
         text, values = _within("t.tag", where.tags)
         parts.append((f"EXISTS (SELECT 1 FROM tags t WHERE t.document = d.id AND {text})", values))
-    inner, own = _message_parts(where), _text_parts(where)
-    # The plus keeps SQLite from going through all messages of a time once for each document.
+    inner, text_parts = _message_parts(where), _text_parts(where)
+    # The plus keeps SQLite from scanning all messages of a time range once for each document.
     inner += [(f"+{text}", values) for text, values in _times(where, "m.micros")]
     if inner:
         text, values = _all(inner)
         holds = f"EXISTS (SELECT 1 FROM messages m WHERE m.document = d.id AND {text})"
-        if own is not None:
-            text_own, values_own = _all(own)
+        if text_parts is not None:
+            text_own, values_own = _all(text_parts)
             parts.append((f"({holds} OR (d.kind = 'text' AND {text_own}))", [*values, *values_own]))
         else:
             parts.append((holds, values))
@@ -126,29 +129,31 @@ def document_conditions(where: CompiledFilter) -> Condition:
 
 
 FEW = 1_000
-"""Rows that a page may look at beforehand, to find the documents of a name or tag that is rare."""
+"""The most rows that a listing reads beforehand to find the documents of a rare name or tag."""
 
 
 def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> list[int] | None:
-    """All documents that may pass, and perhaps more, if a name, kind or tag leaves few of them; else None."""
-    asked: list[Condition] = []
+    """Return the row ids of all documents that may pass (a superset) if a name, chat, kind or tag restricts them to
+    few; otherwise None.
+    """
+    queries: list[Condition] = []
     if where.speakers is not None:
         names = where.speakers.every
         speakers = f"SELECT id FROM speakers WHERE folded IN ({marks(names)})"
-        asked.append((f"SELECT document FROM messages WHERE speaker IN ({speakers})", names))
+        queries.append((f"SELECT document FROM messages WHERE speaker IN ({speakers})", names))
     if where.people is not None:
         names = where.people.every
-        asked.append((f"SELECT document FROM people WHERE folded IN ({marks(names)})", names))
+        queries.append((f"SELECT document FROM people WHERE folded IN ({marks(names)})", names))
     if where.chats is not None:
         text, values = _within("chat", where.chats)
-        asked.append((f"SELECT id FROM documents WHERE {text}", values))
+        queries.append((f"SELECT id FROM documents WHERE {text}", values))
     if where.tags:
         text, values = _within("tag", where.tags)
-        asked.append((f"SELECT document FROM tags WHERE {text}", values))
+        queries.append((f"SELECT document FROM tags WHERE {text}", values))
     if where.kinds and "text" not in where.kinds:
         text, values = _within("kind", where.kinds)
-        asked.append((f"SELECT document FROM messages WHERE kind <> 'text' AND {text}", values))
-    for statement, values in asked:
+        queries.append((f"SELECT document FROM messages WHERE kind <> 'text' AND {text}", values))
+    for statement, values in queries:
         rows = connection.execute(f"{statement} LIMIT {FEW}", values).fetchall()
         if len(rows) < FEW:
             return sorted({row[0] for row in rows})
@@ -156,13 +161,13 @@ def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> lis
 
 
 def _message_parts(where: CompiledFilter) -> list[Condition]:
-    """What a message ``m`` must fulfil beside its time."""
+    """Return the conditions on a message ``m`` except those on its time."""
     parts: list[Condition] = []
     if where.speakers is not None:
         parts.append(any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
     if where.kinds:
         text, values = _within("m.kind", where.kinds)
-        # Said twice, for the index by kind holds no texts.
+        # Both conditions are needed: the index by kind excludes texts.
         parts.append((text if "text" in where.kinds else f"m.kind <> 'text' AND {text}", values))
     if where.without_kinds:
         text, values = _within("m.kind", where.without_kinds)
@@ -171,7 +176,7 @@ def _message_parts(where: CompiledFilter) -> list[Condition]:
 
 
 def _text_parts(where: CompiledFilter) -> list[Condition] | None:
-    """What a text document ``d`` must fulfil beside what goes for every document; None where no text can pass."""
+    """Return the extra conditions on a text document ``d``; None if no text document can pass."""
     if where.speakers is not None or (where.kinds and "text" not in where.kinds):
         return None
     return _times(where, "d.micros")
@@ -217,10 +222,11 @@ _TEXTS = "documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.kind = 't
 
 
 def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit: int) -> list[int]:
-    """Row ids of at most ``limit`` chunks that pass.
+    """Return row ids of at most ``limit`` passing chunks.
 
-    Messages and texts apart, so that the indexes serve; in one query, and in an order of SQLite's own, all chunks are
-    read for some filters. What leaves least comes first: speakers and rare kinds, tags, then a time.
+    Queries messages and texts separately, so that indexes are used; a single query, or SQLite's own table order, scans
+    all
+    chunks for some filters. The most selective conditions come first: speakers and rare kinds, tags, then times.
     """
     if where.rows is not None:
         return sorted(passing(connection, where, where.rows))[:limit]
@@ -230,17 +236,17 @@ def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit
     text, values = _all([*_message_parts(where), *times, *parts])
     order = _FROM_DOCUMENTS if by_document else _FROM_MESSAGES
     statement = f"SELECT c.id FROM {order} WHERE {text} LIMIT ?"
-    found = [row[0] for row in connection.execute(statement, [*values, limit])]
-    own = _text_parts(where)
-    if own is not None and len(found) < limit:
-        text, values = _all([*own, *parts])
-        rows = connection.execute(f"SELECT c.id FROM {_TEXTS} {text} LIMIT ?", [*values, limit - len(found)])
-        found += [row[0] for row in rows]
-    return found
+    rows_found = [row[0] for row in connection.execute(statement, [*values, limit])]
+    text_parts = _text_parts(where)
+    if text_parts is not None and len(rows_found) < limit:
+        text, values = _all([*text_parts, *parts])
+        rows = connection.execute(f"SELECT c.id FROM {_TEXTS} {text} LIMIT ?", [*values, limit - len(rows_found)])
+        rows_found += [row[0] for row in rows]
+    return rows_found
 
 
 def passing(connection: sqlite3.Connection, where: CompiledFilter, chunks: Sequence[int]) -> set[int]:
-    """Those of these chunks that pass."""
+    """Return the subset of these chunks that pass."""
     if where.rows is not None:
         chunks = sorted({*where.rows}.intersection(chunks))
     text, values = chunk_conditions(where)

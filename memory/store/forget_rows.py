@@ -1,4 +1,6 @@
-"""Taking rows out of memory.db for good: what is forgotten, what only it referred to, and the proof that it may not return."""
+"""Deletes rows from memory.db for good: the forgotten ones and those only they referred to. Tombstones prevent a
+return.
+"""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -29,19 +31,20 @@ from .sql import rows_for, spans
 
 FollowedLog = Literal["word_changes", "vector_changes", "fact_changes"]
 PURGE = "purge"
-"""The mark in ``meta`` that files may still hold what was removed."""
+"""The entry in ``meta`` that files may still hold removed content."""
 FORGOTTEN: dict[FollowedLog, str] = {
     "word_changes": "forgotten_words",
     "vector_changes": "forgotten_vectors",
     "fact_changes": "forgotten_facts",
 }
-"""By log, where ``meta`` has the number of the last change before the latest forgetting that concerned it: an index that has not
-come further may hold what was removed then, and would keep it in its files."""
+"""The entry in ``meta`` for each log, with the number of the last change before the latest forgetting that affected it.
+An index that has not passed this number may still hold removed content in its files.
+"""
 _OF_WHOLE = "SELECT id FROM messages WHERE document IN ({})"
 
 
 def forget(connection: sqlite3.Connection, removal: Removal) -> None:
-    """Remove, apply what goes with it, and mark the files as not clean yet."""
+    """Apply a removal with its accompanying changes, and mark the files as not yet purged."""
     before = sequence(connection)
     whole = [
         row[0]
@@ -91,14 +94,14 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
         [(key.bytes, document.bytes) for document, keys in removal.tombstones.items() for key in keys],
     )
     _mark_forgotten(connection, before)
-    # Counted: a purge that began before this transaction must not take the mark away, for it has not seen all of it.
+    # A counter, not a flag: a purge that began before this transaction must not clear the mark.
     mark_unclean(connection)
 
 
 def _mark_forgotten(connection: sqlite3.Connection, before: int) -> None:
-    """Note this forgetting, which came behind a change, for each log that got something of it."""
+    """Record that a forgetting followed change `before`, for each log that it affected."""
     for log, mark in FORGOTTEN.items():
-        # Without a log nothing tells whether facts went that a server was given long ago.
+        # Without a log of facts it is unknown whether a server once received facts that are now deleted.
         if (log == "fact_changes" and not fact_log.is_kept(connection)) or connection.execute(
             f"SELECT 1 FROM {log} WHERE sequence > ? LIMIT 1", (before,)
         ).fetchone():
@@ -106,14 +109,14 @@ def _mark_forgotten(connection: sqlite3.Connection, before: int) -> None:
 
 
 def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Collection[int]) -> set[str]:
-    """What evidence calls these messages and, where a document is a text, the document."""
-    found = rows_for(connection, "SELECT key FROM messages WHERE id IN ({})", messages)
+    """Return the keys by which evidence cites these messages and, for text documents, the documents."""
+    message_keys = rows_for(connection, "SELECT key FROM messages WHERE id IN ({})", messages)
     texts = rows_for(connection, "SELECT key FROM documents WHERE kind = 'text' AND id IN ({})", whole)
-    return {str(uuid_of(key)) for rows in (found, texts) for (key,) in rows}
+    return {str(uuid_of(key)) for rows in (message_keys, texts) for (key,) in rows}
 
 
 def _remove_statements(connection: sqlite3.Connection, statements: Collection[UUID]) -> None:
-    """Statements that are not believed any more, which are in a reader's words, and the summaries of their windows."""
+    """Delete statements that were excluded (they hold an extractor's words) and the summaries of their windows."""
     keys = [key.bytes for key in statements]
     rows = list(rows_for(connection, "SELECT id, document, window FROM statements WHERE key IN ({})", keys))
     connection.executemany("DELETE FROM statements WHERE id = ?", [(row[0],) for row in rows])
@@ -123,7 +126,7 @@ def _remove_statements(connection: sqlite3.Connection, statements: Collection[UU
 
 
 def _remove_versions(connection: sqlite3.Connection, messages: set[str], removal: Removal) -> None:
-    """Versions of facts that rested on these messages in former times, of whichever cluster; and those about its subjects."""
+    """Delete former versions of facts that cite these messages, in any cluster, and those about the removed subjects."""
     keys = [UUID(message).bytes for message in messages]
     rested = {
         row[0] for row in rows_for(connection, "SELECT version FROM version_messages WHERE message IN ({})", keys)
@@ -139,25 +142,27 @@ def _remove_versions(connection: sqlite3.Connection, messages: set[str], removal
 
 
 def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
-    """By document, the keys that may not come back; a tombstone that is asked for itself stands for itself."""
-    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    """Return the keys that may not come back, by document. A requested key that is itself a tombstone is returned for
+    itself.
+    """
+    by_document: defaultdict[UUID, set[UUID]] = defaultdict(set)
     keys = {key.bytes for key in documents}
     for document, key in rows_for(connection, "SELECT document, key FROM tombstones WHERE document IN ({})", keys):
-        found[uuid_of(document)].add(uuid_of(key))
+        by_document[uuid_of(document)].add(uuid_of(key))
     for (key,) in rows_for(connection, "SELECT key FROM tombstones WHERE key IN ({})", keys):
-        found[uuid_of(key)].add(uuid_of(key))
-    return {document: frozenset(keys) for document, keys in found.items()}
+        by_document[uuid_of(key)].add(uuid_of(key))
+    return {document: frozenset(keys) for document, keys in by_document.items()}
 
 
 def has_tombstones(connection: sqlite3.Connection) -> bool:
-    """Whether there is one."""
+    """Return whether the store has any tombstone."""
     return connection.execute("SELECT min(key) FROM tombstones").fetchone()[0] is not None
 
 
 def allow_reingest(connection: sqlite3.Connection, documents: Collection[UUID]) -> int:
-    """Drop tombstones of documents, and single ones by their keys; and the digests of these documents where there are some.
+    """Delete the tombstones of documents, or single tombstones by their own keys, and the digests of those documents.
 
-    Returns how many tombstones there were.
+    Returns the number of deleted tombstones.
     """
     keys = {key.bytes for key in documents}
     held = [row[0] for row in rows_for(connection, "SELECT document FROM tombstones WHERE document IN ({})", keys)]
@@ -171,18 +176,20 @@ def allow_reingest(connection: sqlite3.Connection, documents: Collection[UUID]) 
 
 
 def unclean(connection: sqlite3.Connection) -> int:
-    """The number of forgettings since the files held nothing that was removed; 0 when they hold nothing."""
+    """Return the number of forgettings since the files were last purged; 0 if they hold no removed content."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (PURGE,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
 def clean(connection: sqlite3.Connection, number: int) -> None:
-    """Record that the files hold nothing that was removed, unless more was forgotten since ``unclean`` gave ``number``."""
+    """Record that the files are purged, unless something was forgotten since ``unclean`` returned `number`."""
     connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (PURGE, number))
 
 
 def last_before_forgetting(connection: sqlite3.Connection, logs: Collection[FollowedLog]) -> int:
-    """The number of the last change before the latest forgetting that concerned one of these logs; 0 where there was none."""
+    """Return the number of the last change before the latest forgetting that affected one of these logs; 0 if there was
+    none.
+    """
     names = [FORGOTTEN[log] for log in logs]
     return max(
         (number for (number,) in rows_for(connection, "SELECT value FROM meta WHERE name IN ({})", names)), default=0
@@ -190,12 +197,14 @@ def last_before_forgetting(connection: sqlite3.Connection, logs: Collection[Foll
 
 
 def forgotten_after(connection: sqlite3.Connection, logs: Collection[FollowedLog], number: int) -> bool:
-    """Whether something was forgotten that an index may hold which has come to this number of its logs: 0 is an empty one."""
+    """Return whether an index that has reached change `number` of its logs may hold forgotten content; an empty index
+    (0) does not.
+    """
     return 0 < number <= last_before_forgetting(connection, logs)
 
 
 def mark_unclean(connection: sqlite3.Connection) -> None:
-    """Let the indexes be made anew: one of them may hold what was removed."""
+    """Mark the files as not purged, so that the indexes are rebuilt: one of them may hold removed content."""
     connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (PURGE,))
 
 
@@ -205,11 +214,11 @@ def _chats(connection: sqlite3.Connection, documents: Iterable[int]) -> set[byte
 
 
 def _neighbours(connection: sqlite3.Connection, places: Iterable[tuple[int, int]]) -> list[int]:
-    """Chunks whose neighbourhood fields hold words of messages at these places."""
+    """Return the chunks whose neighbourhood fields contain words of the messages at these (document, position) places."""
     by_document: defaultdict[int, list[int]] = defaultdict(list)
     for document, position in places:
         by_document[document].append(position)
-    found: list[int] = []
+    chunks: list[int] = []
     for document, positions in by_document.items():
         for low, high in spans(positions, WIDE_AFTER, WIDE_BEFORE):
             rows = connection.execute(
@@ -217,8 +226,8 @@ def _neighbours(connection: sqlite3.Connection, places: Iterable[tuple[int, int]
                 " WHERE m.document = ? AND m.position BETWEEN ? AND ?",
                 (document, low, high),
             )
-            found += [row[0] for row in rows]
-    return found
+            chunks += [row[0] for row in rows]
+    return chunks
 
 
 def _existing(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[int]:
@@ -257,7 +266,7 @@ def _remove_documents(connection: sqlite3.Connection, documents: Sequence[int], 
 
 
 def _remove_chunks(connection: sqlite3.Connection, rows: Iterable[tuple[int]]) -> None:
-    """Chunks; `_remove_unused_texts` takes their texts. Row ids are never used again."""
+    """Delete chunks; `_remove_unused_texts` deletes their texts. Row ids are never reused."""
     gone = [row[0] for row in rows]
     connection.executemany("DELETE FROM chunks WHERE id = ?", [(chunk,) for chunk in gone])
     record_changes(connection, "word_changes", gone)
@@ -265,8 +274,8 @@ def _remove_chunks(connection: sqlite3.Connection, rows: Iterable[tuple[int]]) -
 
 
 def _remove_unused_texts(connection: sqlite3.Connection) -> None:
-    """Texts that no chunk has, with their hashes and vectors: those of removed chunks, and former wordings of messages,
-    which editing keeps so that another cut finds their vectors. A hash of a short text tells the text.
+    """Delete the texts without a chunk, with their hashes and vectors: texts of removed chunks, and former wordings
+    that editing kept so that rechunking finds their vectors. A short text can be guessed from its hash.
     """
     unused = connection.execute(
         "SELECT id FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text = texts.id)"
@@ -276,7 +285,9 @@ def _remove_unused_texts(connection: sqlite3.Connection) -> None:
 
 
 def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
-    """Chats without a document go; the others know only people and a title of the documents they still have. So with names."""
+    """Delete chats without documents and unused speakers; reduce the people, titles and renames of other chats to those
+    of their remaining documents.
+    """
     for chat in chats:
         rows = connection.execute(
             "SELECT p.name FROM documents d JOIN people p ON p.document = d.id WHERE d.chat = ?"
@@ -298,7 +309,7 @@ def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
 
 
 def _tidy_title(connection: sqlite3.Connection, chat: bytes) -> None:
-    """A title that no document of a chat has any more gives way to that of the latest one, or to the chat's name."""
+    """Replace a chat title that no remaining document has by the title of the latest document, or by the chat's id."""
     titles = connection.execute(
         "SELECT json_extract(metadata, '$.title') AS title FROM documents WHERE chat = ? AND title IS NOT NULL"
         " ORDER BY micros DESC, id DESC",
@@ -312,7 +323,7 @@ def _tidy_title(connection: sqlite3.Connection, chat: bytes) -> None:
 
 
 def _tidy_renames(connection: sqlite3.Connection, chat: bytes, present: set[str]) -> None:
-    """Forget the names of a person of whom nothing is left in a chat; whoever is left keeps all of theirs."""
+    """Delete the renames of people who have nothing left in a chat; everyone else keeps all their names."""
     speakers = connection.execute(
         "SELECT DISTINCT s.name FROM documents d JOIN messages m ON m.document = d.id JOIN speakers s"
         " ON s.id = m.speaker WHERE d.chat = ?",

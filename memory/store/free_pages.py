@@ -1,19 +1,20 @@
-"""Overwriting the unused bytes of memory.db: the gaps of b-tree pages, freed cells, and pages of the free list.
+"""Overwrites the unused bytes of memory.db: gaps in b-tree pages, freed cells, and pages of the free list.
 
 ``PRAGMA secure_delete`` overwrites the cells that a statement deletes, but not the copies that SQLite made of them
 before: when it balances a b-tree, it moves cells to other pages and leaves their old bytes in the unallocated gap
-between a page's cell pointers and its cells: a message that is deleted later can still be read there. VACUUM removes
-such bytes by writing the whole file three times, while nobody else writes. That is what the small files, journal.db and
-llm.db, are treated with (`sqlite_wal`); memory.db grows without bound, so here only the bytes concerned are written.
+between a page's cell pointers and its cells. A message that is deleted later can still be read there. VACUUM removes
+such bytes by writing the whole file three times and blocks all other writers. The small files, journal.db and llm.db,
+are
+vacuumed (`sqlite_wal`); memory.db can be large, so only the affected bytes are written here.
 
 Why it is safe to write into the file beside SQLite:
 
-* The caller holds SQLite's write lock and the write-ahead log is empty, so the file alone is the present state, and no
-  other connection changes it. Readers may go on: SQLite does not look at unused bytes.
-* Only unused bytes are written, and only by zeros. A crash or a power cut at any moment leaves each of them old or
-  zero; the bytes beside them stay as they are, as SQLite itself expects of a disk (``SQLITE_POWERSAFE_OVERWRITE``).
-* A page's layout is checked before anything is written to it, and whatever is not as SQLite's file format says
-  (https://sqlite.org/fileformat2.html) is a ``ValueError``: the caller falls back to VACUUM.
+* The caller holds SQLite's write lock and the write-ahead log is empty, so the file alone is the current state, and no
+  other connection changes it. Readers may continue: SQLite does not look at unused bytes.
+* Only unused bytes are written, and only with zeros. A crash or a power cut leaves each of them old or zero; the bytes
+  beside them stay as they are, as SQLite itself expects of a disk (``SQLITE_POWERSAFE_OVERWRITE``).
+* A page's layout is checked before anything is written to it. Any deviation from SQLite's file format
+  (https://sqlite.org/fileformat2.html) is a ``ValueError``, and the caller falls back to VACUUM.
 """
 
 from __future__ import annotations
@@ -27,25 +28,28 @@ _PAIR = struct.Struct(">II")
 _BLOCK = struct.Struct(">HH")
 _INTERIOR, _LEAF = (2, 5), (10, 13)
 _MOST_PAGES = 1 << 24
-"""Below so many pages an overflow page begins with a zero byte, which no b-tree page does: 64 GiB of 4 KiB pages."""
+"""The limit of the page number (64 GiB of 4 KiB pages): below it an overflow page begins with a zero byte, which tells
+it from a b-tree page.
+"""
 _LOCK_BYTE = 1 << 30
-"""The page that holds this offset is never used."""
+"""SQLite never uses the page with this offset."""
 _AT_ONCE = 1 << 22
-"""Bytes read at a time; a multiple of every page size."""
+"""Bytes per read; a multiple of every page size."""
 
 Span = tuple[int, int]
-"""Offsets of the first byte, and of the one after the last."""
+"""Offsets of the first byte and of the byte after the last."""
 
 
 def zero_unused(descriptor: int) -> int:
-    """Overwrite what the database file holds beside its content, and sync it; returns how many bytes were not zero.
+    """Overwrite the unused bytes of the database file and sync it; return the number of bytes that were not zero.
 
     Args:
-        descriptor: of the file, open for reading and writing. It must not be closed while this process has connections
-            to the file: with any descriptor that is closed, a process loses all its locks on the file.
+        descriptor: a descriptor of the file, open for reading and writing. Keep it open while this process has
+            connections to
+            the file: when a process closes any descriptor of a file, it loses all its locks on that file.
 
     Raises:
-        ValueError: the file is not laid out as expected; what was written until then is harmless.
+        ValueError: the file has an unexpected layout; what was written until then is harmless.
         OSError: the file cannot be read or written.
     """
     size = os.fstat(descriptor).st_size
@@ -66,7 +70,9 @@ def zero_unused(descriptor: int) -> int:
 
 
 def _page_size(header: bytes, size: int) -> int:
-    """The page size of a file whose every byte can be accounted for."""
+    """Return the page size; raise a ValueError unless every byte of the file belongs to a page that `_unused`
+    understands.
+    """
     if len(header) < 100 or header[:16] != b"SQLite format 3\0":
         raise ValueError("not a database")
     (page_size,) = struct.unpack_from(">H", header, 16)
@@ -83,7 +89,9 @@ def _page_size(header: bytes, size: int) -> int:
 
 
 def _free_pages(descriptor: int, page_size: int, pages: int) -> dict[int, int]:
-    """By number, the free list's pages and how many bytes at their beginning are in use: none but in its trunk."""
+    """Return the pages of the free list by number with the count of used bytes at their beginning, which is 0 except in
+    trunks.
+    """
     trunk, count = _PAIR.unpack(_read(descriptor, 8, 32))
     free: dict[int, int] = {}
     while trunk:
@@ -105,7 +113,7 @@ def _free_pages(descriptor: int, page_size: int, pages: int) -> dict[int, int]:
 
 
 def _unused(page: bytes, number: int, used: int | None) -> Iterator[Span]:
-    """Where a page holds bytes that belong to nothing and are not zero."""
+    """Yield the spans of a page that are unused and not zero."""
     spans: list[Span]
     if used is not None:
         spans = [(used, len(page))]
@@ -119,7 +127,7 @@ def _unused(page: bytes, number: int, used: int | None) -> Iterator[Span]:
 
 
 def _spans(page: bytes, header: int) -> list[Span]:
-    """The gap and the free blocks of a b-tree page; nothing of a page that is none."""
+    """Return the gap and the free blocks of a b-tree page; an empty list for other pages."""
     kind, block, cells, content, _ = _BTREE.unpack_from(page, header)
     if kind not in _INTERIOR and kind not in _LEAF:
         return []

@@ -1,4 +1,4 @@
-"""Reading what hits show: messages with those around them, pieces of texts, and their documents."""
+"""Reads the data shown with search hits: messages with their context, text chunks, and their documents."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from .sql import rows_for, rows_in_spans, spans
 
 
 class HitDocument(NamedTuple):
-    """What a hit shows of its document."""
+    """The data of a hit's document."""
 
     id: str
     source: str
     time: datetime | None
     tags: tuple[str, ...]
     chat: str | None = None
-    """The title of its chat, or the chat's id where it has none; of an event the name of its calendar."""
+    """The title of its chat, or the chat's id if it has no title; for a calendar event the name of the calendar."""
 
 
 class HitLine(NamedTuple):
-    """A message around a hit."""
+    """A message near a hit."""
 
     key: UUID
     speaker: str
@@ -59,16 +59,16 @@ class HitMessage(NamedTuple):
     source_id: str | None
     line: HitLine
     passage: tuple[int, int] | None
-    """Which part of a long message was found."""
+    """The matching part of a long message as offsets; None for a whole message."""
 
     @property
     def key(self) -> UUID:
-        """Of the message."""
+        """The key of the message."""
         return self.line.key
 
 
 class HitPiece(NamedTuple):
-    """The piece of a text that a hit is."""
+    """A text chunk that is a hit."""
 
     key: UUID
     document: int
@@ -82,16 +82,16 @@ class HitPiece(NamedTuple):
 
 @dataclass(slots=True)
 class HitRows:
-    """What was read on one snapshot; chunks that were removed are not in it."""
+    """The rows read from one snapshot; removed chunks are missing."""
 
     found: dict[int, HitMessage | HitPiece] = field(default_factory=dict[int, "HitMessage | HitPiece"])
-    """By the row id of the chunk."""
+    """Hits by the row id of the chunk."""
     documents: dict[int, HitDocument] = field(default_factory=dict[int, HitDocument])
     lines: dict[int, dict[int, HitLine]] = field(default_factory=dict[int, dict[int, HitLine]])
-    """By document and position, the messages around the hits, and theirs."""
+    """Messages by document and position: those of the hits and their context."""
 
     def line(self, document: int, position: int) -> HitLine | None:
-        """The message around a hit that stands there."""
+        """Return the message at this position if it was read as context."""
         return self.lines.get(document, {}).get(position)
 
 
@@ -118,7 +118,7 @@ FROM documents d LEFT JOIN conversations v ON v.key = d.chat WHERE d.id IN ({})
 
 
 def read_hits(connection: sqlite3.Connection, refs: Sequence[ChunkRef], context: int) -> HitRows:
-    """What hits on these chunks show, each message with so many before and after it."""
+    """Read the data for hits on these chunks, with `context` messages before and after each message."""
     result = HitRows()
     for row, *columns in rows_for(connection, _MESSAGES, [ref.row for ref in refs if ref.message is not None]):
         result.found[row] = _message(columns)
@@ -151,7 +151,9 @@ def _lines(
         if isinstance(each, HitMessage):
             positions[each.document].add(each.position)
     ranges = [
-        (document, *span) for document, asked in positions.items() for span in spans(list(asked), context, context)
+        (document, *span)
+        for document, hit_positions in positions.items()
+        for span in spans(list(hit_positions), context, context)
     ]
     lines: defaultdict[int, dict[int, HitLine]] = defaultdict(dict)
     for document, position, *columns in rows_in_spans(connection, _LINES, ranges):
@@ -161,13 +163,13 @@ def _lines(
 
 @decoding
 def _message(columns: Sequence[Any]) -> HitMessage:
-    document, position, kind, source_id, own, start, end, *columns = columns
+    document, position, kind, source_id, in_own_words, start, end, *columns = columns
     line = _line(*columns)
     require_after_read(type(position) is int and 0 <= position < POSITIONS, IN_PLACE)
     require_after_read(kind in _KINDS, KNOWN_KIND)
     require_after_read(source_id is None or type(source_id) is str, NAMED)
     require_after_read(is_within(start, end, len(line.text)), WITHIN)
-    part = own and len(line.text.strip()) > end - start
+    part = in_own_words and len(line.text.strip()) > end - start
     return HitMessage(document, position, kind, source_id, line, (start, end) if part else None)
 
 

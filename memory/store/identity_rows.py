@@ -1,4 +1,4 @@
-"""Names by source as they come and go with their documents, with what the sources tell beside them."""
+"""Maintains the names per source, and the links in document metadata, as documents are added and removed."""
 
 # ruff: noqa: S608 - statements are put together of names of ours; every value is bound
 
@@ -18,12 +18,12 @@ from .people_rows import labels, made_persons, refresh_persons
 
 _NOBODY = frozenset({"", SYSTEM_SPEAKER, UNKNOWN_USER})
 Counts = dict[tuple[str, str], int]
-"""By source and name."""
+"""Counts by source and name."""
 
 
 @dataclass(slots=True)
 class IdentityCounts:
-    """What changes in the counts of names, added up for a group of rows."""
+    """The changes of the name counts, accumulated over a batch of rows."""
 
     messages: Counts = field(default_factory=lambda: defaultdict(int))
     documents: Counts = field(default_factory=lambda: defaultdict(int))
@@ -31,7 +31,7 @@ class IdentityCounts:
     links: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
 
     def count_document(self, source: str, user: str, metadata: str | None, step: int) -> None:
-        """A document with these columns came (``step`` 1) or went (-1); its people are counted by `count_people`."""
+        """Count a document as added (`step` 1) or removed (-1); `count_people` counts its people."""
         self.own[source, user] += step
         if metadata and IDENTITIES in metadata:
             for name, links in identities_of(json_of(metadata)).items():
@@ -39,17 +39,17 @@ class IdentityCounts:
                     self.links[source, name, link] += step
 
     def count_people(self, source: str, names: Iterable[str], step: int) -> None:
-        """The people of a document came or went."""
+        """Count the people of a document as added or removed."""
         for name in names:
             self.documents[source, name] += step
 
 
 def apply_counts(connection: sqlite3.Connection, counts: IdentityCounts) -> None:
-    """Write what changed; where names came or went, tell again who is one person."""
+    """Write the accumulated changes; if names were added or removed, recompute the persons."""
     changed = False
     for column in ("messages", "documents", "own"):
-        found: Counts = getattr(counts, column)
-        changed |= _add(connection, column, {key: n for key, n in found.items() if n and key[1] not in _NOBODY})
+        changes: Counts = getattr(counts, column)
+        changed |= _add(connection, column, {key: n for key, n in changes.items() if n and key[1] not in _NOBODY})
     links = [(*key, n) for key, n in counts.links.items() if n]
     for source, name, link, number in links:
         connection.execute(
@@ -66,10 +66,10 @@ def apply_counts(connection: sqlite3.Connection, counts: IdentityCounts) -> None
         refresh_persons(connection)
 
 
-def _add(connection: sqlite3.Connection, column: str, found: Mapping[tuple[str, str], int]) -> bool:
-    """Whether a name came or went, or is the user of its first or no document any more."""
+def _add(connection: sqlite3.Connection, column: str, changes: Mapping[tuple[str, str], int]) -> bool:
+    """Apply one column's changes; return whether a name was added or removed, or its `own` count left or reached 0."""
     changed = False
-    for (source, name), number in found.items():
+    for (source, name), number in changes.items():
         where = "WHERE source = ? AND name = ?"
         row = connection.execute(f"SELECT messages, documents, own, {column} FROM identities {where}", (source, name))
         *others, before = row.fetchone() or (0, 0, 0, None)
@@ -90,7 +90,7 @@ def _add(connection: sqlite3.Connection, column: str, found: Mapping[tuple[str, 
 
 
 def recount_identities(connection: sqlite3.Connection) -> None:
-    """Make the tables of names anew from the documents, and with them who is one person; reads everything."""
+    """Rebuild the identity tables and persons from the documents; reads everything."""
     connection.execute("DELETE FROM identities")
     connection.execute("DELETE FROM identity_links")
     apply_counts(connection, true_identities(connection))
@@ -98,7 +98,7 @@ def recount_identities(connection: sqlite3.Connection) -> None:
 
 
 def true_identities(connection: sqlite3.Connection) -> IdentityCounts:
-    """Every count by its rows; reads whole tables."""
+    """Return all counts computed from the documents and messages; reads whole tables."""
     counts = IdentityCounts()
     for source, user, metadata in connection.execute("SELECT source, user, metadata FROM documents"):
         counts.count_document(source, user, metadata, 1)
@@ -115,15 +115,15 @@ def true_identities(connection: sqlite3.Connection) -> IdentityCounts:
 
 
 def wrong_identities(connection: sqlite3.Connection) -> int:
-    """How many rows are not what the documents and decisions give."""
-    there = true_identities(connection)
+    """Return the number of identity rows that disagree with the documents and decisions."""
+    true = true_identities(connection)
     wanted = {
-        (*key, there.messages.get(key, 0), there.documents.get(key, 0), there.own.get(key, 0))
-        for key in there.messages.keys() | there.documents.keys() | there.own.keys()
+        (*key, true.messages.get(key, 0), true.documents.get(key, 0), true.own.get(key, 0))
+        for key in true.messages.keys() | true.documents.keys() | true.own.keys()
         if key[1] not in _NOBODY
     }
     kept = set(connection.execute("SELECT source, name, messages, documents, own FROM identities").fetchall())
-    links = {(*key, number) for key, number in there.links.items()}
+    links = {(*key, number) for key, number in true.links.items()}
     kept_links = set(connection.execute("SELECT source, name, link, documents FROM identity_links").fetchall())
     spelled = sum(
         (folded(name), identity_key(source, name).bytes) != (alike, key)

@@ -1,8 +1,8 @@
-"""What each run brought of a document: its inputs in their order, so that a run can be undone by merging the others anew.
+"""The inputs of each document by run, in order, so that a run can be undone by merging the other inputs again.
 
-One row for each form of a document, 130 bytes or so; runs that bring a known form again share a row of `repeats`. The words of
-an input are kept, compressed, only where a document had different inputs: of one that came in but one form they are the
-document itself.
+One row per version of a document, about 130 bytes; runs that bring a known version again share a row of `repeats`. The
+content of an input is kept, compressed, only if a document had different inputs; otherwise the document itself is its
+content.
 """
 
 # ruff: noqa: S608 - statements are put together of names of ours; every value is bound
@@ -30,12 +30,13 @@ CREATE TABLE inputs (
 ) WITHOUT ROWID;
 CREATE INDEX inputs_by_run ON inputs (run);
 """
-"""``body`` is the compressed JSON of the input, where the document had others; empty: it cannot be told from the rest."""
+"""``body``: the compressed JSON of the input if the document had several different ones; empty if its content was lost.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A row of a document."""
+    """One row of ``inputs``: a version of a document."""
 
     number: int
     run: str
@@ -45,26 +46,26 @@ class _Form:
 
 @dataclass(slots=True)
 class _Forms:
-    """The rows of a document, ascending."""
+    """The rows of a document, by ascending number."""
 
     document: int
     rows: list[_Form] = field(default_factory=list[_Form])
 
     @property
     def latest(self) -> int:
-        """The number of the latest one."""
+        """The number of the latest row; 0 if there are none."""
         return self.rows[-1].number if self.rows else 0
 
 
 def put_inputs(connection: sqlite3.Connection, inputs: Iterable[DocumentInput]) -> None:
-    """Note what a run brought. A run that brings the same again is noted once."""
-    given = list(inputs)
-    known = _forms(connection, {each.document for each in given}, words=False)
+    """Record the inputs of runs. An input that a run repeats is recorded once."""
+    new_inputs = list(inputs)
+    forms_by_document = _forms(connection, {each.document for each in new_inputs}, words=False)
     repeated: defaultdict[tuple[str, int], dict[int, int]] = defaultdict(dict)
-    for each in given:
-        forms = known.get(each.document)
+    for each in new_inputs:
+        forms = forms_by_document.get(each.document)
         if forms is None:
-            continue  # all of it was forgotten
+            continue  # the document was forgotten
         if each.before is not None:
             _keep_words_before(connection, forms, each.before)
         same = [form for form in forms.rows if form.digest == each.digest]
@@ -75,7 +76,7 @@ def put_inputs(connection: sqlite3.Connection, inputs: Iterable[DocumentInput]) 
             repeated[each.run, back][forms.document] = forms.latest
             continue
         if any(forms.document in documents for documents in repeated.values()):
-            _put_repeated(connection, repeated)  # it came in this form after it had come in another one
+            _put_repeated(connection, repeated)  # it came in this version after another version
         number = max(forms.latest, repeats.last_number(connection)) + 1
         body = _packed(each.body)
         connection.execute(
@@ -93,7 +94,7 @@ def _put_repeated(connection: sqlite3.Connection, repeated: dict[tuple[str, int]
 
 def _keep_words_before(connection: sqlite3.Connection, forms: _Forms, before: bytes) -> None:
     body = _packed(before)
-    if not forms.rows:  # of a memd that noted no runs
+    if not forms.rows:  # the document comes from a memd that recorded no runs
         connection.execute("INSERT INTO inputs VALUES (?, 0, '', x'', ?)", (forms.document, body))
         forms.rows.append(_Form(0, "", b"", body))
     else:
@@ -106,47 +107,47 @@ def _keep_words_before(connection: sqlite3.Connection, forms: _Forms, before: by
 
 
 def _forms(connection: sqlite3.Connection, documents: Collection[UUID], *, words: bool) -> dict[UUID, _Forms]:
-    """The rows of those of these documents that are stored, with their words if asked for."""
-    found: dict[UUID, _Forms] = {}
+    """Return the rows of the stored documents among `documents`, with their content if `words`."""
+    by_key: dict[UUID, _Forms] = {}
     statement = (
         f"SELECT d.key, d.id, i.number, i.run, i.digest, {'i.body' if words else 'NULL'} FROM documents d LEFT JOIN inputs i ON i.document = d.id"
         " WHERE d.key IN ({}) ORDER BY d.id, i.number"
     )
     for key, document, *row in rows_for(connection, statement, [key.bytes for key in documents]):
-        forms = found.setdefault(uuid_of(key), _Forms(document))
+        forms = by_key.setdefault(uuid_of(key), _Forms(document))
         if row[0] is not None:
             forms.rows.append(_Form(*row))
-    return found
+    return by_key
 
 
 def documents_of(connection: sqlite3.Connection, run: str) -> list[UUID]:
-    """The documents that a run brought something of."""
+    """Return the documents to which a run contributed, in the order of their rows."""
     rows = connection.execute(
         "SELECT DISTINCT d.id, d.key FROM inputs i JOIN documents d ON d.id = i.document WHERE i.run = ?", (run,)
     )
-    found: dict[int, UUID] = {document: uuid_of(key) for document, key in rows}
+    by_row: dict[int, UUID] = {document: uuid_of(key) for document, key in rows}
     for each in repeats.of_run(connection, run):
         for span in each.documents:
             between = (span.start, span.stop - 1)
             rows = connection.execute("SELECT id, key FROM documents WHERE id BETWEEN ? AND ?", between)
-            found |= {document: uuid_of(key) for document, key in rows}
-    return [found[document] for document in sorted(found)]
+            by_row |= {document: uuid_of(key) for document, key in rows}
+    return [by_row[document] for document in sorted(by_row)]
 
 
 def inputs_of(
     connection: sqlite3.Connection, documents: Collection[UUID], *, repeated: bool = True
 ) -> dict[UUID, list[DocumentInput]]:
-    """The inputs of documents, each in their order, with what is kept of them.
+    """Return the inputs of documents in order, with the stored content of each.
 
     Args:
         connection: to the database.
-        documents: keys; those without inputs are not in the answer.
-        repeated: also those in a form that was known already.
+        documents: keys; documents without inputs are omitted.
+        repeated: include inputs that repeat a known version.
     """
-    known = _forms(connection, documents, words=True)
-    rows = {forms.document: list(forms.rows) for forms in known.values()}
+    forms_by_document = _forms(connection, documents, words=True)
+    rows = {forms.document: list(forms.rows) for forms in forms_by_document.values()}
     if repeated:
-        forms_of = {forms.document: forms.rows for forms in known.values()}
+        forms_of = {forms.document: forms.rows for forms in forms_by_document.values()}
         for document, form in _repeated(connection, forms_of):
             rows[document].append(form)
     return {
@@ -154,13 +155,15 @@ def inputs_of(
             DocumentInput(key, form.run, form.digest, _unpacked(form.body))
             for form in sorted(rows[forms.document], key=lambda form: form.number)
         ]
-        for key, forms in known.items()
+        for key, forms in forms_by_document.items()
         if forms.rows
     }
 
 
 def _repeated(connection: sqlite3.Connection, forms: Mapping[int, list[_Form]]) -> Iterable[tuple[int, _Form]]:
-    """By row id of a document, its forms that a run brought again, without their words: the first of each form has them."""
+    """Yield (document row, version) for the inputs that repeated a known version; only the first occurrence has the
+    content.
+    """
     documents = sorted(forms)
     for each in repeats.of_documents(connection, documents):
         for document in each.among(documents):
@@ -171,17 +174,18 @@ def _repeated(connection: sqlite3.Connection, forms: Mapping[int, list[_Form]]) 
 
 
 def seal(connection: sqlite3.Connection, documents: Collection[int]) -> None:
-    """Keep no words of the inputs of these documents, of which something was forgotten."""
+    """Erase the stored input content of these documents, after a part of them was forgotten."""
     connection.executemany("UPDATE inputs SET body = x'' WHERE document = ?", [(each,) for each in documents])
 
 
 def apply_undo(connection: sqlite3.Connection, undone: UndoneRun) -> None:
-    """Forget that runs brought anything: the inputs of others stay, and digests of inputs that nobody else brought go."""
+    """Delete the inputs of undone runs; other inputs stay, and digests that only undone runs brought are deleted."""
     keys = [key.bytes for key in undone.left]
     documents = [row[0] for row in rows_for(connection, "SELECT id FROM documents WHERE key IN ({})", keys)]
     repeats.drop(connection, documents)
     connection.executemany("DELETE FROM inputs WHERE document = ?", [(document,) for document in documents])
-    # The first inputs of all documents, then the second ones: what one run brought of many is put together.
+    # Put the first inputs of all documents, then the second ones, and so on: repeats of one run are then stored
+    # together.
     for place in range(max(map(len, undone.left.values()), default=0)):
         put_inputs(connection, [left[place] for left in undone.left.values() if place < len(left)])
     for key, gone in undone.digests.items():
@@ -197,5 +201,5 @@ def _unpacked(body: bytes | None) -> bytes | None:
 
 
 def _packed(body: bytes | None) -> bytes | None:
-    """Compressed; what is empty stays so."""
+    """Compress a body; None and empty bodies are returned unchanged."""
     return zlib.compress(body) if body else body

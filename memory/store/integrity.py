@@ -1,4 +1,4 @@
-"""Comparing what is on disk with itself: SQLite's rows with their hashes and counts."""
+"""Checks memory.db for consistency: hashes, checksums and counts of its rows."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -28,25 +28,25 @@ _REPAIR = "memd doctor --repair makes it anew"
 
 
 def check_database(connection: sqlite3.Connection, path: Path) -> list[CheckResult]:
-    """Pages, references, counts, texts, vectors, and what waits."""
+    """Check pages, references, counts, texts, vectors, people, facts and queues; return one result per topic."""
     damage = _damage(connection)
     if damage:
         return [
             CheckResult("database", "error", damage, "restore a backup (memd restore), or ingest the sources again")
         ]
-    found = [CheckResult("database", "ok", "every page and every reference is whole")]
-    found += _counts(connection)
-    found.append(_texts(connection))
-    found.append(_stored_vectors(connection))
-    found.append(_people(connection))
-    found += check_fact_rows(connection)
-    found += _waiting(connection)
+    results = [CheckResult("database", "ok", "every page and every reference is whole")]
+    results += _counts(connection)
+    results.append(_texts(connection))
+    results.append(_stored_vectors(connection))
+    results.append(_people(connection))
+    results += check_fact_rows(connection)
+    results += _waiting(connection)
     old = copies(path)
     if old:
         size = sum(copy.stat().st_size for copy in old)
         hint = f"delete {', '.join(copy.name for copy in old)} when you are content with the present store"
-        found.append(CheckResult("copies", "warning", f"copies of older formats take {size:,} bytes", hint))
-    return found
+        results.append(CheckResult("copies", "warning", f"copies of older formats take {size:,} bytes", hint))
+    return results
 
 
 def _damage(connection: sqlite3.Connection) -> str:
@@ -97,7 +97,7 @@ def _counts(connection: sqlite3.Connection) -> Iterator[CheckResult]:
 
 
 def _people(connection: sqlite3.Connection) -> CheckResult:
-    """Names by source against the documents, and who is one person against the decisions; those themselves for sense."""
+    """Check the names per source against the documents, the persons against the decisions, and the decisions' format."""
     decided = connection.execute(
         "SELECT count(*), coalesce(sum(action NOT IN ('merge', 'split', 'undo') OR length(keys) % 16 <> 0"
         " OR (action = 'undo') <> (target IS NOT NULL)), 0) FROM people_decisions"
@@ -173,10 +173,11 @@ def _waiting(connection: sqlite3.Connection) -> Iterator[CheckResult]:
 
 
 def repair(connection: sqlite3.Connection) -> None:
-    """Make what is known fit what it rests on, and counts, queues and change logs anew; vectors that are damaged are dropped and wait to be made again.
+    """Delete facts without evidence, and rebuild counts, queues and change logs; damaged vectors are deleted and queued
+    again.
 
     Raises:
-        StoreError: pages or references are damaged: there is nothing to make them anew from.
+        StoreError: pages or references are damaged, so there is nothing to rebuild from.
     """
     if damage := _damage(connection):
         raise StoreError(damage, hint="restore a backup (memd restore), or ingest the sources again")

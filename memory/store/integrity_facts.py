@@ -1,4 +1,4 @@
-"""Comparing what is known with what it rests on, in memory.db: messages, readings, present facts, chunks and links."""
+"""Checks that statements, facts, chunks and links refer to existing messages, and repairs them."""
 
 # ruff: noqa: S608 - statements are put together of names of ours; every value is bound
 
@@ -22,39 +22,38 @@ from .version_messages import count_wrong_pairs, rebuild_version_messages
 
 _REPAIR = "memd doctor --repair reads and resolves it anew"
 OF_DOCUMENTS = ("windows", "statements", "unread", "unread_windows", "refused")
-"""Tables of what was read in documents: rows of documents that are gone can go, too."""
+"""Tables of extraction results: rows whose document is missing can be deleted."""
 OF_FACTS = ("fact_messages", "fact_spots")
 
 
 @dataclass(slots=True)
 class Inconsistencies:
-    """What does not fit together."""
+    """The inconsistencies found, by kind."""
 
     orphans: int = 0
-    """Readings of documents that are not there."""
+    """Number of extraction rows of missing documents."""
     unfounded: set[int] = field(default_factory=set[int])
-    """Documents (rows) with a statement that rests on a message which is not there."""
+    """Row ids of documents with a statement that cites a missing message."""
     unsupported: set[bytes] = field(default_factory=set[bytes])
-    """Present facts with no message, or with one that is not there."""
+    """Keys of current facts that cite no message, or a missing one."""
     references: set[tuple[bytes, bytes]] = field(default_factory=set[tuple[bytes, bytes]])
-    """(fact, message): by which facts are found, though it is not what they say themselves, or the other way round."""
+    """(fact, message) pairs that differ between ``fact_messages`` and the facts' own bodies."""
     strays: set[bytes] = field(default_factory=set[bytes])
-    """Chunks of no present fact."""
+    """Keys of fact chunks that belong to no current fact."""
     bare: set[bytes] = field(default_factory=set[bytes])
-    """Present facts under whose words a message is not found."""
+    """Keys of current facts without a chunk for each of their messages."""
     versions: int = 0
-    """Messages of versions of facts by which these are not found when the message goes, or the other way round."""
+    """Number of (version, message) pairs that differ between ``version_messages`` and the versions' own bodies."""
     dangling: int = 0
-    """Rows of facts that are not there."""
+    """Number of link rows of missing facts."""
     expansions: int = 0
-    """Words of refused proposals that lead nowhere, those that lead to a message without the proposal, and proposals that
-    cannot be read."""
+    """Number of refused proposals without an expansion, expansions without a proposal, and unreadable proposals."""
 
 
 def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
-    """What is known against what it rests on; whether it is what its statements say is not looked at here."""
+    """Check that facts refer to existing messages and statements. Does not recompute facts."""
     found = find_inconsistencies(connection)
-    told = [
+    findings = [
         (found.orphans, "readings are of documents that are gone"),
         (len(found.unfounded), "documents were read in words that are not there"),
         (len(found.unsupported), "facts rest on nothing that is there"),
@@ -65,7 +64,7 @@ def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
         (found.dangling, "rows are of facts that are gone"),
         (found.expansions, "refused proposals do not lead to their messages, or others do"),
     ]
-    wrong = [f"{count} {what}" for count, what in told if count]
+    wrong = [f"{count} {description}" for count, description in findings if count]
     if wrong:
         return [CheckResult("knowledge", "error", "; ".join(wrong), _REPAIR, repairable=True)]
     (count,) = connection.execute("SELECT count(*) FROM facts WHERE replaced IS NULL").fetchone()
@@ -73,7 +72,7 @@ def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
 
 
 def find_inconsistencies(connection: sqlite3.Connection) -> Inconsistencies:
-    """Everything that does not fit."""
+    """Return all inconsistencies of extraction results."""
     found = Inconsistencies()
     for table in OF_DOCUMENTS:
         statement = f"SELECT count(*) FROM {table} WHERE document NOT IN (SELECT id FROM documents)"
@@ -110,7 +109,9 @@ _GONE = "fact NOT IN (SELECT key FROM facts WHERE replaced IS NULL)"
 
 
 def _present(connection: sqlite3.Connection) -> Iterator[tuple[bytes, list[bytes], list[bytes], bool]]:
-    """(key, messages, chunks, whether it must have chunks) of the present facts; one by rules may have none."""
+    """Yield (key, messages, chunks, whether it must have chunks) of the current facts; a fact by rules may have no
+    chunks.
+    """
     for key, body in connection.execute("SELECT key, body FROM facts WHERE replaced IS NULL"):
         with row_errors():
             held: dict[str, Any] = orjson.loads(body)
@@ -120,8 +121,8 @@ def _present(connection: sqlite3.Connection) -> Iterator[tuple[bytes, list[bytes
 
 
 def repair_fact_rows(connection: sqlite3.Connection) -> None:
-    """Drop what has no ground, and let its documents be read again. Facts that lost something say so by having fewer
-    chunks than messages; whoever resolves them anew gives them the rest.
+    """Delete everything without evidence and queue its documents for extraction. A fact that lost chunks is left with
+    fewer chunks than messages; the next resolution of its cluster adds them.
     """
     found = find_inconsistencies(connection)
     for table in OF_DOCUMENTS:
@@ -151,7 +152,7 @@ def repair_fact_rows(connection: sqlite3.Connection) -> None:
 
 
 def _drop_facts(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:
-    """Take present facts away that rest on nothing; their words lead nowhere from now on."""
+    """Delete current facts without evidence, with the chunks that only they have."""
     theirs: set[bytes] = set()
     others: set[bytes] = set()
     for key, _, own, _ in _present(connection):

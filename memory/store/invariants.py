@@ -1,7 +1,7 @@
-"""What must be true of data where it crosses into the database and where it comes back: said once, checked on both sides.
+"""The invariants of stored data, defined once and checked both before writing and after reading.
 
-Before it is written, a breach is a mistake of memd's own: nothing of the transaction is written. After it was read, it is
-damage, which ``memd doctor`` tells more about.
+A violation before writing is a bug in memd: nothing of the transaction is written. A violation after reading is damage;
+``memd doctor`` reports more.
 """
 
 # ruff: noqa: S608 - statements are put together of names of ours; every value is bound
@@ -27,15 +27,17 @@ IN_PLACE = "a message has a place in its document, counted from 0"
 IN_DOCUMENT = "a message and a chunk belong to a document"
 NAMED = "a name, a source, an identifier and a tag are text"
 GROUNDED = "a fact rests on a message"
-"""Read back, a breach is what doctor tells of and repair mends: it must not keep either from looking."""
+"""Not checked when facts are read: doctor reports a violation and repair fixes it, so both must be able to read the
+rows.
+"""
 WHOLE = "a vector has the checksum that it was written with"
 GONE = "what is forgotten is not there any more"
 KEPT = "repairing takes away nothing that sources said"
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
-"""Microseconds of the first and the last moment of these years, in UTC, which an offset may shift by a day."""
+"""The first and the last microsecond of the years 1 to 9999 in UTC; a UTC offset may shift a time by a day."""
 _DAY = 86_400_000_000
 POSITIONS = 1 << 62
-"""Places lie below it, so that the range around one stays within the integers of SQLite."""
+"""The limit of positions, so that a range around one stays within SQLite's integers."""
 SOURCE_TABLES = (
     "documents",
     "messages",
@@ -48,58 +50,58 @@ SOURCE_TABLES = (
     "tombstones",
     "excluded",
 )
-"""Tables of what sources or the owner said; all others can be made anew from them."""
+"""Tables with the content of sources and decisions of the owner; all other tables can be rebuilt from them."""
 
 
 def is_within(start: int, end: int, length: int) -> bool:
-    """``WITHIN``."""
+    """Return whether a span satisfies ``WITHIN``."""
     return 0 <= start <= end <= length
 
 
 def is_valid_time(micros: int) -> bool:
-    """``IN_TIME``."""
+    """Return whether a time satisfies ``IN_TIME``."""
     return _FIRST - _DAY <= micros <= _LAST + _DAY
 
 
 def checksum_matches(vector: bytes, checksum: int) -> bool:
-    """``WHOLE``."""
+    """Return whether a vector satisfies ``WHOLE``."""
     return zlib.crc32(vector) == checksum
 
 
 def require_before_write(holds: object, invariant: str) -> None:
-    """Refuse to write what breaks an invariant.
+    """Refuse to write data that violates an invariant.
 
     Raises:
-        StoreError: it does.
+        StoreError: `holds` is false.
     """
     if not holds:
         _refuse(invariant)
 
 
 def require_after_read(holds: object, invariant: str) -> None:
-    """Tell what was read and breaks an invariant as damage.
+    """Report data that was read and violates an invariant as damage.
 
     Raises:
-        StoreError: it does.
+        StoreError: `holds` is false.
     """
     if not holds:
         raise damaged(invariant)
 
 
 def check_forgotten(connection: sqlite3.Connection, removal: Removal) -> None:
-    """``GONE``, before the transaction that forgets is committed."""
+    """Require ``GONE`` before a removal is committed."""
     for table, keys in (("messages", removal.messages), ("documents", removal.documents)):
         statement = f"SELECT 1 FROM {table} WHERE key IN ({{}})"
         require_before_write(next(rows_for(connection, statement, {key.bytes for key in keys}), None) is None, GONE)
 
 
 def count_source_rows(connection: sqlite3.Connection) -> Mapping[str, int]:
-    """How much sources and the owner said, by table; reads whole tables."""
+    """Return the number of rows of each source table; reads whole tables."""
     return {table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]) for table in SOURCE_TABLES}
 
 
 def check_nothing_lost(connection: sqlite3.Connection, before: Mapping[str, int]) -> None:
-    """``KEPT``, before the transaction that repairs is committed."""
+    """Require ``KEPT`` before a repair is committed."""
     require_before_write(all(count >= before[table] for table, count in count_source_rows(connection).items()), KEPT)
 
 

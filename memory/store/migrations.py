@@ -1,4 +1,4 @@
-"""Older formats of memory.db become the present one, each step in a transaction, after a copy of the file."""
+"""Upgrades memory.db from older formats: first a copy of the file, then all steps in one transaction."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from .row_counts import make_counts
 from .version_messages import rebuild_version_messages
 
 COPY = "{name}.format-{version}"
-"""The copy that a migration leaves beside the database; whoever is content may delete it, and forgetting does."""
+"""The name of the copy that a migration leaves beside the database; forgetting deletes it, and the user may."""
 
 
 def migrate(connection: sqlite3.Connection, path: Path, version: int, target: int) -> None:
-    """Bring the database at ``path`` from ``version`` to ``target``; a failure leaves it as it was.
+    """Upgrade the database at ``path`` from ``version`` to ``target``; a failure leaves it unchanged.
 
     Raises:
         StoreError: the format is unknown, or there is no room for the copy.
@@ -47,12 +47,12 @@ def migrate(connection: sqlite3.Connection, path: Path, version: int, target: in
 
 
 def copies(path: Path) -> list[Path]:
-    """The copies that migrations left beside a database."""
+    """Return the copies that migrations left beside a database."""
     return sorted(path.parent.glob(COPY.format(name=path.name, version="*")))
 
 
 def _copy(connection: sqlite3.Connection, target: Path) -> None:
-    """A whole copy under the target's name, or none: a copy that a crash cut short is made again."""
+    """Write a complete copy to `target`; a copy that a crash interrupted has another name and is made again."""
     if target.exists():
         return
     temporary = target.with_name(f"{target.name}.new")
@@ -69,7 +69,7 @@ def _copy(connection: sqlite3.Connection, target: Path) -> None:
 
 
 def _to_2(connection: sqlite3.Connection) -> None:
-    """Tombstones, checksums of vectors, and an index for finding a document's chunks."""
+    """Add tombstones, checksums of vectors, and an index of a document's chunks."""
     connection.execute("CREATE TABLE tombstones (key BLOB PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID")
     connection.execute("CREATE INDEX tombstones_by_document ON tombstones (document)")
     connection.execute("ALTER TABLE vectors ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
@@ -81,7 +81,7 @@ def _to_2(connection: sqlite3.Connection) -> None:
 
 
 def _to_3(connection: sqlite3.Connection) -> None:
-    """Statements and facts; every document is unread."""
+    """Add statements and facts; every document is queued for extraction."""
     for statement in KNOWLEDGE.split(";\n"):
         if statement.strip():
             connection.execute(statement)
@@ -105,10 +105,10 @@ DROP INDEX facts_by_subject;
 
 
 def _to_4(connection: sqlite3.Connection) -> None:
-    """An index for every list that is asked for, counts, and what former versions of facts rested on."""
+    """Add an index for every listing, row counts, and the messages of former versions of facts."""
     for statement in filter(str.strip, _LISTS.split(";\n")):
         connection.execute(statement)
-    # A store that comes from format 2 has just got the rest with its facts.
+    # A store upgraded from format 2 got these tables and indexes together with its facts.
     there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
     for statement in filter(str.strip, KNOWLEDGE.split(";\n")):
         if _NAME.match(statement.strip())[1] not in there:  # type: ignore[index] - each of them creates something
@@ -118,7 +118,7 @@ def _to_4(connection: sqlite3.Connection) -> None:
 
 
 def _to_5(connection: sqlite3.Connection) -> None:
-    """Links of facts are computed when they are shown; no fact names others as its context."""
+    """Drop the stored links of facts, which are now computed for display, and the context in their bodies."""
     connection.execute("DROP TABLE IF EXISTS fact_links")
     connection.execute(
         "UPDATE facts SET body = json_remove(body, '$.fact.context')"
@@ -127,7 +127,7 @@ def _to_5(connection: sqlite3.Connection) -> None:
 
 
 def _to_6(connection: sqlite3.Connection) -> None:
-    """People: names by source, and decisions on who is one person; there are none yet."""
+    """Add the tables of people, with no decisions yet, and count the names per source."""
     for statement in filter(str.strip, PEOPLE.split(";\n")):
         connection.execute(statement)
     recount_identities(connection)
@@ -137,21 +137,19 @@ _NAME = re.compile(r"CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER) (\w+)")
 
 
 def _to_7(connection: sqlite3.Connection) -> None:
-    """What each run brought is noted from now on."""
+    """Add the table of inputs per run."""
     for statement in filter(str.strip, INPUTS.split(";\n")):
         connection.execute(statement)
 
 
 def _to_8(connection: sqlite3.Connection) -> None:
-    """What could not be read, and what was refused, is noted from now on."""
+    """Add the tables of failed windows and of refused proposals."""
     for statement in filter(str.strip, REFUSED.split(";\n")):
         connection.execute(statement)
 
 
 def _to_9(connection: sqlite3.Connection) -> None:
-    """What a run brings again is noted for many documents at once from now on; a conversation with a title and no chat is a
-    chat of its own.
-    """
+    """Add the table of repeated inputs; make each conversation that has a title and no chat a chat of its own."""
     for statement in filter(str.strip, REPEATS.split(";\n")):
         connection.execute(statement)
     connection.create_function("chat_key", 3, lambda *names: uuid5("chat", *map(str, names)).bytes, deterministic=True)
@@ -186,4 +184,4 @@ STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     7: _to_8,
     8: _to_9,
 }
-"""By the format that a step starts from."""
+"""The migration steps by the format that each starts from."""

@@ -1,4 +1,4 @@
-"""Names resolved against the store: with the names that a chat knows for the same person, and those that were merged."""
+"""Resolves names against the store: adds the aliases known in a chat by renames, and the names merged by decisions."""
 
 # ruff: noqa: S608 - statements are put together of conditions of ours; every value is bound
 
@@ -14,13 +14,13 @@ from .people_rows import members_of
 from .sql import rows_for
 
 Condition = tuple[str, list[Any]]
-"""SQL of ours with placeholders, and the values bound to them."""
+"""SQL with placeholders, and the values bound to them."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameFilter:
-    """Folded names, as `spellings`, that match anywhere, those that match in one chat only, because somebody was renamed
-    there, and those that match in one source only, because they were merged with another name of that person.
+    """Folded names (see `spellings`) by scope: those that match anywhere, those that match in one chat, because of a
+    rename there, and those that match in one source, because they were merged with another name of that person.
     """
 
     anywhere: frozenset[str]
@@ -29,67 +29,69 @@ class NameFilter:
 
     @property
     def every(self) -> list[str]:
-        """All of these names, wherever they match."""
+        """All of these names, in any scope."""
         return sorted(self.anywhere.union(*(names for _, names in (*self.in_chats, *self.in_sources))))
 
 
 _Place = tuple[bytes | str | None, str]
-"""A folded name, in a chat (its key), in a source, or anywhere."""
+"""A folded name with its scope: a chat (its key), a source, or anywhere (None)."""
 
 
 def name_filter(connection: sqlite3.Connection, names: Sequence[str]) -> NameFilter | None:
-    """What these names mean in the store; None for no names, which filter nothing."""
+    """Resolve names against the store; None for no names, which filter nothing."""
     if not names:
         return None
-    given = frozenset(map(folded, names))
+    names_folded = frozenset(map(folded, names))
     in_chats: dict[bytes, set[str]] = {}
     in_sources: dict[str, set[str]] = {}
     chats: dict[bytes, str] = {}
-    frontier: set[_Place] = {(None, name) for name in given}
+    frontier: set[_Place] = {(None, name) for name in names_folded}
     while frontier:
-        found: set[_Place] = set()
-        wanted = spellings(name for _, name in frontier)
+        discovered: set[_Place] = set()
+        folded_spellings = spellings(name for _, name in frontier)
         for mine, other in (("old_folded", "new_folded"), ("new_folded", "old_folded")):
             statement = f"SELECT chat, source, {mine}, {other} FROM renames WHERE {mine} IN ({{}})"
-            for chat, source, *pair in rows_for(connection, statement, wanted):
+            for chat, source, *pair in rows_for(connection, statement, folded_spellings):
                 name, alias = map(folded, pair)
                 chats[chat] = source
-                here = not frontier.isdisjoint(((None, name), (chat, name), (source, name)))
-                if here and alias not in in_chats.setdefault(chat, set()):
+                in_scope = not frontier.isdisjoint(((None, name), (chat, name), (source, name)))
+                if in_scope and alias not in in_chats.setdefault(chat, set()):
                     in_chats[chat].add(alias)
-                    found.add((chat, alias))
-        for members in members_of(connection, wanted).values():
+                    discovered.add((chat, alias))
+        for members in members_of(connection, folded_spellings).values():
             if any(_is_member(members, *place, chats) for place in frontier):
                 for source, name in members:
                     if name not in in_sources.setdefault(source, set()):
                         in_sources[source].add(name)
-                        found.add((source, name))
-        frontier = found
-    elsewhere = {source: aliases - given for source, aliases in in_sources.items()}
+                        discovered.add((source, name))
+        frontier = discovered
+    elsewhere = {source: aliases - names_folded for source, aliases in in_sources.items()}
     return NameFilter(
-        spellings(given),
+        spellings(names_folded),
         tuple((chat, spellings(aliases)) for chat, aliases in sorted(in_chats.items()) if aliases),
         tuple((source, spellings(aliases)) for source, aliases in sorted(elsewhere.items()) if aliases),
     )
 
 
 def _is_member(members: set[tuple[str, str]], place: bytes | str | None, name: str, chats: Mapping[bytes, str]) -> bool:
-    """Whether a name in its place is a name of this person."""
+    """Return whether a name in its scope is one of this person's names."""
     if place is None:
-        return any(name == folded(alike) for _, alike in members)
+        return any(name == folded(member_name) for _, member_name in members)
     source = chats.get(place) if isinstance(place, bytes) else place
-    return any(source == own and name == folded(alike) for own, alike in members)
+    return any(source == member_source and name == folded(member_name) for member_source, member_name in members)
 
 
 def names_of_person(connection: sqlite3.Connection, name: str) -> NameFilter:
-    """A name, with all names that any chat knows for the same person, wherever they match, and those that were merged."""
-    found = name_filter(connection, [name]) or NameFilter(frozenset())
-    everywhere = found.anywhere.union(*(aliases for _, aliases in found.in_chats))
-    return NameFilter(everywhere, (), found.in_sources)
+    """Resolve a name with all names known for the same person; aliases from chats match anywhere, merged names in their
+    source.
+    """
+    resolved = name_filter(connection, [name]) or NameFilter(frozenset())
+    everywhere = resolved.anywhere.union(*(aliases for _, aliases in resolved.in_chats))
+    return NameFilter(everywhere, (), resolved.in_sources)
 
 
 def any_name(names: NameFilter, condition: str) -> Condition:
-    """SQL for a document ``d``; ``condition`` has braces where the names stand."""
+    """Return SQL for a document ``d``; ``condition`` has braces in place of the names."""
     texts = [condition.replace("{}", marks(names.anywhere))]
     values: list[Any] = sorted(names.anywhere)
     for chat, aliases in names.in_chats:
@@ -102,5 +104,5 @@ def any_name(names: NameFilter, condition: str) -> Condition:
 
 
 def marks(values: Sequence[str] | Sequence[bytes] | frozenset[str]) -> str:
-    """So many placeholders."""
+    """Return as many placeholders as values."""
     return ",".join("?" * len(values))

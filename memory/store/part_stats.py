@@ -1,4 +1,4 @@
-"""Counts of a part of the store: of some chats, or of some sources. Nothing keeps them: they are counted when asked for."""
+"""Counts for a part of the store, some chats or sources; computed on demand, not maintained."""
 
 # ruff: noqa: S608 - statements are put together of conditions of ours; every value is bound
 
@@ -17,7 +17,7 @@ from .vectors import current_model
 
 
 def part_stats(connection: sqlite3.Connection, where: Filter) -> PartStats:
-    """Counts of the documents that pass a filter by sources and chats, and of all that is in them."""
+    """Count the documents that pass a filter by sources and chats, and their messages, people, facts and vectors."""
     compiled = compile_filter(connection, where)
     text, values = ("1", []) if compiled is None else document_conditions(compiled)
     part = f"WITH part (id) AS MATERIALIZED (SELECT d.id FROM documents d WHERE {text})"

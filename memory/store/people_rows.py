@@ -1,4 +1,4 @@
-"""The people that decisions make of names: who is one person, who is the user, and who is asked for by one of the names."""
+"""The persons that result from the decisions on names: merged identities, the user, and lookups by any name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .sql import rows_for
 
 
 def decisions(connection: sqlite3.Connection, number: int | None = None) -> list[Decision]:
-    """All of them, in their order; with a number that one."""
+    """Return all decisions in order, or the one with this number."""
     columns = "SELECT id, action, at, keys, target FROM people_decisions"
     if number is None:
         rows = connection.execute(f"{columns} ORDER BY id")
@@ -36,13 +36,13 @@ def _decision(number: int, action: Action, at: int, keys: bytes, target: int | N
 
 
 class Decided(NamedTuple):
-    """A decision that was made."""
+    """The result of recording a decision."""
 
     number: int
     documents: set[int]
-    """Documents (rows) that await extraction for it."""
+    """Row ids of documents that must be extracted again because of it."""
     changed: bool
-    """Whether anybody is another person for it."""
+    """True if any identity now belongs to another person."""
 
 
 def decide(
@@ -54,20 +54,20 @@ def decide(
     *,
     followed: FollowedDecisions | None = None,
 ) -> Decided:
-    """Add a decision, and make of people what follows from it.
+    """Record a decision and update the persons accordingly.
 
     Args:
         connection: within a transaction.
-        action: what is decided.
-        at: when.
-        keys: on whom; nobody for an undo.
-        target: what an undo takes back.
-        followed: the log of this store as it was read before, else it is read now.
+        action: the kind of decision.
+        at: the time of the decision.
+        keys: the identities it is about; empty for an undo.
+        target: the number of the decision that an undo takes back.
+        followed: the cached log of this store's decisions; without it the log is read.
     """
     parts = [key.bytes for key in keys]
     log = followed or FollowedDecisions()
     if action != "merge":
-        log.follow(connection)  # so that afterwards this decision alone is new
+        log.follow(connection)  # so that afterwards only this decision is new
     cursor = connection.execute(
         "INSERT INTO people_decisions (action, at, keys, target) VALUES (?, ?, ?, ?)",
         (action, utc_microseconds(at), b"".join(parts), target),
@@ -76,34 +76,35 @@ def decide(
     return Decided(int(cursor.lastrowid or 0), documents, changed)
 
 
-def take_over(connection: sqlite3.Connection, told: Sequence[Decision]) -> set[int]:
-    """Add the decisions of another store behind those of this one; returns the documents (rows) that await extraction for it.
+def take_over(connection: sqlite3.Connection, decisions_to_add: Sequence[Decision]) -> set[int]:
+    """Append the decisions of another store; return the row ids of documents that must be extracted again.
 
-    A decision is known by the moment at which it was made: what is known already is not made again, also where the names that
-    it was about were forgotten here since.
+    A decision is identified by its time and action: one that exists already is not added again, even if the names it
+    was
+    about have been forgotten here since.
     """
     rows = connection.execute("SELECT at, action, id FROM people_decisions").fetchall()
-    known: dict[tuple[int, str], int] = {(at, action): number for at, action, number in rows}
+    numbers_by_decision: dict[tuple[int, str], int] = {(at, action): number for at, action, number in rows}
     numbers: dict[int, int] = {}
-    for each in told:
+    for each in decisions_to_add:
         moment = utc_microseconds(each.at)
         target = None if each.target is None else numbers.get(each.target)
-        if (moment, each.action) not in known and (target is not None or each.target is None):
+        if (moment, each.action) not in numbers_by_decision and (target is not None or each.target is None):
             cursor = connection.execute(
                 "INSERT INTO people_decisions (action, at, keys, target) VALUES (?, ?, ?, ?)",
                 (each.action, moment, b"".join(key.bytes for key in each.keys), target),
             )
-            known[moment, each.action] = int(cursor.lastrowid or 0)
-        if (moment, each.action) in known:
-            numbers[each.id] = known[moment, each.action]
-    return refresh_persons(connection) if len(known) > len(rows) else set()
+            numbers_by_decision[moment, each.action] = int(cursor.lastrowid or 0)
+        if (moment, each.action) in numbers_by_decision:
+            numbers[each.id] = numbers_by_decision[moment, each.action]
+    return refresh_persons(connection) if len(numbers_by_decision) > len(rows) else set()
 
 
 def _follow(
     connection: sqlite3.Connection, action: Action, keys: Sequence[bytes], followed: FollowedDecisions
 ) -> tuple[bool, set[int]]:
-    """What follows from a new decision, as `_write_persons`: of a merge or split from the people concerned, without a look at
-    the decisions before. Who is still the user after a split out of the user, and what an undo leaves, the log tells.
+    """Apply a new decision to the persons, as `_write_persons`. A merge or split is computed from the affected persons
+    alone, without the earlier decisions; an undo, and a split from the user, need the log.
     """
     statement = "SELECT DISTINCT person FROM persons WHERE key IN ({})"
     people = [row[0] for row in rows_for(connection, statement, keys)]
@@ -111,7 +112,7 @@ def _follow(
     before: dict[bytes, str] = dict(rows_for(connection, statement, people))
     if action == "undo" or (action == "split" and any(before.get(key) == THE_USER for key in keys)):
         own = [key.bytes for key in own_keys(connection)]
-        concerned = followed.follow(connection)  # first: it may replace the log
+        concerned = followed.follow(connection)  # must come first: it may replace the log
         connected, made = followed.log.people(concerned, own)
         rows = rows_for(connection, "SELECT key, person FROM persons WHERE key IN ({})", connected)
         return _write_persons(connection, dict(rows), made)
@@ -124,16 +125,16 @@ def _follow(
 
 
 def labels(connection: sqlite3.Connection) -> dict[UUID, str]:
-    """The person of each identity that is one of several, or the user's."""
+    """Return the person of each identity that is merged with others or belongs to the user."""
     return {uuid_of(key): person for key, person in connection.execute("SELECT key, person FROM persons")}
 
 
 def set_own_names(connection: sqlite3.Connection, names: Mapping[str, str]) -> None:
-    """Take over what the settings call the user, by source; under the empty name that of all sources."""
-    told = {(source, _own_form(name)) for source, name in names.items() if name.strip()}
-    if told != set(connection.execute("SELECT source, name FROM own_names").fetchall()):
+    """Store the user's names from the settings, by source; the empty source stands for all sources."""
+    configured = {(source, _own_form(name)) for source, name in names.items() if name.strip()}
+    if configured != set(connection.execute("SELECT source, name FROM own_names").fetchall()):
         connection.execute("DELETE FROM own_names")
-        connection.executemany("INSERT INTO own_names VALUES (?, ?)", sorted(told))
+        connection.executemany("INSERT INTO own_names VALUES (?, ?)", sorted(configured))
         refresh_persons(connection)
 
 
@@ -142,8 +143,9 @@ def _own_form(name: str) -> str:
 
 
 def refresh_persons(connection: sqlite3.Connection) -> set[int]:
-    """Make ``persons`` of the decisions and of what is the user's. Documents in which somebody is now another person than
-    before (returned as rows) await extraction: the windows that are known cost nothing, and their statements are grouped anew.
+    """Recompute ``persons`` from the decisions and the user's names. Documents in which an identity now belongs to
+    another person are queued for extraction and returned as row ids: their known windows cost nothing, only their
+    statements are regrouped.
     """
     before: dict[bytes, str] = dict(connection.execute("SELECT key, person FROM persons"))
     return _write_persons(connection, before, _replayed(connection))[1]
@@ -152,9 +154,7 @@ def refresh_persons(connection: sqlite3.Connection) -> set[int]:
 def _write_persons(
     connection: sqlite3.Connection, before: Mapping[bytes, str], made: Mapping[bytes, str]
 ) -> tuple[bool, set[int]]:
-    """Put these labels in the place of those before; returns whether any is another, and the documents (rows) that await
-    extraction since.
-    """
+    """Replace the person labels; return whether any changed, and the row ids of documents queued for extraction."""
     changed = {key for key in made.keys() | before.keys() if made.get(key) != before.get(key)}
     if not changed:
         return False, set()
@@ -166,13 +166,13 @@ def _write_persons(
 
 
 def made_persons(connection: sqlite3.Connection) -> dict[UUID, str]:
-    """Who is one person, by every decision from the first; what ``persons`` must hold."""
+    """Return the persons computed from all decisions, which ``persons`` must match."""
     return {uuid_of(key): label for key, label in _replayed(connection).items()}
 
 
 @decoding
 def _replayed(connection: sqlite3.Connection) -> dict[bytes, str]:
-    """As `made_persons`, by the bytes of the keys."""
+    """Compute `made_persons` by the keys' bytes."""
     log = connection.execute("SELECT id, action, keys, target FROM people_decisions ORDER BY id").fetchall()
     undone = undone_numbers([(number, target) for number, _, _, target in log])
     steps = ((action, key_parts(keys)) for number, action, keys, _ in log if action != "undo" and number not in undone)
@@ -192,9 +192,9 @@ AND (SELECT count(DISTINCT folded) FROM identities n WHERE n.own > 0 AND n.sourc
 
 
 def own_keys(connection: sqlite3.Connection) -> set[UUID]:
-    """Whoever has the user's name, address or number (a name of one word, given for all sources, only where documents call
-    that name their user); and in a source for which the settings name the user, the one name
-    that its documents call their user. Several such names of a source are proposed, and not taken.
+    """Return the identities that belong to the user: those with the user's name, address or number (a single-word name
+    for all sources counts only where documents name it as their user); and, in a source whose user the settings name,
+    the only name that its documents give their user. Several such names are proposed, not taken.
     """
     if connection.execute("SELECT 1 FROM own_names LIMIT 1").fetchone() is None:
         return set()
@@ -202,25 +202,25 @@ def own_keys(connection: sqlite3.Connection) -> set[UUID]:
 
 
 def _documents_of(connection: sqlite3.Connection, keys: Collection[UUID]) -> set[int]:
-    """Documents (rows) with a statement by or about one of these identities."""
+    """Return the row ids of documents with a statement by or about one of these identities."""
     found: set[int] = set()
-    known: dict[tuple[str, str], bool] = {}
+    matches: dict[tuple[str, str], bool] = {}
     rows = connection.execute(
         "SELECT s.document, d.source, json_extract(s.body, '$.speaker'), json_extract(s.body, '$.subject')"
         " FROM statements s JOIN documents d ON d.id = s.document WHERE json_valid(s.body)"
     )
     for document, source, *names in rows:
         for name in names:
-            hit = known.get((source, name))
+            hit = matches.get((source, name))
             if hit is None:
-                hit = known[source, name] = identity_key(source, str(name)) in keys
+                hit = matches[source, name] = identity_key(source, str(name)) in keys
             if hit:
                 found.add(document)
     return found
 
 
 def identities(connection: sqlite3.Connection) -> list[Identity]:
-    """Everybody whom a document names, once for each name in each source: of several spellings the one with most messages."""
+    """Return every named identity once per source and name; of several spellings the one with most messages."""
     links: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for source, name, link in connection.execute("SELECT source, name, link FROM identity_links ORDER BY link"):
         links[source, folded(name)].append(link)
@@ -228,11 +228,11 @@ def identities(connection: sqlite3.Connection) -> list[Identity]:
     rows = connection.execute(
         "SELECT source, name, folded, key, messages, own FROM identities ORDER BY messages DESC, source, name"
     )
-    for source, name, alike, key, messages, own in rows:
+    for source, name, folded_name, key, messages, own in rows:
         first = once.get(uuid_of(key))
         if first is None:
-            told = tuple(dict.fromkeys(links[source, alike]))
-            once[uuid_of(key)] = Identity(source, name, uuid_of(key), messages, told, own)
+            own_links = tuple(dict.fromkeys(links[source, folded_name]))
+            once[uuid_of(key)] = Identity(source, name, uuid_of(key), messages, own_links, own)
         else:
             total = first.messages + messages
             once[first.key] = Identity(source, first.name, first.key, total, first.links, first.own + own)
@@ -240,7 +240,7 @@ def identities(connection: sqlite3.Connection) -> list[Identity]:
 
 
 def own_sources(connection: sqlite3.Connection) -> set[str]:
-    """Sources for which the settings name the user, and whose documents have several."""
+    """Return the sources whose user the settings name and whose documents name several users."""
     rows = connection.execute(
         "SELECT source FROM identities WHERE own > 0 AND (source IN (SELECT source FROM own_names)"
         " OR EXISTS (SELECT 1 FROM own_names WHERE source = '')) GROUP BY source HAVING count(DISTINCT folded) > 1"
@@ -249,7 +249,7 @@ def own_sources(connection: sqlite3.Connection) -> set[str]:
 
 
 def members_of(connection: sqlite3.Connection, names: Collection[str]) -> dict[str, set[tuple[str, str]]]:
-    """The people who have one of these folded names, by label: all of their names, folded, with their sources."""
+    """Return the people with one of these folded names, by label: all their (source, folded name) pairs."""
     found: dict[str, set[tuple[str, str]]] = {}
     statement = (
         "SELECT DISTINCT p.person FROM identities i CROSS JOIN persons p ON p.key = i.key WHERE i.folded IN ({})"
@@ -265,38 +265,40 @@ def members_of(connection: sqlite3.Connection, names: Collection[str]) -> dict[s
 
 
 def merged_names(connection: sqlite3.Connection) -> list[set[str]]:
-    """The names, as they are written, of each person who has several."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    """Return the written names of each person who has several."""
+    by_person: defaultdict[str, set[str]] = defaultdict(set)
     rows = connection.execute(
         "SELECT p.person, i.name FROM persons p CROSS JOIN identities i ON i.key = p.key WHERE i.messages > 0"
     )
     for person, name in rows:
-        found[person].add(name)
-    return [names for names in found.values() if len(names) > 1]
+        by_person[person].add(name)
+    return [names for names in by_person.values() if len(names) > 1]
 
 
 def users_names(connection: sqlite3.Connection) -> list[str]:
-    """The names by which documents call the one whose they are, of those who wrote."""
+    """Return the names that documents give their user, of those who wrote messages."""
     return [
         name for (name,) in connection.execute("SELECT DISTINCT name FROM identities WHERE own > 0 AND messages > 0")
     ]
 
 
 def users_with(connection: sqlite3.Connection, documents: Collection[int], names: Collection[str]) -> dict[int, str]:
-    """The user of each of these documents (rows) in which somebody of these names takes part, beside whom the user said it to."""
-    wanted = set(map(folded, names))
+    """Return the user of each of these documents (row ids) in which one of `names` is among the people."""
+    names_folded = set(map(folded, names))
     rows = rows_for(
         connection,
         "SELECT d.id, d.user, p.folded FROM documents d CROSS JOIN people p ON p.document = d.id WHERE d.id IN ({})",
         documents,
     )
-    return {document: user for document, user, name in rows if name in wanted}
+    return {document: user for document, user, name in rows if name in names_folded}
 
 
 def keys_of_people(
     connection: sqlite3.Connection, names: Collection[str], merged: Iterable[tuple[str, str]]
 ) -> set[bytes]:
-    """The keys of people who have one of these folded names, or one in its source: also of names that nothing has any more."""
+    """Return the keys of all identities of the people with one of these folded names, or with one in its source,
+    including identities of names that no document has any more.
+    """
     keys = {row[0] for row in rows_for(connection, "SELECT key FROM identities WHERE folded IN ({})", names)}
     keys |= {identity_key(source, name).bytes for source, name in merged}
     people = {row[0] for row in rows_for(connection, "SELECT person FROM persons WHERE key IN ({})", keys)}
@@ -304,8 +306,8 @@ def keys_of_people(
 
 
 def forget_keys(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:
-    """Take out of the decisions those of these keys whose names nothing has any more: a forgotten person who comes back is
-    nobody's other name.
+    """Remove those of these keys whose names no document has any more from the decisions, so that a forgotten person
+    who comes back is not merged with anyone.
     """
     left = {row[0] for row in rows_for(connection, "SELECT key FROM identities WHERE key IN ({})", keys)}
     gone = frozenset(keys) - left
@@ -324,7 +326,7 @@ def forget_keys(connection: sqlite3.Connection, keys: Collection[bytes]) -> None
 
 
 def forget_own_names(connection: sqlite3.Connection) -> None:
-    """Drop what the user is called where nothing that is stored has it any more: the settings tell it again."""
+    """Delete configured user names that no stored name matches any more; the settings can supply them again."""
     connection.execute(
         "DELETE FROM own_names WHERE name NOT IN (SELECT folded FROM identities)"
         " AND name NOT IN (SELECT link FROM identity_links)"
@@ -332,6 +334,6 @@ def forget_own_names(connection: sqlite3.Connection) -> None:
 
 
 def document_keys(connection: sqlite3.Connection, documents: Collection[int]) -> list[UUID]:
-    """The keys of these documents (rows)."""
+    """Return the keys of these documents (row ids)."""
     rows = rows_for(connection, "SELECT key FROM documents WHERE id IN ({})", sorted(documents))
     return [uuid_of(row[0]) for row in rows]

@@ -1,4 +1,4 @@
-"""The tables of people: their names by source, what sources tell of them, who is one person, and what the user decided."""
+"""The tables of people: names and links per source, persons, and the user's decisions."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ CREATE TABLE people_decisions (
     id INTEGER PRIMARY KEY AUTOINCREMENT, action TEXT NOT NULL, at INTEGER NOT NULL, keys BLOB NOT NULL, target INTEGER
 );
 """
-"""``identities``: every name that the people or the messages of a source's documents have, with its messages, the documents
-whose people name it, and those whose user it is; a name goes with the last of these. ``identity_links``: what the documents'
-metadata tells beside. ``own_names``: what the settings call the user, by source, an empty one for all; folded, or a link.
-``people_decisions`` is the truth, the identities in it are keys of 16 bytes each; ``persons`` is made of it, see
-`people.decisions.persons`, and holds the identities that are one of several, and the user's."""
+"""``identities``: every name in the people or messages of a source's documents, with the number of its messages, of
+documents that list it among their people, and of documents whose user it is; a name is deleted with the last of these.
+``identity_links``: links from the documents' metadata. ``own_names``: the user's names from the settings, folded or as
+a link, by source (empty for all). ``people_decisions`` is the truth, with the keys of its identities joined, 16 bytes
+each; ``persons`` is derived from it (see `people.decisions.persons`) and holds the identities that are merged with
+others or belong to the user.
+"""

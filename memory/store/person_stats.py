@@ -1,4 +1,4 @@
-"""People and chats by the numbers of their messages: how many, since when, in which chats, and who else wrote there."""
+"""Statistics of people and chats: number of messages, first and last time, chats and contacts."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
@@ -16,18 +16,20 @@ from .name_filter import NameFilter, any_name, marks, names_of_person
 from .people_rows import members_of
 
 MOST = 20
-"""Contacts and chats, those with most messages."""
+"""The most contacts and chats returned, by number of messages."""
 RECENT = 500
 
 
 def person_stats(connection: sqlite3.Connection, name: str) -> PersonStats | None:
-    """Everybody who wrote in documents in which this person wrote, by the number of their messages there."""
+    """Return the statistics of a person, with the contacts who wrote in the same documents; None if nobody of that name
+    wrote.
+    """
     names = names_of_person(connection, name)
     every = names.every
     speakers = f"m.speaker IN (SELECT id FROM speakers WHERE folded IN ({marks(every)}))"
     person, values = speakers, list[Any](every)
     if names.in_sources:
-        # The first part is looked up in the index by speaker, the second tells apart who has the same name elsewhere.
+        # The first condition uses the index by speaker; the second excludes namesakes in other sources.
         only, bound = any_name(names, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))")
         person, values = f"{speakers} AND {only}", [*every, *bound]
     with_documents = " JOIN documents d ON d.id = m.document" if names.in_sources else ""
@@ -63,8 +65,8 @@ def person_stats(connection: sqlite3.Connection, name: str) -> PersonStats | Non
 def _contacts(
     connection: sqlite3.Connection, names: NameFilter, documents: str, values: Sequence[Any]
 ) -> Iterator[Contact]:
-    """Who else wrote in these documents (SQL and what is bound to it): a merged person once, under the name with most messages,
-    and never whoever has these names.
+    """Yield the other writers of these documents (SQL with bound values): a merged person once, under the name with
+    most messages, and never the person with these names.
     """
     labels = _labels(connection, names)
     rows = connection.execute(
@@ -79,8 +81,8 @@ def _contacts(
         [*values, *sorted(names.anywhere), *RESERVED, *labels, MOST],
     )
     for label, name, *counts in rows.fetchall():
-        known = None if label is None else connection.execute(_FOREMOST, (label,)).fetchone()
-        yield _contact((known[0] if known else name, *counts))
+        foremost = None if label is None else connection.execute(_FOREMOST, (label,)).fetchone()
+        yield _contact((foremost[0] if foremost else name, *counts))
 
 
 _FOREMOST = """
@@ -89,7 +91,7 @@ SELECT i.name FROM persons p CROSS JOIN identities i ON i.key = p.key WHERE p.pe
 
 
 def _labels(connection: sqlite3.Connection, names: NameFilter) -> list[str]:
-    """What stands for the people who have these names, where those are merged with others."""
+    """Return the person labels that these names belong to, for names merged with others."""
     in_sources = {(source, name) for source, aliases in names.in_sources for name in aliases}
     return [
         label
@@ -111,7 +113,7 @@ GROUP BY v.key ORDER BY 10 DESC, 1
 
 
 def chat_stats(connection: sqlite3.Connection) -> list[ChatStats]:
-    """Every chat with a message, those with the latest message first. Reads the head of every message."""
+    """Return the statistics of every chat with a message, latest message first. Reads the head of every message."""
     return [_chat_of(row) for row in connection.execute(_CHATS)]
 
 

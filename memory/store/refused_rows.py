@@ -1,4 +1,4 @@
-"""Proposals that became no statement, in SQLite: written with the windows they were made of, gone with their documents."""
+"""Stores refused proposals with the windows they came from; they are deleted with their documents."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from .errors import decoding
 
 
 def put(connection: sqlite3.Connection, document: int, run: str, windows: Sequence[WindowRecord]) -> None:
-    """Keep those of the windows that were read just now, and of the others what is there; of no other window any."""
+    """Replace the refused proposals of the windows that were just extracted, keep those of windows left alone, and
+    delete those of windows that no longer exist.
+    """
     kept = {note.hash for note in windows if note.refusals is None}
-    there = connection.execute("SELECT DISTINCT window FROM refused WHERE document = ?", (document,))
+    stored_windows = connection.execute("SELECT DISTINCT window FROM refused WHERE document = ?", (document,))
     connection.executemany(
         "DELETE FROM refused WHERE document = ? AND window = ?",
-        [(document, digest) for (digest,) in there.fetchall() if digest not in kept],
+        [(document, digest) for (digest,) in stored_windows.fetchall() if digest not in kept],
     )
     connection.executemany(
         "INSERT INTO refused (document, window, run, reason, body) VALUES (?, ?, ?, ?, ?)",
@@ -31,14 +33,14 @@ def put(connection: sqlite3.Connection, document: int, run: str, windows: Sequen
 
 
 def forget_all(connection: sqlite3.Connection) -> None:
-    """Remove all of them: any may tell of somebody who is forgotten, in whatever words."""
+    """Delete all refused proposals: any may mention a forgotten person, in whatever words."""
     connection.execute("DELETE FROM refused")
 
 
 def page(
     connection: sqlite3.Connection, reasons: Sequence[str], run: str, after: int, limit: int
 ) -> list[tuple[int, RefusedLine]]:
-    """Some, in the order they were refused, with a number that grows."""
+    """Return a page of refused proposals in their order, each with its row id to continue from."""
     conditions, bound = ["r.id > ?"], list[Any]([after])
     if reasons:
         conditions.append(f"r.reason IN ({','.join('?' * len(reasons))})")

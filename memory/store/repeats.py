@@ -1,8 +1,9 @@
-"""Runs that brought documents in a form that is known already: a row for each run, not for each document.
+"""Records runs that bring documents in a known version: one row per run, not one per document.
 
-Exports grow, and are imported again: of two thousand days of a chat one changes, the others come as they were. A row of
-``repeats`` says that a run brought each document of a set in the form which it had ``back`` forms before the latest one; only
-rows of ``inputs`` with smaller numbers count as forms. Later forms have larger numbers, so that a row stays right for ever.
+Exports grow and are imported again: of two thousand days of a chat, one changes and the others are the same. A row of
+``repeats`` says that a run brought each document of a set in the version that it had ``back`` versions before the
+latest
+one, counting only rows of ``inputs`` with smaller numbers. Later versions get larger numbers, so a row stays valid.
 """
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
@@ -26,51 +27,52 @@ CREATE TABLE repeats (
 );
 CREATE INDEX repeats_by_run ON repeats (run, back);
 """
-"""``documents``: row ids between ``first`` and ``last``, as lengths of a gap and a span in turn, in compressed JSON."""
+"""``documents``: row ids between ``first`` and ``last`` as alternating lengths of gaps and spans, in compressed JSON.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Documents that a run brought in a known form."""
+    """A set of documents that a run brought in a known version."""
 
     number: int
     run: str
     back: int
-    """0: their latest form."""
+    """The number of versions since that one; 0 for the latest."""
     documents: Sequence[range]
-    """Row ids, ascending."""
+    """Row ids of documents in ascending spans."""
 
     def among(self, documents: Sequence[int]) -> Iterator[int]:
-        """Those of these row ids, ascending, that it names."""
+        """Yield the members of this set among `documents`, which are ascending row ids."""
         for span in self.documents:
             yield from documents[bisect_left(documents, span.start) : bisect_left(documents, span.stop)]
 
 
 def last_number(connection: sqlite3.Connection) -> int:
-    """The largest number; a new form of a document gets a larger one."""
+    """Return the largest number; a new version of a document gets a larger one."""
     (number,) = connection.execute("SELECT coalesce(max(number), 0) FROM repeats").fetchone()
     return int(number)
 
 
 def of_run(connection: sqlite3.Connection, run: str) -> list[Repeat]:
-    """The rows of a run."""
+    """Return the rows of a run."""
     return list(_read(connection, "run = ?", run))
 
 
 def of_documents(connection: sqlite3.Connection, documents: Sequence[int]) -> Iterator[Repeat]:
-    """The rows that may name one of these row ids, ascending; by number."""
+    """Yield the rows that may include one of these row ids (ascending), by number."""
     if documents:
         yield from _read(connection, "last >= ? AND first <= ?", documents[0], documents[-1])
 
 
 def put(connection: sqlite3.Connection, run: str, back: int, forms: Mapping[int, int]) -> None:
-    """Note that a run brought documents in a known form; with what it brought before, where their order stays told.
+    """Record that a run brought documents in a known version; extends the run's last row where the order allows it.
 
     Args:
-        connection: in whose transaction.
-        run: its id.
-        back: how many forms of each came after that one.
-        forms: by row id of a document, the number of its latest form.
+        connection: to the database, within a transaction.
+        run: the id of the run.
+        back: the number of later versions that each document had.
+        forms: the number of the latest version by row id of the document.
     """
     rest = dict(forms)
     newest = list(
@@ -92,7 +94,7 @@ def put(connection: sqlite3.Connection, run: str, back: int, forms: Mapping[int,
 
 
 def drop(connection: sqlite3.Connection, documents: Iterable[int]) -> None:
-    """Forget of these row ids that any run brought them again."""
+    """Remove these documents from all rows."""
     gone = sorted(documents)
     for each in list(of_documents(connection, gone)):
         if not any(each.among(gone)):
@@ -143,7 +145,7 @@ def _packed(spans: Sequence[range]) -> tuple[int, int, bytes]:
 
 
 def _joined(spans: Iterable[range]) -> list[range]:
-    """The same numbers in the fewest spans, ascending."""
+    """Return the same numbers in the fewest ascending spans."""
     joined: list[range] = []
     for span in sorted(spans, key=lambda each: each.start):
         if joined and span.start <= joined[-1].stop:

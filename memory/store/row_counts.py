@@ -1,7 +1,7 @@
-"""Counts of rows that SQLite keeps by triggers, so that nobody reads whole tables to tell how much there is.
+"""Row counts maintained by triggers, so that statistics need not scan whole tables.
 
-Rule 1: a count changes with its rows in one transaction, whichever statement changes them. Never REPLACE rows of a counted
-table: SQLite runs no trigger for the row that goes.
+Rule 1: a count changes in the same transaction as its rows, whatever statement changes them. Never REPLACE rows of a
+counted table: SQLite runs no delete trigger for the replaced row.
 """
 
 # ruff: noqa: S608 - statements are put together of names of ours; every value is bound
@@ -12,13 +12,13 @@ import sqlite3
 from collections.abc import Mapping
 
 COUNTED = ("documents", "messages", "chunks", "pending", "unread")
-"""Tables whose rows are counted under their own names."""
+"""Tables whose rows are counted under the table's name."""
 FACTS = "facts"
-"""Versions that are present."""
+"""The number of current facts."""
 VECTORS = "vectors/"
-"""With the row id of a model: its vectors."""
+"""The prefix for the number of vectors of a model, followed by the model's row id."""
 REJECTED = "rejected/"
-"""With a reason: proposals that became no statement."""
+"""The prefix for the number of refused proposals, followed by the reason."""
 TABLE = "CREATE TABLE counts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID"
 
 
@@ -27,7 +27,9 @@ def _change(name: str, sign: str) -> str:
 
 
 def _known(names: str) -> str:
-    """Names that were never counted begin at 0. Not by OR IGNORE: the statement that runs a trigger overrides that."""
+    """Return SQL that starts missing counts at 0. OR IGNORE would not work: the conflict clause of the triggering
+    statement overrides it.
+    """
     return f"INSERT INTO counts SELECT n, 0 FROM ({names}) WHERE n NOT IN (SELECT name FROM counts);"
 
 
@@ -64,7 +66,7 @@ TRIGGERS = _triggers()
 
 
 def make_counts(connection: sqlite3.Connection) -> None:
-    """Begin to count, in the caller's transaction."""
+    """Create and fill the table of counts with its triggers, in the caller's transaction."""
     connection.execute(TABLE)
     recount(connection)
     for trigger in TRIGGERS:
@@ -72,13 +74,13 @@ def make_counts(connection: sqlite3.Connection) -> None:
 
 
 def count_of(connection: sqlite3.Connection, name: str) -> int:
-    """What is counted under a name; 0 for one that never was."""
+    """Return the count of this name; 0 if it does not exist."""
     row = connection.execute("SELECT value FROM counts WHERE name = ?", (name,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
 def counts_under(connection: sqlite3.Connection, prefix: str) -> dict[str, int]:
-    """The counts whose names begin so, by the rest of the name, without those that are 0."""
+    """Return the non-zero counts whose names begin with `prefix`, by the rest of the name."""
     rows = connection.execute(
         "SELECT name, value FROM counts WHERE name >= ? AND name < ? AND value > 0", (prefix, prefix[:-1] + "0")
     )
@@ -86,26 +88,26 @@ def counts_under(connection: sqlite3.Connection, prefix: str) -> dict[str, int]:
 
 
 def true_counts(connection: sqlite3.Connection) -> dict[str, int]:
-    """Every count by its rows; reads whole tables."""
-    found = {table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]) for table in COUNTED}
-    found[FACTS] = int(connection.execute("SELECT count(*) FROM facts WHERE replaced IS NULL").fetchone()[0])
+    """Return all counts computed from the rows; reads whole tables."""
+    counts = {table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]) for table in COUNTED}
+    counts[FACTS] = int(connection.execute("SELECT count(*) FROM facts WHERE replaced IS NULL").fetchone()[0])
     for model, count in connection.execute("SELECT model, count(*) FROM vectors GROUP BY model"):
-        found[f"{VECTORS}{model}"] = count
+        counts[f"{VECTORS}{model}"] = count
     reasons = connection.execute(
         "SELECT e.key, sum(e.value) FROM windows w, json_each(w.rejected) e WHERE json_valid(w.rejected) GROUP BY e.key"
     )
-    return found | {f"{REJECTED}{reason}": count for reason, count in reasons}
+    return counts | {f"{REJECTED}{reason}": count for reason, count in reasons}
 
 
 def wrong_counts(connection: sqlite3.Connection) -> Mapping[str, tuple[int, int]]:
-    """By name, what is counted and what is there, where they differ."""
+    """Return (stored, true) counts by name where the two differ."""
     kept = dict(connection.execute("SELECT name, value FROM counts").fetchall())
-    there = true_counts(connection)
-    pairs = {name: (int(kept.get(name, 0)), there.get(name, 0)) for name in kept.keys() | there.keys()}
+    true = true_counts(connection)
+    pairs = {name: (int(kept.get(name, 0)), true.get(name, 0)) for name in kept.keys() | true.keys()}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def recount(connection: sqlite3.Connection) -> None:
-    """Make every count anew."""
+    """Recompute every count."""
     connection.execute("DELETE FROM counts")
     connection.executemany("INSERT INTO counts VALUES (?, ?)", list(true_counts(connection).items()))

@@ -1,4 +1,4 @@
-"""Words looked for in the store itself, up to a bound, while the server that finds them does not answer."""
+"""Searches the store itself for words, up to a limit, while the index server does not answer."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .filters import CompiledFilter, matching_chunks
 from .sql import rows_for
 
 MOST = 20_000
-"""Chunks whose words are looked at: some seconds."""
+"""The most chunks scanned, which takes some seconds."""
 HINT = "try again; or narrow the question by a person, a source or a time. `memd status` shows what the server of the index says"
 
 
 def rows_to_scan(connection: sqlite3.Connection, where: CompiledFilter | None) -> list[int]:
-    """All rows that pass.
+    """Return all rows that pass the filter.
 
     Raises:
-        StoreError: they are too many.
+        StoreError: more than ``MOST`` rows pass.
     """
     if where is None:
         rows = [row for (row,) in connection.execute("SELECT id FROM chunks LIMIT ?", (MOST + 1,))]
@@ -38,33 +38,37 @@ def rows_to_scan(connection: sqlite3.Connection, where: CompiledFilter | None) -
 def scan_words(
     connection: sqlite3.Connection, terms: Sequence[str], where: CompiledFilter | None, limit: int
 ) -> list[tuple[int, float]]:
-    """The rows that hold any of the terms in their own words, with a score, the best first: rare terms count more.
+    """Return the rows whose own text contains any of the terms, with a score, best first; rare terms score higher.
 
     Raises:
         StoreError: too many rows pass the filter.
     """
-    wanted = set(terms)
+    query_terms = set(terms)
     rows = rows_to_scan(connection, where)
-    held: dict[int, set[str]] = {}
+    terms_by_row: dict[int, set[str]] = {}
     for row, text in _texts(connection, rows):
-        if found := wanted.intersection(analyzer.terms(text)):
-            held[row] = found
-    often = Counter(term for found in held.values() for term in found)
-    scores = {row: sum(log(1 + len(rows) / often[term]) for term in found) for row, found in held.items()}
+        if matched := query_terms.intersection(analyzer.terms(text)):
+            terms_by_row[row] = matched
+    frequencies = Counter(term for matched in terms_by_row.values() for term in matched)
+    scores = {
+        row: sum(log(1 + len(rows) / frequencies[term]) for term in matched) for row, matched in terms_by_row.items()
+    }
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit]
 
 
 def _texts(connection: sqlite3.Connection, rows: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """The words of each row, with who said them; of a fact those of its message."""
+    """Yield each row with its text, preceded by the speaker's name; for a fact the text of its message."""
     statement = f"""
         SELECT c.id, c.document, {START}, {END}, m.content, coalesce(s.name, '') FROM chunks c
         LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({{}})"""  # noqa: S608 - ours
     last, content = -1, ""
-    for row, document, start, end, said, speaker in rows_for(connection, statement, rows):
-        if said is not None:
-            yield row, f"{speaker} {said[start:end]}"
+    for row, document, start, end, message_content, speaker in rows_for(connection, statement, rows):
+        if message_content is not None:
+            yield row, f"{speaker} {message_content[start:end]}"
             continue
-        if document != last:  # a text is read once, not with each of its pieces
-            (found,) = connection.execute("SELECT content FROM documents WHERE id = ?", (document,)).fetchone()
-            last, content = document, found or ""
+        if document != last:  # read a document's content once for all of its chunks
+            (document_content,) = connection.execute(
+                "SELECT content FROM documents WHERE id = ?", (document,)
+            ).fetchone()
+            last, content = document, document_content or ""
         yield row, content[start:end]

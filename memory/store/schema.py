@@ -1,4 +1,4 @@
-"""The tables of memory.db, and how the file is opened. Integer row ids inside, 16-byte keys outside."""
+"""The tables of memory.db, and how the file is opened. Integer row ids are internal, 16-byte keys are public."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from .repeats import TABLES as REPEATS
 from .row_counts import make_counts
 
 APPLICATION_ID = 0x6D656D64
-"""ASCII ``memd``."""
+"""The ASCII codes of ``memd``."""
 FORMAT_VERSION = 9
-"""1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts. 4: indexes for every list, counts. 5: links of
-facts are computed. 6: people. 7: what each run brought. 8: windows that could not be read,
-and proposals that became no statement. 9: what a run brought again is noted once for many documents; see `migrations`."""
+"""1: the first format. 2: tombstones, checksums of vectors. 3: statements and facts. 4: indexes for every listing, row
+counts. 5: computed links of facts. 6: people. 7: inputs of each run. 8: failed windows and refused proposals. 9:
+repeated inputs recorded once for many documents; see `migrations`.
+"""
 DATABASE = "memory.db"
 
 TABLES = """
@@ -99,18 +100,19 @@ CREATE INDEX renames_by_new ON renames (new_folded);
 {KNOWLEDGE}{REFUSED}{PEOPLE}{INPUTS}{REPEATS}CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 CREATE TABLE vector_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 """
-"""``chunks.embed`` is NULL where it equals ``Speaker: slice`` (or the slice, of a text), so that no text is kept twice.
-``word_changes`` and ``vector_changes`` hold each chunk once, under the number of its latest change; both draw from
-the one counter in ``meta``."""
+"""``chunks.embed`` is NULL where the embedded text equals ``Speaker: slice`` (or the slice, in a text document), so
+that no text is stored twice. ``word_changes`` and ``vector_changes`` hold each chunk once, under the number of its
+latest change; both draw from one counter in ``meta``.
+"""
 
 
 def connect(path: Path, *, read_only: bool, unwritten: bool = False) -> sqlite3.Connection:
-    """Open one connection that any single thread at a time may use.
+    """Open a connection that any single thread may use at a time.
 
     Args:
         path: of the database.
-        read_only: it cannot write.
-        unwritten: nobody writes while it is open, and perhaps nothing can be written there; see `sqlite_wal.reading_uri`.
+        read_only: open it without write access.
+        unwritten: no process writes while it is open, and its folder may not be writable; see `sqlite_wal.reading_uri`.
     """
     mode = "ro" if read_only else "rw"
     with database_errors():
@@ -126,7 +128,7 @@ def connect(path: Path, *, read_only: bool, unwritten: bool = False) -> sqlite3.
         try:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -8000")
-            # What is deleted is overwritten, not only unlinked: an edited message's old words, a forgotten chat.
+            # Overwrite deleted content, not only unlink it: an edited message's old words, a forgotten chat.
             connection.execute("PRAGMA secure_delete = ON")
             if not read_only:
                 connection.execute("PRAGMA synchronous = FULL")
@@ -137,25 +139,25 @@ def connect(path: Path, *, read_only: bool, unwritten: bool = False) -> sqlite3.
 
 
 def store_id(path: Path) -> str:
-    """The id of the store whose database lies at a path.
+    """Return the id of the store whose database is at `path`.
 
     Raises:
-        StoreError: it cannot be opened, or is damaged.
+        StoreError: the database cannot be opened or is damaged.
     """
     connection = connect(path, read_only=True)
     try:
         with database_errors():
-            found = connection.execute("SELECT value FROM meta WHERE name = 'store'").fetchone()
-            return "" if found is None else str(found[0])
+            row = connection.execute("SELECT value FROM meta WHERE name = 'store'").fetchone()
+            return "" if row is None else str(row[0])
     finally:
         connection.close()
 
 
 def create_or_check(path: Path, *, read_only: bool) -> str:
-    """Make the database where there is none, check it where there is one; returns the store's id.
+    """Create the database if it is missing, otherwise check and upgrade it; return the store's id.
 
     Raises:
-        StoreError: it is of a newer format, of another program, damaged, or (``read_only``) not there.
+        StoreError: it has a newer format, belongs to another program, is damaged, or (``read_only``) does not exist.
     """
     if path.exists():
         _refuse_emptied(path)
@@ -174,8 +176,8 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
 
 
 def _refuse_emptied(path: Path) -> None:
-    """A file of no bytes is what a kill leaves of the first moment, before there is anything else: an index beside it
-    says that there was more.
+    """Refuse an empty file if there is an index beside it: the store had content. An empty file alone is left by a
+    crash during creation, before any index exists.
     """
     with database_errors():
         emptied = not path.stat().st_size and not path.with_name(f"{path.name}-wal").exists()

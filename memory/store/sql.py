@@ -1,4 +1,4 @@
-"""SQL over many values at once: placeholders in a few fixed numbers, so that statements stay prepared."""
+"""Runs SQL for many values, with placeholder lists of a few fixed lengths so that prepared statements are reused."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ LARGEST = 512
 def rows_for(
     connection: sqlite3.Connection, statement: str, values: Iterable[Any], *rest: str | bytes | int | None
 ) -> Iterator[Any]:
-    """The rows of ``statement``, whose ``{}`` becomes a list of placeholders, for all values, in slices.
+    """Yield the rows of ``statement``, whose ``{}`` becomes a list of placeholders, for all values, in slices.
 
-    The list is padded with NULLs, which equal nothing, to the next power of two. ``rest`` are parameters after it.
+    The list is padded to the next power of two with NULLs, which equal nothing. ``rest`` are the parameters after the
+    list.
     """
     everything = list(values)
     for begin in range(0, len(everything), LARGEST):
@@ -26,7 +27,9 @@ def rows_for(
 
 
 def spans(positions: Sequence[int], before: int, after: int) -> list[tuple[int, int]]:
-    """Closed ranges that cover ``before`` in front of and ``after`` behind each position; touching ones are joined."""
+    """Return closed ranges that cover `before` positions in front of and `after` behind each position; adjacent ones
+    are joined.
+    """
     joined: list[tuple[int, int]] = []
     for position in sorted(positions):
         low, high = position - before, position + after
@@ -40,8 +43,8 @@ def spans(positions: Sequence[int], before: int, after: int) -> list[tuple[int, 
 def rows_in_spans(
     connection: sqlite3.Connection, statement: str, ranges: Sequence[tuple[int, int, int]], *rest: str
 ) -> Iterator[Any]:
-    """The rows of ``statement``, which reads a table ``asked`` of (document, low, high), for all ranges, in slices;
-    ``rest`` are its own parameters.
+    """Yield the rows of ``statement``, which reads a table ``asked`` of (document, low, high), for all ranges, in
+    slices; ``rest`` are its own parameters.
     """
     for begin in range(0, len(ranges), LARGEST):
         part = ranges[begin : begin + LARGEST]

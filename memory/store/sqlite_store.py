@@ -1,4 +1,4 @@
-"""The store and its derived indexes put together: SQLite is the truth, the indexes find."""
+"""The store with its derived indexes: SQLite is the source of truth, the indexes only find rows."""
 
 from __future__ import annotations
 
@@ -67,17 +67,19 @@ from .written_entries import written_entries
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 WORDS_PAUSE = 0.25
-"""Seconds that the words index gathers changes before it commits them."""
+"""Seconds for which the word index collects changes before it commits them."""
 RETRY_AFTER = 5.0
-"""Seconds after a failure before an index is tried again."""
+"""Seconds before a failed index is tried again."""
 
 
 class SQLiteStore:
-    """One memory's store, in one directory: ``memory.db``, ``words/`` and ``vectors.codes``. Made by ``open``.
+    """The store of one memory in one directory: ``memory.db``, ``words/`` and ``vectors.codes``. Created by ``open``.
 
-    All writes are idempotent upserts by key. Every method may be cancelled: a group that was not applied whole
-    leaves nothing behind. Methods raise ``StoreError`` when the store cannot be read or written, and nothing else
-    unless they say so. Reads see every group whose ``apply`` returned (search: once ``refresh_indexes`` returned).
+    All writes are idempotent upserts by key. Every method may be cancelled: a batch that was not applied completely
+    leaves no
+    trace. Methods raise ``StoreError`` when the store cannot be read or written, and nothing else unless they say so.
+    Reads
+    see every batch whose ``apply`` has returned; searches see it after ``refresh_indexes`` has returned.
     """
 
     def __init__(self, directory: Path, indexes: Indexes, *, read_only: bool) -> None:
@@ -99,13 +101,13 @@ class SQLiteStore:
         self._purging = Lock()
         self._purger = Worker("purging")
         self._rewritten = 0
-        """The number of `forgetting.unclean` that the indexes are purged for, while the database is not yet."""
+        """The value of `forget_rows.unclean` for which the indexes are already purged, while the database is not."""
         self._compacted = 0
-        """The number that the database is purged for, while the server of an index is not yet."""
+        """The value of `forget_rows.unclean` for which the database is already purged, while an index server is not."""
 
     @property
     def read_only(self) -> bool:
-        """Whether every change is refused."""
+        """True if the store refuses every change."""
         return self._read_only
 
     @classmethod
@@ -118,19 +120,23 @@ class SQLiteStore:
         workers: Workers | None = None,
         indexes: Indexes | None = None,
     ) -> AsyncGenerator[SQLiteStore]:
-        """The backend of a directory, which is made where it is missing; nothing runs after the block. ``workers``
-        supervises what brings the indexes up to date. ``read_only``: nothing is written, also not beside the files, and
-        nobody else may write meanwhile. Without ``indexes`` these are files of the directory.
+        """Open the store of a directory, creating it if necessary; no background task outlives the block.
+
+        Args:
+            directory: the data directory.
+            read_only: write nothing, not even beside the files; no other process may write meanwhile.
+            workers: the supervisor of the tasks that update the indexes.
+            indexes: the index engine; by default files of the directory.
 
         Raises:
-            StoreError: the store is of a newer format, damaged, not there (``read_only``) or not accessible.
+            StoreError: the store has a newer format, is damaged, missing (``read_only``) or not accessible.
         """
         failure: Exception | None = None
         supervisor = workers or Workers()
         async with AsyncExitStack() as stack:
-            found = indexes or EmbeddedIndexes(directory, read_only=read_only)
-            stack.push_async_callback(found.close)
-            backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, found, read_only=read_only))
+            engine = indexes or EmbeddedIndexes(directory, read_only=read_only)
+            stack.push_async_callback(engine.close)
+            backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, engine, read_only=read_only))
             stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
             await backend._words.open()  # noqa: SLF001 - its own
             await backend._vectors.open(ask=backend.text.failure is None)  # noqa: SLF001 - its own
@@ -147,7 +153,7 @@ class SQLiteStore:
                     supervisor.start(group, "index server", backend._reconnect)  # noqa: SLF001 - its own
                 try:
                     yield backend
-                except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own
+                except Exception as error:  # noqa: BLE001 - re-raised outside the task group, which would wrap it
                     failure = error
                 finally:
                     group.cancel_scope.cancel()
@@ -164,24 +170,25 @@ class SQLiteStore:
         return cls(directory, indexes, read_only=read_only)
 
     async def _note_stale(self, logs: Collection[forget_rows.FollowedLog], number: int) -> None:
-        """Let indexes be made anew that were not in use, or not reached, when something was forgotten: their files may hold it.
+        """Mark the files as not purged if an index was not in use or not reached when something was forgotten: it may
+        hold that.
 
         Args:
-            logs: that an index follows.
-            number: of the last change in it, before it follows further.
+            logs: the change logs that the index follows.
+            number: the last change that the index has applied, before it follows further.
         """
 
         def stale(connection: sqlite3.Connection) -> bool:
             if not forget_rows.forgotten_after(connection, logs, number):
                 return False
-            return forget_rows.unclean(connection) == self._rewritten  # else they will be made anew
+            return forget_rows.unclean(connection) == self._rewritten  # else they will be rebuilt anyway
 
         if not self._read_only and await self._database.read(stale):
             await self._database.write(forget_rows.mark_unclean)
             self._purge_wake.set()
 
     async def _close(self) -> None:
-        """The vector index is saved, then every file is let go. Runs to its end."""
+        """Save the vector index and close every file; not interrupted by cancellation."""
         with CancelScope(shield=True):
             try:
                 await self._vectors.save()
@@ -213,7 +220,7 @@ class SQLiteStore:
             self._words_wake = Event()
 
     async def _reconnect(self, worker: Worker) -> None:
-        """Where nothing follows the store, ask a server again that did not answer."""
+        """Retry an index server that did not answer, for a read-only store, which has no followers."""
         while self.index_failure is not None or self._indexes.name != EmbeddedIndexes.name:
             if self.index_failure is not None:
                 await self._words.open()
@@ -267,7 +274,7 @@ class SQLiteStore:
             self._facts_wake = Event()
 
     async def _maintain_vectors(self, worker: Worker) -> None:
-        """Beside the following, for what comes meanwhile is to be found soon."""
+        """Run the vector index's maintenance in a task of its own, so that new changes are indexed without delay."""
         while True:
             await self._maintenance_wake.wait()
             self._maintenance_wake = Event()
@@ -275,15 +282,15 @@ class SQLiteStore:
                 await self._vectors.maintain()
                 worker.progressed()
             except BaseException as error:
-                self._maintenance_wake.set()  # whoever starts this again finds the work still to be done
+                self._maintenance_wake.set()  # a restarted task finds the work still to be done
                 if not isinstance(error, StoreError):
                     raise
                 worker.failed(error)
                 await anyio.sleep(RETRY_AFTER)
 
     async def refresh_indexes(self) -> None:
-        """Return when the search sees everything that was applied before this call, or when the server of an index fails: that
-        catches up by itself, and is not waited for.
+        """Return when searches see everything applied before this call, or when an index server fails: it catches up
+        later and is not waited for.
         """
         target = await self._database.read(sequence)
         for follower in (self._words, self._vectors, self._facts):
@@ -296,26 +303,26 @@ class SQLiteStore:
     # --- writing --------------------------------------------------------------------------------------------------
 
     async def apply(self, changes: WriteBatch, *, read: bool = False) -> None:
-        """Apply one group; acknowledged (durable through ``kill -9`` and power loss) when it returns. ``read``: nothing of it
-        asks for documents to be read again.
+        """Apply one batch, which is durable through ``kill -9`` and power loss on return. ``read``: do not queue its
+        documents for extraction.
         """
         await self._database.write(lambda connection: apply_changes(connection, changes, read=read))
         self._words_wake.set()
         self._vectors_wake.set()
 
     async def put_vectors(self, vectors: Mapping[bytes, Vector]) -> None:
-        """Keep vectors by the hash of their text, for the current generation; all chunks with that text get them.
+        """Store vectors by the hash of their text for the current generation; all chunks with that text get them.
 
         Raises:
-            EmbeddingError: a vector has the wrong dimension, is zero or is not finite; none of the group is kept.
+            EmbeddingError: a vector has the wrong dimension, is zero or is not finite; none of them is stored.
         """
         await self._database.write(lambda connection: keep_vectors(connection, vectors))
         self._vectors_wake.set()
 
     async def forget(self, removal: Removal) -> None:
-        """Remove, and apply what goes with it. Nothing of it is found any more when it returns.
+        """Remove content and apply the accompanying changes; no search finds the content after the return.
 
-        Chats and names that nothing refers to any more go too; texts that no other chunk has lose their vectors.
+        Chats and names without any reference left are deleted too; texts without any chunk left lose their vectors.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -333,14 +340,14 @@ class SQLiteStore:
             raise
 
     async def purge(self) -> None:
-        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats.
+        """Rewrite every file that may hold removed content: the indexes, the database, copies of older formats.
 
         Raises:
-            StoreError: some file could not be made anew; it is tried again by itself.
+            StoreError: a file could not be rewritten; this is retried in the background.
         """
         try:
             await self._purge_files()
-        except BaseException:  # a cancellation, too: whoever asked may leave, and the promise stays
+        except BaseException:  # includes cancellation: the caller may leave, the purge still happens
             self._purge_wake.set()
             raise
 
@@ -351,8 +358,10 @@ class SQLiteStore:
                 if self._rewritten != number:
                     try:
                         await self._purge_indexes()
-                        self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
-                    except IndexServerError as error:  # what is on this machine goes all the same
+                        self._rewritten = (
+                            number  # a reader that blocks the log does not cause the indexes to be rewritten again
+                        )
+                    except IndexServerError as error:  # the files on this machine are purged nevertheless
                         failure = error
                 if self._compacted != number:
                     await anyio.to_thread.run_sync(self._remove_copies)
@@ -365,7 +374,7 @@ class SQLiteStore:
         self._purger.progressed()
 
     async def _purge_indexes(self) -> None:
-        if self._indexes.name != EmbeddedIndexes.name:  # files of before hold what was forgotten since
+        if self._indexes.name != EmbeddedIndexes.name:  # embedded files from before may hold content forgotten since
             await EmbeddedIndexes(self._directory, read_only=False).remove(str(self._database.store))
         await self._words.purge()
         await self._vectors.purge()
@@ -377,7 +386,9 @@ class SQLiteStore:
                 path.unlink(missing_ok=True)
 
     async def _purge(self, worker: Worker) -> None:
-        """Take up what an earlier owner did not end, and what failed; a purge by `purge` ends a failure, too."""
+        """Finish purges that an earlier process left or that failed; a successful call of `purge` also clears a
+        failure.
+        """
         self._purger = worker
         while True:
             try:
@@ -390,43 +401,45 @@ class SQLiteStore:
             self._purge_wake = Event()
 
     async def documents_of_run(self, run: str) -> list[UUID]:
-        """The documents that a run brought something of."""
+        """Return the documents to which a run contributed."""
         return await self._database.read(lambda connection: inputs.documents_of(connection, run))
 
     async def inputs(self, documents: Collection[UUID], *, repeated: bool = True) -> dict[UUID, list[DocumentInput]]:
-        """What runs brought of documents, each in its order; in a form that was known already only if ``repeated``."""
+        """Return the inputs of documents in order; repeats of a known version only if ``repeated``."""
         return await self._database.read(lambda connection: inputs.inputs_of(connection, documents, repeated=repeated))
 
     async def note_inputs(self, given: Sequence[DocumentInput]) -> None:
-        """Note what a run brought that was known already."""
+        """Record the inputs of a run that were known already."""
         await self._database.write(lambda connection: inputs.put_inputs(connection, given))
 
     async def written_entries(self) -> dict[EntryName, tuple[int, int]]:
-        """By entry of a queue that may be given again, how many messages of it were added, and how many updated."""
+        """Return how many messages were added and updated by each queue entry that may be delivered again."""
         return await self._database.read(written_entries)
 
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
-        """Of these documents (they need not exist) the keys that may not come back.
+        """Return the keys that may not come back, for these documents (they need not exist).
 
-        The key of a tombstone (see `text_tombstone_key`) that is asked for like a document stands for itself.
+        The key of a tombstone (see `text_tombstone_key`) that is passed like a document is returned for itself.
         """
         return await self._database.read(lambda connection: forget_rows.tombstones(connection, documents))
 
     async def has_tombstones(self) -> bool:
-        """Whether anything was ever forgotten that may not come back."""
+        """Return whether anything was forgotten that may not come back."""
         return await self._database.read(forget_rows.has_tombstones)
 
     async def allow_reingest(self, documents: Collection[UUID]) -> int:
-        """Drop the tombstones of these documents, and their digests, so that the same input is looked at again; single
+        """Delete the tombstones of these documents and their digests, so that the same input is processed again; single
         tombstones by their own keys.
 
-        Returns how many tombstones there were.
+        Returns the number of deleted tombstones.
         """
         return await self._database.write(lambda connection: forget_rows.allow_reingest(connection, documents))
 
     async def set_generation(self, generation: Generation) -> None:
-        """Record it. Vectors of another model stay as they are, but are not searched."""
-        with CancelScope(shield=True):  # cut off between the two, the index would be another model's than the store's
+        """Record the generation. Vectors of other models are kept but not searched."""
+        with CancelScope(
+            shield=True
+        ):  # interrupted between the two, the index would belong to another model than the store
             await self._vectors.renew(
                 lambda: self._database.write(lambda connection: record_generation(connection, generation))
             )
@@ -435,153 +448,159 @@ class SQLiteStore:
     # --- reading --------------------------------------------------------------------------------------------------
 
     async def pending(self, limit: int) -> list[PendingText]:
-        """Distinct texts without a vector in the current generation, the oldest first."""
+        """Return distinct texts without a vector in the current generation, oldest first."""
         return await self._database.read(lambda connection: pending_texts(connection, limit))
 
     async def generation(self) -> Generation | None:
-        """What the store's vectors were made with; None in a new store."""
+        """Return the generation of the store's vectors; None in a new store."""
         return await self._database.read(generation_of)
 
     async def last_change(self) -> int:
-        """The number of the last change, which only grows: an older copy of the store has a smaller one."""
+        """Return the number of the last change. It only grows, so an older copy of the store has a smaller one."""
         return await self._database.read(sequence)
 
     async def documents(self, keys: Collection[UUID]) -> dict[UUID, StoredDocument]:
-        """The documents among these keys that exist."""
+        """Return the existing documents among these keys."""
         return await self._database.read(lambda connection: documents_read.documents(connection, keys))
 
     async def unchanged(self, digests: Mapping[UUID, bytes]) -> set[UUID]:
-        """Of documents by key with the digest of an input, those that already contain that very input."""
+        """Return the documents that already contain the input with this digest."""
         return await self._database.read(lambda connection: documents_read.unchanged(connection, digests))
 
     async def messages(self, documents: Collection[UUID]) -> dict[UUID, list[StoredMessage]]:
-        """All messages of these documents, in order."""
+        """Return all messages of these documents, in order."""
         return await self._database.read(lambda connection: documents_read.messages(connection, documents))
 
     async def homes(self, names: Collection[tuple[str, int]]) -> list[MessageHome]:
-        """The documents that hold messages of these ids and instants (microseconds), the first stored first."""
+        """Return the documents with messages of these ids and times (microseconds), in the order of their rows."""
         return await self._database.read(lambda connection: documents_read.homes(connection, names))
 
     async def holders(self, identifiers: Collection[str]) -> dict[str, list[UUID]]:
-        """By the id of a message the documents that hold such a one, the first stored first."""
+        """Return the documents that hold a message of each of these source ids, in the order of their rows."""
         return await self._database.read(lambda connection: documents_read.holders(connection, identifiers))
 
     async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
-        """What carries this id: a key, a source's own message id, or a document's id."""
+        """Return the messages and documents with this id: a key, a source's message id, or a document's id."""
         return await self._database.read(lambda connection: documents_read.find(connection, identifier))
 
     async def facts_beginning(self, prefix: str, limit: int) -> list[UUID]:
-        """As `keys_beginning`, of facts."""
+        """Return ids of facts that begin with these hexadecimal digits, at most ``limit``."""
         return await self._database.read(lambda connection: documents_read.facts_beginning(connection, prefix, limit))
 
     async def keys_beginning(self, prefix: str, limit: int) -> list[UUID]:
-        """Keys of messages, documents and pieces of texts that begin with these hexadecimal digits, ``limit`` of each at most."""
+        """Return keys of messages, documents and text chunks that begin with these hexadecimal digits, at most
+        ``limit`` of each.
+        """
         return await self._database.read(lambda connection: documents_read.keys_beginning(connection, prefix, limit))
 
     async def piece(self, key: UUID) -> tuple[UUID, int, int] | None:
-        """The document, start and end of a piece of a text; None where there is no such piece."""
+        """Return the document and the start and end offsets of a text chunk; None if there is no such chunk."""
         return await self._database.read(lambda connection: documents_read.piece(connection, key))
 
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
-        """Documents by time, the newest first (undated last); ``after`` is the last key of the page before."""
+        """Return a page of documents, newest first and undated ones last; ``after`` is the last key of the previous
+        page.
+        """
         return await self._database.read(lambda connection: documents_read.listing(connection, where, after, limit))
 
     async def export(
         self, where: Filter, after: ExportCursor | None, limit: int, among: Collection[UUID] | None = None
     ) -> list[WholeDocument]:
-        """Documents that hold something which passes, by source, id and key, behind ``after``; all from one state.
+        """Return the next documents with passing content, by source, id and key, behind ``after``; all from one
+        snapshot.
 
-        So many that they hold about ``limit`` messages, at least one; none at the end. ``among`` restricts to these.
-        Digests are left out.
+        Returns at least one document and stops at about ``limit`` messages; returns none at the end. ``among``
+        restricts the
+        result to these keys. Digests are left out.
         """
         return await self._database.read(lambda connection: exported(connection, where, after, limit, among))
 
     async def names(self) -> dict[str, int]:
-        """Everybody who wrote, with their number of messages; without reserved speakers."""
+        """Return the number of messages by speaker, without reserved speakers."""
         return await self._database.read(documents_read.names)
 
     async def distinct(self, what: Literal["sources", "tags", "subjects"]) -> list[str]:
-        """Each source of documents, each tag, or each subject of facts, once."""
+        """Return each source of documents, each tag, or each subject of facts, once."""
         return await self._database.read(lambda connection: documents_read.distinct(connection, what))
 
     async def mentioned(self) -> set[str]:
-        """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""
+        """Return the folded names of all people in documents, whether they wrote or not, with former names."""
         return await self._database.read(documents_read.mentioned)
 
     async def former_names(self) -> set[str]:
-        """The names, in folded case, of everybody who was renamed in a chat."""
+        """Return the folded names of all people who were renamed in a chat."""
         return await self._database.read(documents_read.former_names)
 
     async def conversations(self, keys: Collection[UUID] | None = None) -> list[tuple[UUID, Conversation]]:
-        """All chats; with ``keys`` only these."""
+        """Return all chats; with ``keys`` only those."""
         return await self._database.read(lambda connection: documents_read.conversations(connection, keys))
 
     async def renames(self, chats: Collection[UUID]) -> list[Rename]:
-        """Who was renamed in these chats."""
+        """Return the renames in these chats."""
         return await self._database.read(lambda connection: documents_read.renames(connection, chats))
 
     @property
     def index_name(self) -> str:
-        """What finds: ``embedded``, or the server's."""
+        """The name of the index engine: ``embedded``, or that of the server."""
         return self._indexes.name
 
     @property
     def store_id(self) -> str:
-        """The id that memory.db was made with, and keeps in a backup."""
+        """The id given to memory.db when it was created; a backup keeps it."""
         return self._database.store
 
     @property
     def file_failure(self) -> StoreError | None:
-        """The error to tell where somebody deleted or replaced memory.db, which nothing can be written to any more."""
+        """The error if memory.db was deleted or replaced, so that nothing can be written any more; otherwise None."""
         return self._database.in_place.failure()
 
     @property
     def index_failure(self) -> StoreError | None:
-        """Why nothing is found by the server of an index at present; None where it answers, or where there is none."""
+        """The error that keeps the index server from answering; None if it answers or there is none."""
         return self.text.failure or (None if self.vectors is None else self.vectors.failure)
 
     @property
     def index_filling(self) -> bool:
-        """True while an index does not hold yet what was stored when it was opened."""
+        """True while an index does not yet hold what was stored when it was opened."""
         return self._words.filling or self._vectors.filling
 
     def index_rebuilds(self) -> dict[str, int]:
-        """By index, how often it was made anew since the start."""
+        """Return how often each index was rebuilt since the start."""
         return {"words": self._words.rebuilds, "vectors": self._vectors.rebuilds}
 
     async def stats(self) -> StoreStats:
-        """Counts and sizes, from the store itself."""
+        """Return counts and sizes from the store itself."""
         followed = {"words": self.text.sequence, "vectors": 0 if self.vectors is None else self.vectors.sequence}
         if self._facts.index is not None:
             followed["facts"] = self._facts.index.sequence
         return await self._database.read(lambda connection: statistics(connection, self._directory, followed))
 
     async def outdated(self, versions: Collection[str]) -> list[UUID]:
-        """The documents with a chunk of another version than these, in the order they came."""
+        """Return the documents with a chunk of another version than these, in the order of their rows."""
         return await self._database.read(lambda connection: documents_read.outdated(connection, versions))
 
     async def chunk_keys(self, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
-        """The keys of the chunks of these documents."""
+        """Return the keys of the chunks of these documents."""
         return await self._database.read(lambda connection: documents_read.chunk_keys(connection, documents))
 
     # --- facts ----------------------------------------------------------------------------------------------------
 
     async def pending_extraction(self, after: int, limit: int) -> list[tuple[int, UUID]]:
-        """Documents that changed since they were last read, the oldest first, with a number that grows, to go on
-        ``after``.
+        """Return documents that changed since their last extraction, oldest first, each with its row id to continue
+        `after`.
         """
         return await self._database.read(lambda connection: fact_rows.pending_extraction(connection, after, limit))
 
     async def pending_extraction_among(self, documents: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that await extraction."""
+        """Return the subset of these documents that await extraction."""
         return await self._database.read(lambda connection: fact_rows.pending_extraction_among(connection, documents))
 
     async def pending_extraction_count(self) -> int:
-        """Number of documents that await extraction."""
+        """Return the number of documents that await extraction."""
         return await self._database.read(fact_rows.pending_extraction_count)
 
     async def rejections(self) -> dict[str, int]:
-        """How many proposals of extractors became no statement, by reason; the most first."""
+        """Return the number of refused proposals by reason, most first."""
         return await self._database.read(fact_rows.rejections)
 
     async def record_extractor(self, extractor: str) -> None:
@@ -590,19 +609,19 @@ class SQLiteStore:
             await self._database.write(lambda connection: fact_rows.record_extractor(connection, extractor))
 
     async def extractions(self, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
-        """What was extracted from these documents."""
+        """Return the extraction results of these documents."""
         return await self._database.read(lambda connection: fact_rows.extractions(connection, documents))
 
     async def clusters(self, names: Collection[str]) -> dict[str, list[StoredStatement]]:
-        """The statements of these clusters that are not excluded, in no particular order."""
+        """Return the statements of these clusters that are not excluded, in no particular order."""
         return await self._database.read(lambda connection: fact_rows.clusters(connection, names))
 
     async def excluded(self) -> dict[UUID, str]:
-        """Statements that are not believed, and the run that said so."""
+        """Return the excluded statements with the run that excluded each."""
         return await self._database.read(fact_rows.excluded)
 
     async def excluded_statements(self) -> list[StoredStatement]:
-        """The statements that are stored and not believed, in no particular order."""
+        """Return the excluded statements that are stored, in no particular order."""
         return await self._database.read(fact_rows.excluded_statements)
 
     async def apply_knowledge(self, update: KnowledgeUpdate) -> None:
@@ -613,72 +632,74 @@ class SQLiteStore:
         self._facts_wake.set()
 
     async def facts(self, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
-        """Facts with a number that grows, to go on ``after``; the present versions, or those of ``known_at``."""
+        """Return facts, each with its row id to continue `after`: the current versions, or those of ``known_at``."""
         return await self._database.read(lambda connection: fact_rows.facts(connection, where, after, limit))
 
     async def facts_of_clusters(self, names: Collection[str]) -> dict[UUID, StoredFact]:
-        """The present facts of these clusters."""
+        """Return the current facts of these clusters."""
         return await self._database.read(lambda connection: fact_rows.facts_of_clusters(connection, names))
 
     async def history(self, fact: UUID) -> list[StoredFact]:
-        """All versions of a fact, the oldest first."""
+        """Return all versions of a fact, oldest first."""
         return await self._database.read(lambda connection: fact_rows.history(connection, fact))
 
     async def chat_stats(self) -> list[ChatStats]:
-        """Every chat with a message, those with the latest message first."""
+        """Return the statistics of every chat with a message, latest message first."""
         return await self._database.read(chat_stats)
 
     async def part_stats(self, where: Filter) -> PartStats:
-        """Counts of the documents of some chats or sources."""
+        """Return the counts of some chats or sources."""
         return await self._database.read(lambda connection: part_stats(connection, where))
 
     async def person_stats(self, name: str) -> PersonStats | None:
-        """What the messages of a person tell by their numbers; None when nobody of that name wrote."""
+        """Return the message statistics of a person; None if nobody of that name wrote."""
         return await self._database.read(lambda connection: person_stats(connection, name))
 
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
-        """The document of each message that exists; of a text's key that key itself."""
+        """Return the document of each existing message; a text's key is its own document."""
         return await self._database.read(lambda connection: fact_rows.documents_of(connection, messages))
 
     async def facts_of_run(self, run: str) -> list[StoredFact]:
-        """The versions that a run made."""
+        """Return the versions of facts that a run created."""
         return await self._database.read(lambda connection: fact_rows.facts_of_run(connection, run))
 
     # --- upkeep ---------------------------------------------------------------------------------------------------
 
     async def check(self) -> list[CheckResult]:
-        """Everything on disk against SQLite, and SQLite against itself; the indexes are brought up to date before."""
+        """Check SQLite, and the indexes against it, after bringing the indexes up to date."""
         if (failure := self.file_failure) is not None:
             return [CheckResult("database", "error", failure.message, failure.hint)]
         await self.refresh_indexes()
         await self._vectors.save()
-        found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))
-        found += await self._words.check()
-        found += await self._vectors.check()
+        results = await self._database.read(
+            lambda connection: integrity.check_database(connection, self._database.path)
+        )
+        results += await self._words.check()
+        results += await self._vectors.check()
         if await self.other_index_kept():
             detail = (
                 "a Weaviate server that is not in use may hold messages of this store: `memd forget` does not reach it"
             )
             hint = "memd migrate --index embedded --remove-other removes them there"
-            found.append(CheckResult("other_index", "warning", detail, hint))
-        return found + await self._facts.check()
+            results.append(CheckResult("other_index", "warning", detail, hint))
+        return results + await self._facts.check()
 
     async def check_indexes(self) -> list[CheckResult]:
-        """The indexes against SQLite, with all that they hold of each row."""
+        """Check the indexes against SQLite, including the content of each row."""
         await self.refresh_indexes()
         if (failure := self.index_failure) is not None:
             raise type(failure)(failure.message, hint=failure.hint)
         await self._vectors.save()
-        found = await self._words.check(contents=True)
-        found += await self._vectors.check(contents=True)
-        return found + await self._facts.check(contents=True)
+        results = await self._words.check(contents=True)
+        results += await self._vectors.check(contents=True)
+        return results + await self._facts.check(contents=True)
 
     async def other_index_kept(self) -> bool:
-        """Whether a server was filled that is not in use, and was not emptied since."""
+        """Return whether a server was filled that is no longer in use and has not been emptied since."""
         return self._indexes.name == EmbeddedIndexes.name and await self._database.read(fact_log.is_kept)
 
     async def repair(self) -> None:
-        """Make anew whatever is derived and was found wrong; what sources said is not touched."""
+        """Rebuild derived data that was found wrong; the content of sources is not changed."""
         await self._database.write(integrity.repair)
         await self._words.rebuild()
         await self._vectors.rebuild()
@@ -686,27 +707,27 @@ class SQLiteStore:
         self._vectors_wake.set()
 
     async def fill(self, filling: Filling, tell: Tell) -> list[CheckResult] | None:
-        """Fill other indexes than those in use for a while, and compare them with the store when they are full; nothing is
-        embedded. See `fill_indexes`.
+        """Fill another index engine than the one in use, and compare it with the store when it is full; embeds nothing.
+        See `fill_indexes`.
         """
-        async with self._purging:  # which removes the files of indexes that are not in use
+        async with self._purging:  # purging removes the files of indexes that are not in use
             return await fill_indexes(self._database, filling, tell)
 
     async def remove_index(self, indexes: Indexes) -> None:
-        """Remove what indexes that are not in use hold of this store."""
+        """Remove the content of this store from an index engine that is not in use."""
         await indexes.remove(str(self._database.store))
         if indexes.facts(str(self._database.store), lambda: None) is not None:
             await self._database.write(fact_log.remove)
 
     async def prune(self) -> int:
-        """Drop the vectors of other models than the generation's; returns how many. Raises nothing of its own."""
+        """Delete the vectors of models other than the generation's; return their number."""
         return await self._database.write(drop_others)
 
     # --- searching ------------------------------------------------------------------------------------------------
 
     @property
     def text(self) -> TextIndex:
-        """The words index."""
+        """The word index."""
         return self._words.index
 
     @property
@@ -715,7 +736,7 @@ class SQLiteStore:
         return self._vectors.index
 
     async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
-        """Compare the stored vectors of these chunks with that of a question."""
+        """Compare the stored vectors of these chunks with the vector of a query."""
         return await self._database.read(lambda connection: compared_chunks(connection, vector, rows))
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -723,13 +744,11 @@ class SQLiteStore:
         return await self._database.read(work)
 
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run ``work`` in one transaction, in a worker thread; it changes nothing that an index holds."""
+        """Run ``work`` in one transaction, in a worker thread; it must not change anything that an index holds."""
         return await self._database.write(work)
 
     async def compiled(self, where: Filter) -> CompiledFilter | None:
-        """The filter with the names that the store knows, and the rows that hold its phrases; None when it lets
-        everything pass.
-        """
+        """Return the filter with resolved names and with the rows that contain its phrases; None if everything passes."""
         if where.empty:
             return None
         if where.by_kind_only:
@@ -743,5 +762,5 @@ class SQLiteStore:
             rows = await self.text.holding(words, compiled, MOST_ROWS)
         except IndexServerError:
             rows = await self._database.read(lambda connection: rows_to_scan(connection, compiled))
-        held = await self._database.read(lambda connection: rows_holding(connection, rows, phrases))
-        return replace(compiled, rows=tuple(held))
+        rows_with_phrases = await self._database.read(lambda connection: rows_holding(connection, rows, phrases))
+        return replace(compiled, rows=tuple(rows_with_phrases))

@@ -1,4 +1,4 @@
-"""Counts and sizes of the store."""
+"""Counts and sizes of the whole store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _LAG: Mapping[str, Callable[[sqlite3.Connection, int], int]] = {
 
 
 def statistics(connection: sqlite3.Connection, directory: Path, followed: Mapping[str, int]) -> StoreStats:
-    """Counted as rows come and go; ``followed`` are the numbers that the indexes have reached."""
+    """Return the statistics from the maintained counts; ``followed`` are the change numbers that the indexes have
+    reached.
+    """
     return StoreStats(
         documents=count_of(connection, "documents"),
         messages=count_of(connection, "messages"),

@@ -1,4 +1,4 @@
-"""Windows that could not be read, in SQLite: why, how often that was tried, and when it is tried again.
+"""Windows whose extraction failed: the reason, the number of attempts, and the time of the next attempt.
 
 A document with such windows leaves the queue of unread documents until it is queued again: when a window is due, by an
 import, or by `memd retry`. Written in the caller's transaction.
@@ -18,13 +18,13 @@ from .codec import uuid_of
 from .sql import rows_for
 
 PAUSES = (60.0, 600.0, 3600.0)
-"""Seconds after each attempt before the next; after the one behind the last pause a window is given up."""
+"""Seconds between an attempt and the next; after the attempt that follows the last pause, a window is given up."""
 MOST_ATTEMPTS = 20
-"""Of a window, beyond which imports do not try it any more; `memd retry` begins to count anew."""
+"""The most attempts of a window that imports trigger; `memd retry` resets the count."""
 
 
 def put(connection: sqlite3.Connection, document: int, windows: Sequence[UnreadWindow]) -> None:
-    """Replace what is noted of a document that was read but for these windows, and count one more attempt for each."""
+    """Replace the failed windows of a document, and count one more attempt for each of them."""
     now = time.time()
     before: dict[bytes, int] = dict(
         connection.execute("SELECT hash, attempts FROM unread_windows WHERE document = ?", (document,))
@@ -40,8 +40,8 @@ def put(connection: sqlite3.Connection, document: int, windows: Sequence[UnreadW
 
 
 def queue_due(connection: sqlite3.Connection) -> float | None:
-    """Queue the documents of windows that are due; returns the seconds until one is: 0 where some were queued, None where
-    there will be none.
+    """Queue the documents of windows that are due; return the seconds until the next one is: 0 if some were queued,
+    None if none will be due.
     """
     now = time.time()
     queued = connection.execute(
@@ -55,7 +55,7 @@ def queue_due(connection: sqlite3.Connection) -> float | None:
 
 
 def queue_all(connection: sqlite3.Connection) -> int:
-    """Queue the documents of all windows that were not tried too often; returns how many there are."""
+    """Queue the documents of all windows below the most attempts; return the number of documents."""
     statement = "SELECT DISTINCT document FROM unread_windows WHERE attempts < ?"
     documents = connection.execute(statement, (MOST_ATTEMPTS,)).fetchall()
     connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", documents)
@@ -63,7 +63,7 @@ def queue_all(connection: sqlite3.Connection) -> int:
 
 
 def queue_again(connection: sqlite3.Connection, windows: Collection[bytes]) -> int:
-    """Queue the documents of these windows as if they had never been tried; returns how many there are."""
+    """Queue the documents of these windows with their attempts reset; return the number of documents."""
     names = _json(windows)
     connection.execute(
         "UPDATE unread_windows SET attempts = 0 WHERE hex(hash) IN (SELECT value FROM json_each(?))", (names,)
@@ -76,7 +76,7 @@ def queue_again(connection: sqlite3.Connection, windows: Collection[bytes]) -> i
 
 
 def give_up(connection: sqlite3.Connection, windows: Collection[bytes], extractor: str) -> int:
-    """Note these windows as read, with the reason in the place of what they say; returns how many there were."""
+    """Record these windows as extracted, with the reason, and keep the rules' results; return their number."""
     names = _json(windows)
     rows = connection.execute(
         "SELECT document, hash, reason FROM unread_windows WHERE hex(hash) IN (SELECT value FROM json_each(?))",
@@ -86,7 +86,7 @@ def give_up(connection: sqlite3.Connection, windows: Collection[bytes], extracto
 
 
 def close_given_up(connection: sqlite3.Connection, documents: Collection[UUID], extractor: str) -> int:
-    """As `give_up`, for those windows of these documents that are given up; returns how many there were."""
+    """Apply `give_up` to the windows of these documents that have no further attempt; return their number."""
     statement = """
         SELECT w.document, w.hash, w.reason FROM unread_windows w JOIN documents d ON d.id = w.document
         WHERE d.key IN ({}) AND w.due IS NULL AND w.document NOT IN (SELECT document FROM unread)"""
@@ -95,8 +95,11 @@ def close_given_up(connection: sqlite3.Connection, documents: Collection[UUID], 
 
 
 def _take_for_read(connection: sqlite3.Connection, rows: Sequence[tuple[int, bytes, str]], extractor: str) -> int:
+    connection.executemany(  # deleted first, because the counts of rejections follow insertions and deletions
+        "DELETE FROM windows WHERE document = ? AND hash = ?", [(document, digest) for document, digest, _ in rows]
+    )
     connection.executemany(
-        "INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, NULL)",
+        "INSERT INTO windows VALUES (?, ?, ?, ?, NULL)",
         [(document, digest, extractor, orjson.dumps({reason: 1}).decode()) for document, digest, reason in rows],
     )
     connection.executemany(
@@ -107,7 +110,7 @@ def _take_for_read(connection: sqlite3.Connection, rows: Sequence[tuple[int, byt
 
 
 def unfinished_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
-    """Those of these documents that are to be read, or have windows that are tried again by themselves."""
+    """Return the subset of these documents that await extraction or have a window with another automatic attempt."""
     statement = """
         SELECT d.key FROM documents d WHERE d.key IN ({}) AND (d.id IN (SELECT document FROM unread)
         OR d.id IN (SELECT document FROM unread_windows WHERE due IS NOT NULL))"""
@@ -115,17 +118,17 @@ def unfinished_among(connection: sqlite3.Connection, documents: Collection[UUID]
 
 
 def waits(connection: sqlite3.Connection) -> bool:
-    """Whether a window waits for another attempt."""
+    """Return whether a window has another automatic attempt."""
     return connection.execute("SELECT 1 FROM unread_windows WHERE due IS NOT NULL LIMIT 1").fetchone() is not None
 
 
 def total(connection: sqlite3.Connection) -> int:
-    """How many there are."""
+    """Return the number of failed windows."""
     return int(connection.execute("SELECT count(*) FROM unread_windows").fetchone()[0])
 
 
 def listing(connection: sqlite3.Connection, limit: int = -1) -> list[UnreadWindowLine]:
-    """The first of them, in the order of documents; all with a limit of -1."""
+    """Return the first failed windows by document; all with a limit of -1."""
     statement = """
         SELECT d.key, d.name, d.source, w.hash, w.reason, w.attempts, w.at, w.due FROM unread_windows w
         JOIN documents d ON d.id = w.document ORDER BY w.document, w.hash LIMIT ?"""
@@ -136,7 +139,7 @@ def listing(connection: sqlite3.Connection, limit: int = -1) -> list[UnreadWindo
 
 
 def count(connection: sqlite3.Connection) -> tuple[int, int]:
-    """(windows that are given up, documents that wait for another attempt beside those that are queued)."""
+    """Return (windows given up, documents that wait for another attempt and are not queued)."""
     given_up = connection.execute("SELECT count(*) FROM unread_windows WHERE due IS NULL").fetchone()[0]
     waiting = connection.execute(
         "SELECT count(DISTINCT document) FROM unread_windows WHERE due IS NOT NULL"

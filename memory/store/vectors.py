@@ -1,4 +1,4 @@
-"""The vectors in SQLite, their generation, and the texts that wait for one."""
+"""The vectors in SQLite, their generation, and the queue of texts that await one."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from .invariants import checksum_matches
 from .sql import rows_for
 
 _MORE_CHUNKS = 1_000
-"""Chunks of one text that are looked at together, where the first did not pass."""
+"""The number of chunks of one text that are filtered together after the first did not pass."""
 
 
 def generation_of(connection: sqlite3.Connection) -> Generation | None:
-    """What is recorded, or None."""
+    """Return the recorded generation, or None."""
     row = connection.execute("SELECT value FROM meta WHERE name = 'generation'").fetchone()
     if row is None:
         return None
@@ -36,13 +36,13 @@ def generation_of(connection: sqlite3.Connection) -> Generation | None:
 
 
 def current_model(connection: sqlite3.Connection) -> int:
-    """The row of the current generation's model and dimension; 0, which no row has, when there is none."""
+    """Return the row id of the current generation's model and dimension; 0, which no row has, if there is none."""
     row = connection.execute("SELECT value FROM meta WHERE name = 'model'").fetchone()
     return 0 if row is None else int(row[0])
 
 
 def record_generation(connection: sqlite3.Connection, generation: Generation) -> None:
-    """Record it; with another model, every text without a vector of that model waits again."""
+    """Record a generation; if its model changed, queue every text without a vector of that model."""
     value = orjson.dumps(
         {"model": generation.model, "dimension": generation.dimension, "chunkers": sorted(generation.chunkers)}
     ).decode()
@@ -57,7 +57,7 @@ def record_generation(connection: sqlite3.Connection, generation: Generation) ->
 
 
 def await_all(connection: sqlite3.Connection, model: int) -> None:
-    """Make exactly those texts wait that have no vector of this model."""
+    """Queue exactly the texts that have no vector of this model."""
     connection.execute("DELETE FROM pending")
     connection.execute(
         "INSERT INTO pending (text) SELECT text FROM chunks c WHERE coalesce(c.embed, ' ') <> '' AND NOT EXISTS"
@@ -67,10 +67,10 @@ def await_all(connection: sqlite3.Connection, model: int) -> None:
 
 
 def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | None) -> dict[bytes, bytes]:
-    """The vectors as little-endian float32.
+    """Return the vectors as little-endian float32.
 
     Raises:
-        EmbeddingError: one has the wrong dimension, is zero or is not finite, or there is no generation yet.
+        EmbeddingError: a vector has the wrong dimension, is zero or is not finite, or there is no generation yet.
     """
     if generation is None:
         raise EmbeddingError("no generation is recorded that vectors could belong to", hint="set_generation first")
@@ -90,29 +90,29 @@ def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | No
 
 
 def checked_question(vector: Vector, dimension: int) -> Vector:
-    """Return the vector of a question, as float32 of shape (dimension,).
+    """Return the vector of a query as float32 of shape (dimension,).
 
     Raises:
         EmbeddingError: it cannot be compared with vectors of this dimension.
     """
-    asked = np.asarray(vector, dtype=np.float32)
-    if asked.shape != (dimension,) or not np.isfinite(asked).all() or not asked.any():
+    array = np.asarray(vector, dtype=np.float32)
+    if array.shape != (dimension,) or not np.isfinite(array).all() or not array.any():
         raise EmbeddingError(
             "the question's vector cannot be compared with the store's",
             hint="the embedder does not fit the store's generation",
         )
-    return asked
+    return array
 
 
 def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]) -> None:
-    """Upsert vectors of the current generation and tell the vector index which chunks they belong to."""
+    """Insert or update vectors of the current generation, and log their chunks for the vector index."""
     checked = checked_vectors(vectors, generation_of(connection))
     model = current_model(connection)
     connection.executemany("INSERT OR IGNORE INTO texts (hash) VALUES (?)", [(digest,) for digest in checked])
     texts = dict(rows_for(connection, "SELECT hash, id FROM texts WHERE hash IN ({})", checked))
     statement = "SELECT text, vector FROM vectors WHERE text IN ({}) AND model = ?"
-    known = dict(rows_for(connection, statement, texts.values(), model))
-    rows = [(model, texts[digest], data) for digest, data in checked.items() if known.get(texts[digest]) != data]
+    stored = dict(rows_for(connection, statement, texts.values(), model))
+    rows = [(model, texts[digest], data) for digest, data in checked.items() if stored.get(texts[digest]) != data]
     connection.executemany(
         "INSERT INTO vectors (model, text, vector, crc) VALUES (?, ?, ?, ?) ON CONFLICT (model, text)"
         " DO UPDATE SET vector = excluded.vector, crc = excluded.crc",
@@ -133,42 +133,42 @@ def nearest_chunks(
     limit: int,
     most: int,
 ) -> list[tuple[int, float]]:
-    """Return the ``limit`` nearest chunks that pass the filter, among those of the ``most`` nearest of these texts: row ids and
-    exact cosines, best first, equal ones by row id. ``asked`` has the model's dimension.
+    """Return the ``limit`` nearest passing chunks among those of the ``most`` nearest of these texts: row ids and exact
+    cosines, best first, ties by row id. ``asked`` has the model's dimension.
     """
     statement = "SELECT text, vector, crc FROM vectors WHERE text IN ({}) AND model = ? AND length(vector) = ?"
     rows = rows_for(connection, statement, texts, model, 4 * len(asked))
-    found: list[tuple[int, bytes]] = sorted(
+    candidates: list[tuple[int, bytes]] = sorted(
         (text, vector) for text, vector, checksum in rows if checksum_matches(vector, checksum)
     )
-    if not found:
+    if not candidates:
         return []
-    cosines = _units([vector for _, vector in found]) @ (asked / np.linalg.norm(asked))
+    cosines = _units([vector for _, vector in candidates]) @ (asked / np.linalg.norm(asked))
     nearest: list[tuple[int, float]] = []
     for place in np.argsort(-cosines, kind="stable")[:most]:
         if len(nearest) >= limit:
             break
-        text, _ = found[int(place)]
+        text, _ = candidates[int(place)]
         chunks = _chunks_of(connection, text, where, limit - len(nearest))
         nearest += [(chunk, float(cosines[place])) for chunk in chunks]
     return sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
 
 
 def compared_chunks(connection: sqlite3.Connection, asked: Vector, chunks: Sequence[int]) -> Comparison:
-    """Compare the vectors of these chunks with that of a question, which has the current model's dimension."""
-    held = chunk_vectors(connection, current_model(connection), len(asked), chunks)
-    present = [place for place, chunk in enumerate(chunks) if chunk in held]
-    found = Comparison(np.full(len(chunks), np.nan, np.float32), np.full(len(chunks), np.nan, np.float32))
+    """Compare the vectors of these chunks with the vector of a query, which has the current model's dimension."""
+    vectors = chunk_vectors(connection, current_model(connection), len(asked), chunks)
+    present = [place for place, chunk in enumerate(chunks) if chunk in vectors]
+    comparison = Comparison(np.full(len(chunks), np.nan, np.float32), np.full(len(chunks), np.nan, np.float32))
     if present:
-        units = _units([held[chunks[place]] for place in present])
+        units = _units([vectors[chunks[place]] for place in present])
         mean = units.mean(axis=0, dtype=np.float32)
-        found.cosines[present] = units @ (asked / np.linalg.norm(asked))
-        found.typical[present] = units @ (mean / max(np.linalg.norm(mean), np.float32(1e-9)))
-    return found
+        comparison.cosines[present] = units @ (asked / np.linalg.norm(asked))
+        comparison.typical[present] = units @ (mean / max(np.linalg.norm(mean), np.float32(1e-9)))
+    return comparison
 
 
 def _units(vectors: Sequence[bytes]) -> NDArray[np.float32]:
-    """The vectors with length 1, shape (vectors, dimension)."""
+    """Return the vectors with length 1, shape (vectors, dimension)."""
     matrix = np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), -1)
     return np.asarray(matrix / np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None], np.float32)
 
@@ -192,7 +192,7 @@ def chunk_vectors(
     connection: sqlite3.Connection, model: int, dimension: int, chunks: Sequence[int]
 ) -> dict[int, bytes]:
     """Return the vectors of chunks by row id; missing and damaged ones, and those of another dimension, are omitted."""
-    # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
+    # CROSS JOIN fixes the order; the planner would rather visit every vector of the model.
     statement = (
         "SELECT c.id, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
         " AND length(v.vector) = ?"
@@ -208,14 +208,15 @@ def texts_with_vectors(connection: sqlite3.Connection, model: int) -> NDArray[np
 
 
 def drop_others(connection: sqlite3.Connection) -> int:
-    """Delete the vectors of all models but the current one; returns how many."""
+    """Delete the vectors of all models but the current one; return their number."""
     model = current_model(connection)
     dropped = connection.execute("DELETE FROM vectors WHERE model <> ?", (model,)).rowcount
     connection.execute("DELETE FROM models WHERE id <> ?", (model,))
     return int(dropped)
 
 
-# The content of a long text would be sorted once for each of its chunks: gigabytes for one of some megabytes.
+# Joins only the columns it needs: with the content of a long text in the sort, that text would be copied once for each
+# of its chunks, which takes gigabytes for a text of some megabytes.
 _PENDING = """
 SELECT t.hash, c.embed, s.name, c.start, c."end", c.message, c.document
 FROM (SELECT id, text FROM pending ORDER BY id LIMIT ?) p
@@ -228,12 +229,12 @@ ORDER BY p.id
 
 
 def pending_texts(connection: sqlite3.Connection, limit: int) -> list[PendingText]:
-    """The texts that wait, the oldest first."""
+    """Return the texts that await a vector, oldest first."""
     waiting: list[PendingText] = []
     owner: tuple[int | None, int] | None = None
     content = ""
     for digest, embed, speaker, start, end, message, document in connection.execute(_PENDING, (limit,)).fetchall():
-        if embed is None and owner != (message, document):  # chunks of one text wait one behind the other
+        if embed is None and owner != (message, document):  # chunks of one text are adjacent in the queue
             owner, content = (message, document), _content_of(connection, message, document)
         with row_errors():
             text = embed if embed is not None else embed_text(speaker, content[start:end])

@@ -1,4 +1,4 @@
-"""Which messages each version of each fact rested on, by key: what a message takes along when it is forgotten."""
+"""The messages that each version of each fact cites, by key, so that forgetting a message also deletes these versions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from uuid import UUID
 import orjson
 
 Pair = tuple[int, bytes]
-"""A version and a message."""
+"""A version's row id and a message key."""
 
 
 def version_message_pairs(connection: sqlite3.Connection) -> Iterator[Pair]:
-    """What all versions say themselves. A version that cannot be read, which doctor tells of, says nothing."""
+    """Yield the pairs from the bodies of all versions. Unreadable versions, which doctor reports, are skipped."""
     for version, body in connection.execute("SELECT id, body FROM facts ORDER BY id"):
         for key in sorted(_messages(body)):
             yield version, key
@@ -29,13 +29,13 @@ def _messages(body: str) -> set[bytes]:
 
 
 def rebuild_version_messages(connection: sqlite3.Connection) -> None:
-    """Note it all anew, in the caller's transaction."""
+    """Rebuild the table from the versions, in the caller's transaction."""
     connection.execute("DELETE FROM version_messages")
     connection.executemany("INSERT INTO version_messages VALUES (?, ?)", version_message_pairs(connection))
 
 
 def count_wrong_pairs(connection: sqlite3.Connection) -> int:
-    """How many are noted and not told, or the other way round."""
+    """Return the number of pairs that differ between the table and the versions."""
     return len(
         set(version_message_pairs(connection))
         ^ set(connection.execute("SELECT version, message FROM version_messages"))

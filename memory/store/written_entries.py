@@ -1,5 +1,6 @@
-"""What the store made of documents that may be given again, because whoever gave them may not have noted that they are stored:
-counted in the transaction that stores them, so that given again they are told as what they were.
+"""Counts, per queue entry, the messages added and updated by documents that may be delivered again because their sender
+did not record that they were stored. Written in the storing transaction, so a repeated delivery reports the original
+counts.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Collection, Mapping
 from ..write_batches import EntryName
 
 _NAME = "written"
-"""In ``meta``: by run and number of an entry what was added and updated, as JSON."""
+"""The entry in ``meta``: the counts of added and updated messages by run and entry number, as JSON."""
 
 
 def written_entries(connection: sqlite3.Connection) -> dict[EntryName, tuple[int, int]]:
-    """By entry, how many messages of it were added, and how many updated."""
+    """Return (added, updated) messages by queue entry."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (_NAME,)).fetchone()
     if row is None:
         return {}
@@ -31,13 +32,15 @@ def count_written(
     counts: Mapping[EntryName, tuple[int, int]],
     outstanding: Collection[EntryName],
 ) -> None:
-    """Add to what is counted of some entries; whatever is not ``outstanding`` will not be given again, and goes."""
-    wanted = {*outstanding}
-    known = {name: count for name, count in written_entries(connection).items() if name in wanted}
+    """Add to the counts of some entries; entries that are not ``outstanding`` will not be delivered again and are
+    deleted.
+    """
+    kept_entries = {*outstanding}
+    totals = {name: count for name, count in written_entries(connection).items() if name in kept_entries}
     for name, (added, updated) in counts.items():
-        before = known.get(name, (0, 0))
-        known[name] = before[0] + added, before[1] + updated
+        before = totals.get(name, (0, 0))
+        totals[name] = before[0] + added, before[1] + updated
     by_run: dict[str, dict[int, tuple[int, int]]] = {}
-    for (run, number), count in known.items():
+    for (run, number), count in totals.items():
         by_run.setdefault(run, {})[number] = count
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NAME, json.dumps(by_run)))

@@ -1,1 +1,1 @@
-"""From text to terms: analyzer, language, stems, stop words."""
+"""Text analysis: terms, languages, stems, stop words and names."""

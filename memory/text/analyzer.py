@@ -28,13 +28,13 @@ from .stemmer import LONGEST_STEMMED, english_stem, stem, stemmers
 from .stopwords import stop_words
 
 VERSION = f"terms-4/{stemmers()}"
-"""Changes whenever the same text gives other terms, because an index of the old ones must then be made anew."""
+"""The version of the terms: it changes when the same text yields other terms, so that old indexes are rebuilt."""
 LONGEST_TERM = 64
-"""Characters; of a longer word (a key, encoded data) this much is indexed and asked for."""
+"""The most characters of a term; longer words (keys, encoded data) are truncated in texts and queries."""
 PIECE = 4
-"""Letters; of 3 to 6, 4 found most in the labelled chats that are not English."""
+"""The length of a piece in letters; of 3 to 6, 4 found most in the labelled chats that are not English."""
 MOST_QUERY_TERMS = 64
-"""A question of 10,000 characters would otherwise visit most of the index."""
+"""The most terms of a query; one of 10,000 characters would otherwise visit most of the index."""
 
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _CLITIC = re.compile(r"(?<=[^\W_])'(?:s|m|d|ll|re|ve)(?![^\W_']|'[^\W_])")
@@ -62,7 +62,7 @@ SPACELESS = (
     "\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\ua9fe\uaa60-\uaa7f\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-"""Of a class of a regular expression: the letters of scripts without blanks between words."""
+"""The letters of scripts without blanks between words, as a class of a regular expression."""
 _HANGUL = "\u1100-\u11ff\ua960-\ua97f\uac00-\ud7a3\ud7b0-\ud7ff"
 _SYMBOLS = "\u2600-\u27bf\U0001f000-\U0001f3fa\U0001f400-\U0001faff"  # without skin tones
 _SPACELESS_RUN = re.compile(f"[{SPACELESS}]+")
@@ -71,7 +71,7 @@ _RUNS = re.compile(f"(?P<spaceless>[{SPACELESS}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<
 
 
 def terms(text: str, language: str | None = None) -> list[str]:
-    """The terms of a text, repeated as often as they occur.
+    """Return the terms of a text, repeated as often as they occur.
 
     Args:
         text: anything; lone surrogates, controls and punctuation only separate.
@@ -92,7 +92,7 @@ def terms(text: str, language: str | None = None) -> list[str]:
 
 
 def query_terms(text: str, language: str | None = None) -> list[str]:
-    """The distinct terms to ask for, in their order; words that say nothing only when there is nothing else.
+    """Return the distinct terms of a query in order; stop words only if there is nothing else.
 
     A question is short, and its language may not be the text's: it asks for each word itself and its English stem,
     and, unless it is surely English, for the stems of its likely languages and for pieces.
@@ -119,32 +119,32 @@ def query_terms(text: str, language: str | None = None) -> list[str]:
 
 
 def terms_of_phrase(text: str) -> list[tuple[str, ...]]:
-    """Of each word of a phrase the terms of which any text that holds the word has at least one.
+    """Return, for each word of a phrase, the terms of which any text with that word has at least one.
 
-    Nothing for a single syllable of Korean, which a text gives only together with its neighbours.
+    Empty for a single syllable of Korean, which a text yields only together with its neighbours.
     """
     words, runs = _words(text)
-    found = [tuple(dict.fromkeys((word[:LONGEST_TERM], stem_of(word)))) for word in words]
+    groups = [tuple(dict.fromkeys((word[:LONGEST_TERM], stem_of(word)))) for word in words]
     for kind, run in runs:
         units = _units_of(run)
         if kind == "hangul":
-            found += [(pair, run) for pair in _pairs(units)]
+            groups += [(pair, run) for pair in _pairs(units)]
         elif kind == "symbol":
-            found.append((run,))
+            groups.append((run,))
         else:
-            found += [(term,) for term in (_pairs(units) if len(units) > 1 else units)]
-    return found
+            groups += [(term,) for term in (_pairs(units) if len(units) > 1 else units)]
+    return groups
 
 
 def is_english(text: str) -> bool:
-    """Whether a short text is English, for all one can tell: nothing in it speaks for another language."""
+    """Return whether a short text seems to be English: nothing in it indicates another language."""
     words, runs = _words(text)
     codes = likely_languages(text, words)
     return codes[:1] == ("en",) or (not codes and text.isascii() and not runs)
 
 
 def fold(text: str) -> str:
-    """Without case, accents and compatibility forms; apostrophes as ``'``. Not reversible, for comparing only."""
+    """Return the text without case, accents and compatibility forms, with apostrophes as ``'``. For comparing only."""
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKD", _REPLACEABLE.sub(lambda match: _REPLACED[match.group()], text))
@@ -153,17 +153,17 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as they are written, without those of scripts that do not part them."""
+    """Return the words of a text as written, except in scripts without blanks between words."""
     return _words(text)[0]
 
 
 def spaceless(word: str) -> bool:
-    """Whether it is written in a script without blanks between words."""
+    """Return whether a word is in a script without blanks between words."""
     return not word.isascii() and _SPACELESS_RUN.fullmatch(word) is not None
 
 
 def _words(text: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """Folded words, and the runs (kind, characters) that are no words of an alphabet."""
+    """Return the folded words, and the runs (kind, characters) that are not words of an alphabet."""
     folded = fold(text)
     more: list[str] = []
     if "'" in folded:
@@ -179,22 +179,22 @@ def _words(text: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def stem_of(word: str) -> str:
-    """The English stem of a folded word."""
-    # Numbers have no endings, and are so many that they would push the words out of what is remembered.
+    """Return the English stem of a folded word."""
+    # Numbers have no endings, and would displace words from the cache.
     cut = word[:LONGEST_TERM]
     return english_stem(cut) if cut.isascii() and not cut.isdigit() else cut
 
 
 @lru_cache(maxsize=32_768)
 def _wide_terms(word: str, *, english: bool) -> tuple[str, ...]:
-    """A folded word of a text that is not surely English."""
+    """Return the terms of a folded word in a text that is not surely English."""
     itself = word[:LONGEST_TERM]
     stemmed = stem_of(word) if english else itself
     return (itself, *((stemmed,) if stemmed != itself else ()), *_pieces(word))
 
 
 def _pieces(word: str) -> list[str]:
-    """Every four neighbouring letters, marked, so that they meet no word.
+    """Return all four-letter pieces of a word, marked so that they never equal a word.
 
     They find a compound by its parts and a word with an ending that no stemmer knows.
     """
@@ -204,8 +204,8 @@ def _pieces(word: str) -> list[str]:
 
 
 def _foreign_stems(text: str, language: str, kept: Collection[str] | None = None) -> list[str]:
-    """The folded stems of words that are not their own stems; accents count while the endings are cut."""
-    # The capital i with a dot is one letter, its small form two, of which the second is no part of any stem.
+    """Return the folded stems that differ from their words; accents are kept while endings are cut."""
+    # İ is one letter, but its lower case is two, of which the second belongs to no stem.
     lowered = unicodedata.normalize("NFC", text).lower().replace("i\u0307", "i")
     pattern = _ASCII_WORD if lowered.isascii() else _word()
     found = [_foreign_stem(word[:LONGEST_TERM], language) for word in pattern.findall(lowered)]
@@ -214,7 +214,7 @@ def _foreign_stems(text: str, language: str, kept: Collection[str] | None = None
 
 @lru_cache(maxsize=131_072)
 def _foreign_stem(word: str, language: str) -> tuple[str, str]:
-    """The word and its stem, both folded; the word twice where its fold is no longer one word."""
+    """Return the word and its stem, both folded; the word twice if its folded form is not a single word."""
     folded = fold(word)
     stemmed = fold(stem(word, language))
     clean = (_ASCII_WORD if stemmed.isascii() else _word()).fullmatch(stemmed)
@@ -222,7 +222,7 @@ def _foreign_stem(word: str, language: str) -> tuple[str, str]:
 
 
 def _run_terms(kind: str, run: str) -> list[str]:
-    """What a text gives: all pairs, and all single characters."""
+    """Return the terms of a run in a text: all pairs and all single characters."""
     if kind == "symbol":
         return [run]
     units = _units_of(run)
@@ -232,7 +232,7 @@ def _run_terms(kind: str, run: str) -> list[str]:
 
 
 def _asked_of_run(kind: str, run: str) -> list[str]:
-    """What a question asks for: pairs, ideographs, and any character that stands alone."""
+    """Return the terms of a run in a query: pairs, ideographs, and a character that stands alone."""
     if kind != "spaceless":
         return _run_terms(kind, run)
     units = _units_of(run)
@@ -249,19 +249,23 @@ def _pairs(units: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _word() -> re.Pattern[str]:
-    """A word of any alphabet. Built when first needed: it asks for all marks of Unicode."""
+    """Return the pattern of a word in any alphabet. Built on first use, because it needs all combining marks of
+    Unicode.
+    """
     return re.compile(f"[^\\W_]+(?:[{combining_marks()}]+[^\\W_]*)*")
 
 
 @lru_cache(maxsize=1)
 def _units() -> re.Pattern[str]:
-    """One character with the marks on it."""
+    """Return the pattern of a character with its marks."""
     return re.compile(f"[^{combining_marks()}][{combining_marks()}]*|[{combining_marks()}]+")
 
 
 @lru_cache(maxsize=1)
 def combining_marks() -> str:
-    """All combining marks up to the emoji, as the inside of a character class. A letter class of ``re`` leaves them out."""
+    """Return all combining marks up to the emoji as the inside of a character class; ``re``'s letter class excludes
+    them.
+    """
     ranges: list[list[int]] = []
     for code in range(0x300, 0x1F000):
         if unicodedata.category(chr(code))[0] == "M":

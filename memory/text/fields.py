@@ -8,12 +8,14 @@ from dataclasses import dataclass
 NEAR_BEFORE = 1
 WIDE_BEFORE = 3
 WIDE_AFTER = 1
-"""Measured on LoCoMo: the question's words often stand in the turn before the answer; see docs/design.md."""
+"""The numbers of messages before and after a chunk's own whose words belong to its near and wide fields. Measured on
+LoCoMo: a query's words often occur in the turn before the answer; see docs/design.md.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalFields:
-    """Terms separated by spaces."""
+    """The terms of a chunk in three fields, each separated by spaces."""
 
     lexical: str
     near: str
@@ -21,7 +23,7 @@ class LexicalFields:
 
 
 def lexical_fields(own: str, owners: Sequence[str], position: int) -> LexicalFields:
-    """The three fields of one chunk.
+    """Return the three fields of one chunk.
 
     Args:
         own: the chunk's own terms, separated by spaces (of ``Speaker: text`` for a message).

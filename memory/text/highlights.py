@@ -1,4 +1,4 @@
-"""Which words of a text match a question, for showing them."""
+"""Finds the words of a text that match a query, for highlighting."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ _APOSTROPHES = "'\u2019\u02bc\uff07"
 _APOSTROPHE = re.compile(f"[{_APOSTROPHES}]")
 _ASCII_WORD = re.compile("[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 MOST_MATCHES = 200
-"""Of one text; more would be a page of marks."""
+"""The most matches in one text."""
 
 
 @lru_cache(maxsize=1)
 def _word() -> re.Pattern[str]:
-    """A word of any writing, with its marks and what an apostrophe parts from it."""
+    """Return the pattern of a word in any script, with its marks and its parts around an apostrophe."""
     return re.compile(f"[^\\W_]+(?:[{combining_marks()}{_APOSTROPHES}]+[^\\W_]+)*")
 
 
 @lru_cache(maxsize=8_192)
 def _forms(word: str) -> tuple[str, ...]:
-    """What a word is found by: itself folded, without what an apostrophe parts from it, and the stems of both."""
+    """Return the forms that match a word: folded, without the part after an apostrophe, and the stems of both."""
     folded = fold(word)
     bare = _APOSTROPHE.split(folded, maxsplit=1)[0]
     return tuple(dict.fromkeys((folded, bare, stem_of(folded), stem_of(bare))))
 
 
 class _Known(dict[str, bool]):
-    """By word, whether it matches: the hits of a question share most of their words."""
+    """A cache of words with whether they match: the hits of a query share most of their words."""
 
     def __init__(self, terms: Collection[str], parts: Collection[str]) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class _Known(dict[str, bool]):
 
 
 class Highlighter:
-    """Finds the words that are terms of a question: the word itself, its stem, or a compound that holds one.
+    """Finds the words that match a query term: by the word itself, its stem, or as a compound that contains one.
 
     Args:
         terms: as `query_terms` gives them.
@@ -53,13 +53,15 @@ class Highlighter:
 
     def __init__(self, terms: Collection[str]) -> None:
         self._terms = frozenset(term for term in terms if not term.startswith("_"))
-        # A part of a compound has at least as many letters as a piece and one more, or "rest" would be in "restaurant".
+        # A part of a compound must be one letter longer than a piece; otherwise "rest" would match "restaurant".
         self._parts = tuple(term for term in self._terms if len(term) > PIECE and not term.isdigit())
         self._pairs = frozenset(term for term in self._terms if spaceless(term))
         self._known = _Known(self._terms, self._parts)
 
     def spans(self, text: str, start: int = 0, end: int | None = None) -> tuple[tuple[int, int], ...]:
-        """The matching words between two offsets as (start, end), ascending and apart, in characters of the whole text."""
+        """Return the matching words between two offsets as (start, end), ascending, without overlaps, in characters of
+        the whole text.
+        """
         last = len(text) if end is None else end
         if text.isascii():
             known = self._known
@@ -83,7 +85,7 @@ class Highlighter:
                 yield match.span()
 
     def _in_run(self, run: str, at: int) -> Iterator[tuple[int, int]]:
-        """In writing without blanks: the pairs and the single characters that were asked for."""
+        """Yield the pairs and single characters of the query in a run without blanks."""
         for index in range(len(run)):
             for length in (2, 1):
                 if index + length <= len(run) and fold(run[index : index + length]) in self._pairs:

@@ -1,7 +1,8 @@
-"""In which language a text is: by its script, its small words and its letters. Small, kept here, sure or silent.
+"""Detects the language of a text by script, function words and letters. Small, local, and silent when unsure.
 
-A chat line is short, and its small words ("the", "nicht", "için") are most of the evidence it has; letters that few
-languages have add to it. Where nothing decides the answer is None, and the analysis goes on without endings.
+A chat line is short, and its function words ("the", "nicht", "için") are most of the evidence; letters that few
+languages
+have add to it. If nothing decides, the answer is None, and the analysis does not cut endings.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ LETTERS: Mapping[str, str] = {
     "sv": "åäö", "da": "åæø", "no": "åæø", "fi": "äö", "tr": "ğışçöü", "pl": "ąćęłńóśźż", "cs": "áčďéěíňřšťúůýž",
     "ro": "ăâîșțşţ", "hu": "áéíóöőúüű",
 }  # fmt: skip
-"""Letters beyond a to z, in lower case."""
+"""Letters beyond a to z, in lower case, by language."""
 SURE = 1.0
-"""A small word counts 1 divided by the languages that have it, each different foreign letter likewise. Less than one
-word of its own decides nothing."""
+"""The least score that decides. A function word counts 1 divided by the number of languages that have it, and so does
+each distinct foreign letter. Less than one unambiguous word decides nothing.
+"""
 LEAD = 1.3
-"""The first must have so many times what the second has to be alone."""
+"""The factor by which the first language must lead the second to stand alone."""
 MOST_WORDS = 100
-"""So many words are looked at: more of them change nothing."""
+"""The most words examined; more do not change the result."""
 
 _FOREIGN = re.compile("[\u00a1\u00bf\u00df-\u00f6\u00f8-\u024f\u0219\u021b]")
 _SCRIPTS: Sequence[tuple[re.Pattern[str], tuple[str, ...]]] = (
@@ -41,7 +43,7 @@ _UKRAINIAN = re.compile("[іїєґ]")
 
 
 def language_of(text: str, words: Sequence[str]) -> str | None:
-    """The ISO 639-1 code of the language, None where nothing decides.
+    """Return the ISO 639-1 code of the language; None if nothing decides.
 
     Args:
         text: as it was written.
@@ -52,7 +54,7 @@ def language_of(text: str, words: Sequence[str]) -> str | None:
 
 
 def likely_languages(text: str, words: Sequence[str]) -> tuple[str, ...]:
-    """One code where one language leads clearly, two where they are close, none where there is too little to tell."""
+    """Return one code if a language leads clearly, two if they are close, none if there is too little evidence."""
     if not text.isascii():
         for script, codes in _SCRIPTS:
             if script.search(text):
@@ -79,7 +81,7 @@ def likely_languages(text: str, words: Sequence[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _small_words() -> Mapping[str, tuple[str, ...]]:
-    """The languages that have each small word; single letters are no evidence."""
+    """Return the languages of each function word; single letters are no evidence."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for language in LANGUAGES:
         for word in stop_words(language):

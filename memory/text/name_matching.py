@@ -1,4 +1,4 @@
-"""Finding a name by a part of it: in any case, with or without accents, by one of its words or the beginning of one. Pure."""
+"""Finds names by parts of them: ignoring case and accents, by a word or the beginning of a word. Pure."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .analyzer import fold
 from .names import folded
 
 _LONGEST = 200
-"""Characters of a name that are compared for misspellings."""
+"""The most characters of a name that are compared for misspellings."""
 _ALIKE = 0.75
-"""Share of equal letters from which on a name may be a misspelling of another; as difflib measures it."""
+"""The least similarity, by difflib's measure, at which a name may be a misspelling of another."""
 
 
 def plain(name: str) -> str:
-    """A name as it is typed on any keyboard: no case, no accents, l for ł, single blanks between its words."""
+    """Return a name as typed on any keyboard: no case, no accents, l for ł, single blanks between its words."""
     if name.isascii():
         return " ".join(name.casefold().split())
     parts = unicodedata.normalize("NFKD", fold(unicodedata.normalize("NFKD", name)))
@@ -24,7 +24,7 @@ def plain(name: str) -> str:
 
 
 def _words(shape: str) -> str:
-    """The words of a plain name alone, with single blanks between them: `Oma "Hilde" (Kassel)` is three words.
+    """Return only the words of a plain name, separated by single blanks: `Oma "Hilde" (Kassel)` is three words.
 
     A name without any, such as a heart, is left as it is, and so is one in brackets: `(me)` is a reserved name, which nobody
     means who types the beginning of Mehmet. Marks of vowels are no letters to Unicode, so that what divides words is named:
@@ -36,7 +36,7 @@ def _words(shape: str) -> str:
 
 
 class NameIndex:
-    """Names that are looked up by parts of them; each name once. Building it reads every name, a look-up their shapes."""
+    """Names for lookup by parts, each name once. Building it reads every name, a lookup their plain forms."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(dict.fromkeys(names))
@@ -44,19 +44,19 @@ class NameIndex:
         for name in self.names:
             self._folded.setdefault(folded(name), []).append(name)
         self._shapes: list[tuple[str, str, str]] = []
-        """Each name with what is typed for it, and with its words; made when first needed."""
+        """Each name with its plain form and its words; built on first use."""
 
     def __contains__(self, name: str) -> bool:
-        """Whether it is one of the names, whatever the case and the composition of accents."""
+        """Return whether this is one of the names, ignoring case and the composition of accents."""
         return folded(name) in self._folded
 
     def as_stored(self, name: str) -> str:
-        """The first of the names that this is, as it is spelled there; else the name itself."""
+        """Return the first stored spelling of this name, or the name itself."""
         found = self._folded.get(folded(name))
         return name if found is None or name in found else found[0]
 
     def matches(self, asked: str) -> list[str]:
-        """The names that are meant by ``asked``, of the first of these rules that any name follows.
+        """Return the names that match ``asked``, by the first of these rules that any name satisfies.
 
         1. It is the name, whatever the case and the composition of accents.
         2. It is the name without its accents.
@@ -85,7 +85,7 @@ class NameIndex:
 
 
 def alike(asked: str, names: Collection[str], most: int) -> list[str]:
-    """The names that ``asked`` may be a misspelling of, or of a word of, the nearest first."""
+    """Return the names of which, or of a word of which, ``asked`` may be a misspelling, nearest first."""
     wanted = plain(asked[:_LONGEST])
     scored: list[tuple[float, str]] = []
     for name in dict.fromkeys(names):

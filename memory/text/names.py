@@ -1,4 +1,4 @@
-"""How names of people and chats are compared. Pure, and quick to import."""
+"""Compares names of people and chats. Pure, and quick to import."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterable
 
 
 def folded(name: str) -> str:
-    """A name as names are compared: neither case nor the composition of accents counts."""
+    """Return the form in which names are compared: without case and independent of the composition of accents."""
     if name.isascii():
         return name.casefold()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def spellings(names: Iterable[str]) -> frozenset[str]:
-    """These names folded, composed, decomposed, and as folding leaves them: stores of former versions hold the folded names of
-    messages as they were written, and so do marks of what was forgotten.
+    """Return these names folded, in composed, decomposed and merely folded form: stores and tombstones of former
+    versions hold the folded names of messages as they were written.
     """
     return frozenset(
         spelled
@@ -25,7 +25,9 @@ def spellings(names: Iterable[str]) -> frozenset[str]:
 
 
 class NamesOf:
-    """All names of each person by any of them, over any number of renames; see `spellings`. Pairs are read once, for any crowd."""
+    """All names of each person by any of them, across renames; see `spellings`. The pairs are read once, for any number
+    of people.
+    """
 
     def __init__(self, renames: Collection[tuple[str, str]]) -> None:
         self._groups: dict[str, set[str]] = {}
@@ -35,7 +37,7 @@ class NamesOf:
             self._groups.update(dict.fromkeys([*few, *map(folded, pair)], many))
 
     def of(self, name: str) -> frozenset[str]:
-        """The names of whoever has this one."""
+        """Return all names of the person with this name."""
         return spellings(self._group(name))
 
     def _group(self, name: str) -> set[str]:
@@ -44,6 +46,6 @@ class NamesOf:
 
 
 def all_names(names: Collection[str], renames: Collection[tuple[str, str]]) -> frozenset[str]:
-    """These names, and those that lead to them or from them by renames, over any number of steps; see `spellings`."""
+    """Return these names with all names connected to them by renames; see `spellings`."""
     known = NamesOf(renames)
     return frozenset(name for each in names for name in known.of(each))

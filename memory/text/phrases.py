@@ -1,4 +1,4 @@
-"""Phrases: the words of a question that stand in quotes, and whether a text holds them together."""
+"""Quoted phrases of a query, and the test whether a text contains them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _QUOTED = re.compile(
     r"|\u300c([^\u300c\u300d]+)\u300d|\u300e([^\u300e\u300f]+)\u300f|\uff02([^\uff02]+)\uff02"
 )
 MOST_PHRASES = 8
-"""Of one question; those behind them are words like others."""
+"""The most phrases of a query; further ones count as ordinary words."""
 
 
 class Phrase:
-    """Words that must stand together, in this order, whatever their case, their accents and the punctuation between them.
+    """Words that must be adjacent and in order, ignoring case, accents and the punctuation between them.
 
     Args:
-        text: the words; without any letter, digit or symbol it is in no text.
+        text: the words; a phrase without any letter, digit or symbol is in no text.
     """
 
     def __init__(self, text: str) -> None:
         self.text = " ".join(text.split())
         self.terms = terms_of_phrase(self.text)
-        """Of each word the terms of which a text that holds the phrase has at least one."""
+        """For each word, the terms of which a text with the phrase has at least one."""
         self._folded = fold(self.text)
         self._words = re.findall(f"[^\\W_]+(?:[{combining_marks()}]+[^\\W_]*)*", self._folded)
 
@@ -40,18 +40,18 @@ class Phrase:
         return re.compile(before + r"[\W_]+".join(map(re.escape, words)) + after)
 
     def is_in(self, text: str) -> bool:
-        """Whether the text holds it."""
+        """Return whether the text contains the phrase."""
         folded = fold(text)
-        # Most texts lack one of the words, which is told in less time than the pattern is made.
+        # Most texts lack one of the words; this check is cheaper than building the pattern.
         return all(word in folded for word in self._words) and self._pattern.search(folded) is not None
 
 
 def quoted(question: str) -> tuple[str, ...]:
-    """What stands in quotes, distinct, in its order; nothing of a quote that is not closed."""
-    found = (next(filter(None, match.groups())) for match in _QUOTED.finditer(question))
-    return tuple(dict.fromkeys(text for text in found if terms_of_phrase(text)))[:MOST_PHRASES]
+    """Return the quoted phrases, distinct and in order; unclosed quotes are ignored."""
+    candidates = (next(filter(None, match.groups())) for match in _QUOTED.finditer(question))
+    return tuple(dict.fromkeys(text for text in candidates if terms_of_phrase(text)))[:MOST_PHRASES]
 
 
 def hold_all(text: str, phrases: Sequence[Phrase]) -> bool:
-    """Whether a text holds each of them."""
+    """Return whether a text contains all phrases."""
     return all(phrase.is_in(text) for phrase in phrases)

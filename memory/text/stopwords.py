@@ -21,7 +21,7 @@ _ENGLISH = """
     you your yours yourself yourselves
 """
 ENGLISH = frozenset(_ENGLISH.split())
-"""Without may, will and like: a month, a name, and what questions are about."""
+"""English stop words, without may, will and like: a month, a name, and a frequent subject of queries."""
 
 _OTHERS: Mapping[str, str] = MappingProxyType(
     {
@@ -195,12 +195,12 @@ _OTHERS: Mapping[str, str] = MappingProxyType(
 
 
 LANGUAGES = ("en", *_OTHERS)
-"""ISO 639-1 codes of the lists."""
+"""The ISO 639-1 codes of the lists."""
 
 
 @lru_cache(maxsize=len(LANGUAGES))
 def stop_words(language: str) -> frozenset[str]:
-    """The folded list of one language, empty for one that has none."""
+    """Return the folded stop words of a language; empty if there are none."""
     from .analyzer import fold
 
     if language == "en":

@@ -10,6 +10,7 @@ import pytest
 from memd.daemon.cli import main
 from memd.daemon.cli.commands import query
 from memd.daemon.cli.render.facts import fact_lines, grouped_fact_lines
+from memd.daemon.cli.render.terminal import width_of
 
 FACT: dict[str, Any] = {
     "id": "8f6d5c1a-0000-5000-8000-000000000001",
@@ -78,3 +79,35 @@ def test_a_fact_takes_two_lines(columns: int, monkeypatch: pytest.MonkeyPatch) -
     with_id = list(fact_lines(fact, ids=True, stream=terminal))
     assert len(with_id) == 2
     assert with_id[1].endswith(" — Bob, 2024-01-15 · 8f6d5c1a")
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("ids", [False, True])
+@pytest.mark.parametrize(
+    "speaker", ["Bob", "Maximilian of the very long family name, the third", "\U0001f600" * 60, ""]
+)
+@pytest.mark.parametrize("quote", ["I live in Porto", "word " * 1_000, "x" * 5_000, "\u732b" * 80, "a\x1b[31m\u202eb"])
+def test_a_fact_takes_two_lines_of_a_narrow_terminal(
+    columns: int, ids: bool, speaker: str, quote: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was said on two days, and by whom: no line is broken by the terminal."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "dumb")
+    more = {"speaker": speaker, "evidence": [{"quote": quote}], "content": "Bob lives\nin Porto."}
+    lines = list(fact_lines(FACT | more | {"first_observed_at": "2024-01-14T12:00:00Z"}, ids=ids, stream=_Terminal()))
+    assert len(lines) == 2
+    assert max(map(width_of, lines)) <= columns
+    assert ("8f6d5c1a" in lines[1]) == ids
+    assert "2024-01-15" in lines[1]
+
+
+def test_a_sentence_without_a_subject_names_it() -> None:
+    """A name that stands inside another word is not named."""
+    told = FACT | {"content": "likes planning", "subject": "Ann"}
+    assert next(fact_lines(told)) == "Ann: likes planning"
+    assert next(fact_lines(told | {"content": "Ann's plan"})) == "Ann's plan"

@@ -32,7 +32,7 @@ MISTAKES = [
         7,
         [
             "memd: neither a fact nor a run has the id 'nope'",
-            "hint: `memd runs` lists what was imported, `memd facts` what is known, with their ids",
+            "hint: `memd runs` lists what was imported, `memd facts --ids` what is known, with ids",
         ],
     ),
 ]

@@ -54,7 +54,7 @@ class Rewording(Homes):
 def reader(monkeypatch: pytest.MonkeyPatch) -> Rewording:
     """The reader of every daemon here; what fails is tried again at once."""
     found = Rewording()
-    monkeypatch.setattr(app, "extractor_for", lambda *_: (found, None))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr(app, "extractor_for", lambda *_: (found, None, None))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     monkeypatch.setattr(extraction_worker, "PAUSES", (0.02,))
     monkeypatch.setattr(extraction_worker, "DOCUMENT_PAUSES", (0.02,))
     monkeypatch.setattr(maintenance, "RECHECK_SECONDS", 0.02)

@@ -74,7 +74,7 @@ WITHOUT_WORDS = {
     },
     "llm": {
         KEY: "answers.key answer_documents.key answer_documents.document sent.digest sent_documents.document "
-        "batch_items.key batch_items.document",
+        "batch_items.key batch_items.document usefulness.settings",
         OURS: "spent.day spent.run spent.source spent.model spent.purpose spent.batch sent.place sent.model "
         "sent.purpose sent.run batches.id batches.remote batches.file batches.place batches.model batches.run "
         "batches.state batch_items.batch batch_items.source batch_items.purpose",

@@ -99,6 +99,8 @@ async def test_a_document_that_cannot_be_read_for_facts_is_listed_and_the_others
             "unread": 0,
             "batches": 0,
             "trouble": "",
+            "by_rules": 0,
+            "stopped": "",
             "unreadable": [],
             "given_up": 0,
         }

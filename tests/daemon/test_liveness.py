@@ -154,4 +154,5 @@ def test_the_status_line_names_the_run() -> None:
     assert status_line([storing], 0, None, UTC) == "ingesting family.zip: 12,300 messages"
     assert status_line([storing, embedding], 0, None, UTC) == "making vectors of a b: 5 of 1,234 messages (and 1 more)"
     assert status_line([], 0, None, UTC) == "serving"
+    assert status_line([], 0, None, UTC, model="m gave no usable answer") == "serving; m gave no usable answer"
     assert status_line([], 3, due, UTC) == "serving; 3 sources; next run 2026-01-02 03:00"

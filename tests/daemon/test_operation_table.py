@@ -25,6 +25,7 @@ from memd.daemon.service.people import PeopleService
 from memd.daemon.service.requests import IdRequest, NoRequest, request_model
 from memd.daemon.service.service import Service
 from memd.daemon.service.source_service import SourceService
+from memd.daemon.service.trials import ModelTrials
 from memd.tests.cases import for_each
 from memd.tests.daemon.house import note, talk
 from memd.tests.daemon.test_service import ingest, words_only
@@ -37,6 +38,7 @@ PARTS: Mapping[str, type] = {
     "metrics": MetricsService,
     "people": PeopleService,
     "sources": SourceService,
+    "trials": ModelTrials,
 }
 
 
@@ -64,6 +66,8 @@ def test_a_row_names_what_there_is(operation: Operation) -> None:
 def _words(command: str) -> list[str]:
     if command == "migrate":
         return ["--index", "weaviate"]
+    if command == "llm":
+        return ["test"]
     return ["x"] if command in {"ingest", "query", "show", "ask", "history", "undo", "people", "backup"} else []
 
 
@@ -100,7 +104,17 @@ async def test_answers_are_what_their_models_describe(tmp_path: Path) -> None:
             client.close()
     for operation in OPERATIONS:
         if operation.name not in answers:
-            needs_more = {"ask", "undo", "belief", "history", "progress", "metrics", "check_source", "login_source"}
+            needs_more = {
+                "ask",
+                "try_model",
+                "undo",
+                "belief",
+                "history",
+                "progress",
+                "metrics",
+                "check_source",
+                "login_source",
+            }
             assert operation.name in needs_more, operation.name
             continue
         answer = answers[operation.name]
@@ -149,8 +163,8 @@ def _asked(client: Client, folder: Path) -> dict[str, dict[str, Any]]:
         asked = given.get(operation.name, {})
         if operation.name == "run":
             asked = {"id": found["runs"]["runs"][0]["run"]}
-        if operation.name in {"check_source", "login_source"}:
-            continue  # tests of accounts have a server for them
+        if operation.name in {"check_source", "login_source", "try_model"}:
+            continue  # tests of accounts and of models have a server for them
         if operation.answer == "lines":
             found[operation.name] = client.operate(operation, asked)
         elif operation.answer == "object" and operation.name not in {"undo", "belief", "history", "store"}:

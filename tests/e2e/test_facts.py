@@ -104,7 +104,7 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert {"Milan", "Rome"} <= {fact["value"] for fact in both["facts"]}
     assert memd.json("query", "where does Ben live?", "--as-of", "1999-01-01")["facts"] == []
     shown = memd("query", "where does Ben live?").stdout.splitlines()
-    assert (b"words alone" in shown[0], shown[1:3]) == (True, [b"known:", b"Ben lives in Milan."])
+    assert (b"words alone" in shown[0], shown[1:3]) == (True, [b"said:", b"Ben lives in Milan."])
     assert memd("history", "nothing").returncode == 7
     assert memd("people", "Nobody").returncode == 7
     refused = memd("ask", "where does Ben live?")

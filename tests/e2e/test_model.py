@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
 CITIES = ("Oslo", "Rome", "Kiel")
+READ = {
+    "unread": 0,
+    "batches": 0,
+    "trouble": "",
+    "by_rules": 0,
+    "stopped": "",
+    "unreadable": [],
+    "given_up": 0,
+}
+"""Of a status: nothing is left to read."""
 
 
 @pytest.fixture
@@ -89,7 +99,7 @@ def test_a_batch_outlives_the_process_that_sent_it(memd: Memd, model: Server, ch
     memd.until_served(daemon)
     told = ingest(memd, chats)
     assert (told["added"], told["reading"]["unread"], told["reading"]["batches"]) == (6, 3, 1)
-    assert memd.json("status")["reading"] == {"unread": 3, "batches": 1, "trouble": "", "unreadable": [], "given_up": 0}
+    assert memd.json("status")["reading"] == {**READ, "unread": 3, "batches": 1}
     daemon.send_signal(signal.SIGKILL)
     daemon.wait(timeout=60)
     assert ingest(memd, chats)["reading"]["batches"] == 1
@@ -114,7 +124,7 @@ def test_single_commands_send_and_take_in_a_batch(memd: Memd, model: Server, cha
     done = memd("ingest", str(chats), "--me", "Ann")
     assert b"3 documents to be read for facts when 1 batch" in done.stderr
     model.batches.work("expired", skip=lambda body: "Kiel" in json.dumps(body))
-    assert ingest(memd, chats)["reading"] == {"unread": 0, "batches": 0, "trouble": "", "unreadable": [], "given_up": 0}
+    assert ingest(memd, chats)["reading"] == READ
     assert values(memd) == set(CITIES)
     assert (len(lines_of(model)), len(model.prompts())) == (3, 1)
 
@@ -161,7 +171,7 @@ def test_a_spent_budget_is_told_and_the_next_run_goes_on(memd: Memd, model: Serv
     assert b"the budget of today is spent" in memd("ingest", str(chats), "--me", "Ann").stderr
     assert len(model.prompts()) == 2
     memd.environment["MEMD_LLM_CALLS_PER_DAY"] = "3"
-    assert ingest(memd, chats)["reading"] == {"unread": 0, "batches": 0, "trouble": "", "unreadable": [], "given_up": 0}
+    assert ingest(memd, chats)["reading"] == READ
     assert values(memd) == set(CITIES)
     assert len(model.prompts()) == len(set(model.prompts())) == 3
 

@@ -57,6 +57,11 @@ def values(memd: Memd) -> set[str]:
     return {fact["value"] for fact in memd.json("facts")["facts"]}
 
 
+def readers(memd: Memd) -> dict[str, str]:
+    """Who read each home that is known."""
+    return {fact["value"]: fact["extractor"]["name"] for fact in memd.json("facts")["facts"]}
+
+
 def listed(memd: Memd) -> list[dict[str, Any]]:
     """What could not be read."""
     return memd.json("retry", "--list")["windows"]
@@ -66,17 +71,17 @@ def listed(memd: Memd) -> list[dict[str, Any]]:
 def test_what_could_not_be_read_is_listed_and_read_when_the_endpoint_heals(
     memd: Memd, model: Server, chats: Path, way: str
 ) -> None:
-    """By the next import, of whatever, or by `memd retry`."""
+    """By the next import, of whatever, or by `memd retry`; the rules read it meanwhile."""
     model.fail_always(_at_kiel(REFUSED), path=CHAT)
     memd.json("ingest", str(chats), "--me", "Ann")
-    assert values(memd) == {"Oslo", "Rome"}
+    assert readers(memd) == {"Oslo": "llm", "Rome": "llm", "Kiel": "rules"}
     (window,) = listed(memd)
     assert (window["reason"], window["attempts"]) == ("refused", 1)
     assert "again_s" in window
     shown = memd("retry", "--list").stdout.decode()
     assert "refuses to read it" in shown
     assert "tried again in" in shown
-    assert memd.json("status")["reading"]["unread"] == 1
+    assert memd.json("status")["reading"]["unread"] == memd.json("status")["reading"]["by_rules"] == 1
     still = memd("retry", window["id"])
     assert (still.returncode, b"0 parts of conversations read for facts, 1 not" in still.stderr) == (4, True)
     model.heal()
@@ -85,14 +90,14 @@ def test_what_could_not_be_read_is_listed_and_read_when_the_endpoint_heals(
     else:
         done = memd.json("retry")
         assert (done["windows"], done["unread_windows"], done["outcome"]) == (1, 0, "ok")
-    assert values(memd) == set(CITIES)
+    assert readers(memd) == dict.fromkeys(CITIES, "llm")
     assert listed(memd) == []
-    assert memd.json("status")["reading"]["unread"] == 0
+    assert memd.json("status")["reading"]["unread"] == memd.json("status")["reading"]["by_rules"] == 0
     assert b"nothing was given up" in memd("retry", "--list").stdout
 
 
 def test_what_nobody_can_read_is_taken_for_read(memd: Memd, model: Server, chats: Path) -> None:
-    """When somebody says so; it is found by its words all the same, and no command asks about it again."""
+    """When somebody says so; what the rules read stays, and no command asks the model about it again."""
     model.fail_always(_at_kiel(GARBLED), path=CHAT)
     memd.json("ingest", str(chats), "--me", "Ann")
     (window,) = listed(memd)
@@ -103,18 +108,19 @@ def test_what_nobody_can_read_is_taken_for_read(memd: Memd, model: Server, chats
     memd.json("ingest", str(chats), "--me", "Ann")
     assert listed(memd) == []
     assert len(model.requests) == calls
+    assert readers(memd)["Kiel"] == "rules"
     assert memd.json("query", "Kiel")["hits"]
 
 
 def test_an_endpoint_that_is_down_leaves_everything_to_the_next_import(memd: Memd, model: Server, chats: Path) -> None:
-    """The status says why nothing is read; the next import reads it all."""
+    """The rules read it meanwhile; the next import has the model read it all."""
     model.fail_always(BROKEN, path=CHAT)
-    memd("ingest", str(chats), "--me", "Ann")
-    assert values(memd) == set()
+    assert b"3 documents read for facts by rules alone" in memd("ingest", str(chats), "--me", "Ann").stderr
+    assert readers(memd) == dict.fromkeys(CITIES, "rules")
     assert memd.json("status")["reading"]["unread"] == len(CITIES)
     model.heal()
     memd.json("ingest", str(chats), "--me", "Ann")
-    assert values(memd) == set(CITIES)
+    assert readers(memd) == dict.fromkeys(CITIES, "llm")
 
 
 def test_what_became_no_fact_is_listed_with_the_reason(memd: Memd, model: Server, chats: Path) -> None:

@@ -45,15 +45,20 @@ COMMANDS = (
 
 
 def asked() -> list[dict[str, Any]]:
-    """Exit code, standard output and standard error of each command."""
+    """The answers of all commands."""
     answers: list[dict[str, Any]] = []
     for words in COMMANDS:
         os.environ["MEMD_EMBEDDING_ENABLED"] = str(words[0] == "query").lower()  # the others need no model
-        out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main([*words, "--json"])
-        answers.append({"words": words, "code": code, "out": _text_of(out), "err": _text_of(err)})
+        answers.append(answered(*words))
     return answers
+
+
+def answered(*words: str) -> dict[str, Any]:
+    """Exit code, standard output and standard error of a command."""
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main([*words, "--json"])
+    return {"words": words, "code": code, "out": _text_of(out), "err": _text_of(err)}
 
 
 def _text_of(stream: io.TextIOWrapper) -> str:
@@ -86,12 +91,16 @@ def run(place: Path, how: str, data: Path) -> dict[str, Any]:
         subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
     files = contents(place / "data")
     after = asked()
-    with contextlib.redirect_stderr(io.StringIO()):
-        refused = main(["ingest", str(export), "--no-wait"])
+    refused, repaired, checked = (
+        answered("ingest", str(export), "--no-wait"),
+        answered("doctor", "--repair"),
+        answered("doctor"),
+    )
     return {
         "before": before,
         "after": after,
-        "refused": refused,
+        "codes": [each["code"] for each in (refused, repaired, checked)],
+        "findings": json.loads(checked["out"])["findings"],
         "logs": logs,
         "changed": sorted(dict(files.items() ^ contents(place / "data").items())),
     }

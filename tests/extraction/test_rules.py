@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import shutil
@@ -20,9 +21,13 @@ from memd.memory.extraction.rules import version
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.rules.version import BESIDE, VERSION, table_hash
 from memd.memory.extraction.window import Line, Window
+from memd.tests.cases import for_each
 from memd.tests.effort import examples
+from memd.tests.facts.labelled import resolve_all
 
 WORDS = ["I", "my", "live", "in", "Lisbon", "since", "2019", '"', "sister", "Anna", "am", "a", "nurse", ".", "?", "\n", "if", ":", "Bo", "don't", "like", "🎂"]  # fmt: skip
+
+SHARED = {"verify.py", "claim.py", "window.py", "proposal.py", "statement.py", "extractor.py"}
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +95,25 @@ def test_the_version_changes_with_every_file_of_the_rules(tmp_path: Path) -> Non
         path.write_bytes(before)
 
 
+def test_the_version_covers_the_modules_that_the_rules_import() -> None:
+    """All of the folder above, with what these import, but for the gates and shapes that every extractor shares."""
+    rules = Path(version.__file__).parent
+    imported, unread = set[str](), [ast.parse(path.read_text(encoding="utf-8")) for path in rules.glob("*.py")]
+    level = 2
+    while unread:
+        found = {
+            f"{node.module}.py"
+            for tree in unread
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.level == level and node.module
+        }
+        fresh = {name for name in found - imported if (rules.parent / name).exists()} - SHARED
+        imported |= fresh
+        unread = [ast.parse((rules.parent / name).read_text(encoding="utf-8")) for name in fresh]
+        level = 1
+    assert imported == set(BESIDE)
+
+
 def test_a_starred_word_replaces_the_one_it_is_like() -> None:
     """In the message before, of the same person; a word that is like none of it replaces nothing."""
 
@@ -103,6 +127,30 @@ def test_a_starred_word_replaces_the_one_it_is_like() -> None:
     assert values("*Newquay, autocorrect") == ["Newport", "Newquay"]
     assert values("*Mum") == ["Newport"]
     assert values("Newquay is nice") == ["Newport"]
+
+
+@for_each(
+    [
+        ("My husband Tom is here", "we broke up", []),
+        ("I'm married to Tom", "My husband died in May", []),
+        ("Meine Frau Petra kommt mit", "wir haben uns getrennt", []),
+        ("mein Mann heißt Jonas", "Mein Mann ist gestorben", []),
+        ("mi mujer Carla viene", "nos divorciamos", []),
+        ("My husband Tom is here", "We had lunch and then we separated at noon", ["Tom"]),
+        ("I'm vegan", "I don't eat meat", ["vegan", "no meat"]),
+        ("Soy vegana", "no como carne", ["vegana", "no carne"]),
+        ("I'm vegetarian", "I'm vegan now", ["vegan"]),
+    ]
+)
+def test_what_is_said_later_ends_what_it_contradicts(first: str, then: str, values: list[str]) -> None:
+    """A partner also without a name; who is vegan and eats no meat is both."""
+    lines = tuple(
+        Line(n, UUID(int=n), f"m{n}", "Dana Reyes", text, datetime(2024, 7, 10 + n, tzinfo=UTC))
+        for n, text in enumerate((first, then), start=1)
+    )
+    window = Window(UUID(int=2), "d", "s", "", "Dana Reyes", ("Dana Reyes",), lines)
+    facts = resolve_all(RulesExtractor().read(window).statements)
+    assert [each.value for each in facts if each.status == "active" and not each.negated] == values
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ def test_what_is_refused(reason: Reason, changes: dict[str, Any]) -> None:
 
 @for_each(
     [
-        ("Lisbon and March wooden", True),
+        ("wooden Lisbon in March", True),
         ("purple wooden castle Lisbon", False),
         ("March Lisbon Porto", False),
         ("March Lisbon 1755", False),

@@ -53,14 +53,14 @@ def telling(*sentences: Any, found: bool = True) -> Any:
 async def test_each_sentence_is_marked_with_its_messages(place: Place, server: Server) -> None:
     """By the ids that the hits have; asked once."""
     server.script = telling(
-        {"text": "Ann lives in Oslo.", "lines": [2, 1, 1]}, {"text": "Ben likes her flat.", "lines": [2]}
+        {"text": "Ann lives in Oslo.", "lines": [2, 1, 1]}, {"text": "Her flat is lovely.", "lines": [2]}
     )
     answer = await ask(place.gateway, "where does Ann live?", HITS)
     assert answer.sentences == (
         CitedSentence("Ann lives in Oslo.", ("m1", "m2")),
-        CitedSentence("Ben likes her flat.", ("m2",)),
+        CitedSentence("Her flat is lovely.", ("m2",)),
     )
-    assert answer.text == "Ann lives in Oslo. [m1, m2] Ben likes her flat. [m2]"
+    assert answer.text == "Ann lives in Oslo. [m1, m2] Her flat is lovely. [m2]"
     assert (await ask(place.gateway, "where does Ann live?", HITS)).known
     assert len(server.requests) == 1
     (sent,) = await place.audit.list()

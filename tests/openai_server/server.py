@@ -64,6 +64,8 @@ class Server:
         self.batches: Batches | None = Batches(lambda body: completion(body, self.script))
         self.dimension = dimension
         self.requests: list[Request] = []
+        self.models: list[str] | None = None
+        """What it lists; None: it lists nothing."""
         self.every: tuple[int, Raw] | None = None
         """Answer all requests with this status and body."""
         self.routes: dict[str, Route] = {
@@ -196,6 +198,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.house.batches is not None and path.startswith(("/v1/files", "/v1/batches")):
             found = self.house.batches.handle(method, path, body, self.headers.get("content-type", ""))
             return (200, found) if found is not None else (404, _error("no such thing", None))
+        if (method, path) == ("GET", "/v1/models") and self.house.models is not None:
+            return 200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.house.models]}
         route = self.house.routes.get(path) if method == "POST" else None
         if route is None:
             return 404, _error("no such path", None)

@@ -91,7 +91,13 @@ async def told(folder: Path, said: Sequence[tuple[str, str]] = SAID) -> AsyncGen
         ("what are Ann's hobbies?", "hobby"),
         ("which languages does Ann speak?", "language"),
         ("is Ann married?", "partner"),
+        ("is Ann single?", "partner"),
+        ("ist Ann geschieden?", "partner"),
+        ("¿está soltera Ann?", "partner"),
         ("¿está casada Ann?", "partner"),
+        ("where was Ann born?", "origin"),
+        ("wo ist Ann geboren?", "origin"),
+        ("¿dónde nació Ann?", "origin"),
         ("wo hat Ann gewohnt?", "home"),
         ("wo hat Ann gelebt?", "home"),
         ("wo hat Bob gearbeitet?", "employer"),
@@ -148,6 +154,13 @@ def test_a_question_about_something_else_names_none() -> None:
     assert asked_attributes("toplantı ne zaman başladı?") == frozenset()
 
 
+@for_each(["where was Ann born?", "wo wurde Ann geboren?", "wo ist Ann geboren?", "¿dónde nació Ann?"])
+def test_the_place_of_a_birth_is_no_birthday(question: str) -> None:
+    """And no place where somebody is now."""
+    assert asked_attributes(question) == {"origin"}
+    assert "birthday" in asked_attributes("when was Ann born?")
+
+
 FACTS = {
     "books": ("John", "likes", "books about history"),
     "pizza": ("John", "likes", "pizza with mushrooms"),
@@ -172,6 +185,8 @@ FACTS = {
         ("where does John's sister live?", ["sister", "sister's home"]),
         ("who is John's sister?", ["sister"]),
         ("¿dónde vive la hermana de John?", ["sister"]),
+        ("wo wohnt Johns Schwester?", ["sister", "sister's home"]),
+        ("does Alex have a dog?", ["dog"]),
         ("when did John move to Oslo?", ["home"]),
         ("what does Ann like?", []),
         ("who is Ann married to?", ["wife"]),

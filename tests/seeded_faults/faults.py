@@ -232,8 +232,8 @@ FAULTS = (
     Fault(
         "a value is believed that names what nobody said",
         "memory/extraction/grounding.py",
-        "return _names_are_grounded(words, ground) and _share(words, ground) >= LEAST_SHARE",
-        "return _names_are_grounded(words, ground) or _share(words, ground) >= LEAST_SHARE",
+        "return all(ground.has(fold(word)) for word in words if _must_be_grounded(word))",
+        "return any(ground.has(fold(word)) for word in words) or not words",
         (
             "tests/extraction/test_verify.py",
             "tests/extraction/test_gates.py",

@@ -46,8 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
         cited = ", ".join(str(numbers[each]) for each in sentence["ids"] if each in numbers)
         for line in wrapped(f"{sentence['text']} [{cited}]", "", columns_of(sys.stdout)):
             print(line)
+    if result["dropped"]:
+        say(f"{counted(result['dropped'], 'sentence')} left out: the messages that are cited do not say so")
     if result["withheld"]:
         say(f"{counted(result['withheld'], 'hit')} kept back: nothing of them is ever sent")
     used = {each for sentence in result["answer"] for each in sentence["ids"]}
-    print_answer({**result, "query": result["question"], "hits": [h for h in result["hits"] if str(h["id"]) in used]})
+    hits = [hit for hit in result["hits"] if str(hit["id"]) in used or not result["found"]]
+    print_answer({**result, "query": result["question"], "hits": hits})
     return 0 if result["found"] else 7

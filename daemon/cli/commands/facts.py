@@ -81,8 +81,8 @@ def _why_empty(arguments: argparse.Namespace, page: Mapping[str, Any]) -> str:
     if arguments.after:
         return "no more"
     if disbelieved := page.get("disbelieved", 0):
-        told = f"nothing that is known is believed: {counted(disbelieved, 'statement')} undone"
-        return f"{told}; memd undo RUN --facts believes what a run read again, memd runs lists them"
+        told = f"no fact is left: {counted(disbelieved, 'statement')} undone"
+        return f"{told}; memd undo RUN --facts takes that back for what an import brought, memd runs lists them"
     return "nothing is known yet; memd ingest PATH stores an export"
 
 

@@ -53,7 +53,7 @@ def _nothing_of(name: str) -> Exception:
     told = f"neither a fact nor a run has the id '{one_line(name, 60)}'"
     if len(name) < SHORTEST_KEY:
         told = f"an id needs {SHORTEST_KEY} characters at least"
-    return NotFoundError(told, hint="`memd runs` lists what was imported, `memd facts` what is known, with their ids")
+    return NotFoundError(told, hint="`memd runs` lists what was imported, `memd facts --ids` what is known, with ids")
 
 
 def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:

@@ -13,6 +13,10 @@ SHORT_ID = 8
 """Characters of an id that are shown."""
 LONGEST_QUOTE = 200
 """Columns of a quote."""
+SHORTEST_QUOTE = 18
+"""Columns that a long quote has in a narrow window, too."""
+SHORTEST_NAME = 10
+"""Columns that a long name has there."""
 
 
 def grouped_fact_lines(
@@ -41,17 +45,28 @@ def fact_lines(fact: Mapping[str, Any], *, ids: bool = False, stream: TextIO | N
     out = stream or sys.stdout
     paint, columns = TerminalStyle(out), columns_of(out)
     notes = _notes(fact)
-    for line in wrapped(_headed(fact) + (f" ({', '.join(notes)})" if notes else ""), "", columns):
+    for line in wrapped(one_line(_headed(fact)) + (f" ({', '.join(notes)})" if notes else ""), "", columns):
         yield paint.bold(line)
-    who = f" — {one_line(fact['speaker'], min(40, columns // 3))}, {_said(fact)}"
-    who += f" · {short(fact['id'])}" if ids else ""
     quotes = [one_line(evidence["quote"]) for evidence in fact["evidence"]]
-    room = min(LONGEST_QUOTE, max(20, paint.line_columns - len("    “”") - width_of(who)))
+    who = _who(fact, paint.line_columns - len("    “”") - min(SHORTEST_QUOTE, width_of("".join(quotes[-1:]))), ids=ids)
+    room = min(LONGEST_QUOTE, max(SHORTEST_QUOTE, paint.line_columns - len("    “”") - width_of(who)))
     quote = f"“{cut_at_word(quotes[-1], room)}”" if quotes else ""
     yield f"    {quote}{who}" if quote else f"   {who}"
     if ids:
         for more in _more(fact):
             yield from map(paint.dim, joined(more.split(), " ", "      ", paint.line_columns, first="    "))
+
+
+def _who(fact: Mapping[str, Any], room: int, *, ids: bool) -> str:
+    """Who said it and when, in at most ``room`` columns where a short name fits: of several days, in little room the last."""
+    last, first = local_time(fact["observed_at"])[:10], local_time(_first(fact))[:10]
+    ending = f" · {short(fact['id'])}" if ids else ""
+    days = last if first == last else f"{last}, first {first}"
+    if width_of(f" — {one_line(fact['speaker'], SHORTEST_NAME)}, {days}{ending}") > room:
+        days = last
+    said = f", {days}{ending}"
+    speaker = one_line(fact["speaker"], min(40, max(SHORTEST_NAME, room - width_of(f" — {said}"))))
+    return f" — {speaker}{said}" if speaker else f" — {said[2:]}"
 
 
 def short(identifier: object) -> str:
@@ -88,8 +103,13 @@ def _headed(fact: Mapping[str, Any]) -> str:
     told as it was said, “vivo en Roma”.
     """
     content, subject = str(fact["content"]), one_line(fact["subject"], 40)
-    named = any(word in content.casefold() for word in subject.casefold().split())
+    named = any(_stands_in(word, content.casefold()) for word in subject.casefold().split())
     return content if named or not subject else f"{subject}: {content}"
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Whether a word stands in a text, as a whole word where its writing has blanks: Ann is not in "planning"."""
+    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)) if word.isascii() else word in text
 
 
 def _notes(fact: Mapping[str, Any]) -> list[str]:
@@ -106,12 +126,6 @@ def _notes(fact: Mapping[str, Any]) -> list[str]:
 
 def _first(fact: Mapping[str, Any]) -> str:
     return fact.get("first_observed_at") or fact["observed_at"]
-
-
-def _said(fact: Mapping[str, Any]) -> str:
-    """The day on which it was said, of several the last and the first."""
-    last, first = local_time(fact["observed_at"])[:10], local_time(_first(fact))[:10]
-    return last if first == last else f"{last}, first {first}"
 
 
 def _when(time: str | None) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...client import STOPPED_MESSAGE
 from ...notices import PLACES, Notices
+from .status import stopped_model
 from .terminal import counted, one_line, place, say
 
 if TYPE_CHECKING:
@@ -90,8 +91,15 @@ def print_summary(body: Mapping[str, Any]) -> None:
     reading: Mapping[str, Any] = body.get("reading") or {}
     if reading.get("unread"):
         unread, batches = counted(reading["unread"], "document"), reading.get("batches", 0)
-        if reading.get("trouble"):
-            say(f"{unread} not read for facts: {one_line(reading['trouble'])}; the next ingest or `memd serve` goes on")
+        if reading.get("stopped"):
+            say(f"{unread} read for facts by rules alone: {stopped_model(reading)}")
+        elif reading.get("trouble"):
+            read = (
+                "read for facts by rules alone"
+                if reading.get("by_rules") == reading["unread"]
+                else "not read for facts"
+            )
+            say(f"{unread} {read}: {one_line(reading['trouble'])}; the next ingest or `memd serve` goes on")
         elif batches:
             say(f"{unread} to be read for facts when {counted(batches, 'batch', 'batches')} of questions are answered")
             say("the next ingest, or `memd serve`, takes the answers in; `memd status` tells of them")

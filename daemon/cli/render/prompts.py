@@ -35,6 +35,25 @@ def ask_who(title: str, speakers: Sequence[str], answers: TextIO | None = None) 
     return None
 
 
+def choose(question: str, choices: Sequence[str], answers: TextIO | None = None) -> int:
+    """Ask for one of several by its number, the first by Enter; returns its index. After three wrong answers the first. Only the
+    first are shown; a number beyond them counts, too.
+    """
+    say(question)
+    for number, choice in enumerate(choices[:SHOWN], start=1):
+        say(f"  {number:>2}  {one_line(choice, 70)}")
+    if len(choices) > SHOWN:
+        say(f"      … and {len(choices) - SHOWN:,} more")
+    for _ in range(3):
+        answer = _answer("number, or Enter for 1: ", answers)
+        if not answer:
+            return 0
+        if answer.isdecimal() and 1 <= int(answer) <= len(choices):
+            return int(answer) - 1
+        say("that is none of them")
+    return 0
+
+
 def ask_yes(question: str, answers: TextIO | None = None) -> bool:
     """Ask for a yes; anything else is a no."""
     return _answer(f"{question} [y/N] ", answers).casefold() in ("y", "yes")

@@ -80,13 +80,16 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"{_STAGES.get(stage, f'{clean(stage)} fails')}: {one_line(why)}; it is tried again by itself"
     told = {"queue": "storing", "vector": "embedding"}
     for reason in status.get("degraded", ()):
-        if told.get(reason) not in failures and reason not in ("pending", *failures):
+        if told.get(reason) not in failures and reason not in ("pending", "model", *failures):
             yield _DEGRADED.get(reason, one_line(reason))
     for worker in status.get("workers", ()):
         yield f"{one_line(worker['worker'])} failed {counted(worker['count'], 'time')}: {one_line(worker['error'])}"
     reading: Mapping[str, Any] = status.get("reading") or {}
-    if reading.get("trouble"):
-        yield f"nothing can be read for facts: {one_line(reading['trouble'])}"
+    if reading.get("stopped"):
+        yield stopped_model(reading)
+    elif reading.get("trouble"):
+        what = "facts are read by rules alone" if reading.get("by_rules") else "nothing can be read for facts"
+        yield f"{what}: {one_line(reading['trouble'])}"
     for each in reading.get("unreadable", ()):
         yield f"cannot be read for facts: {one_line(each['id'])}: {one_line(each['error'])}"
     if reading.get("given_up"):
@@ -94,6 +97,12 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
         yield f"{told}: `memd retry --list` says why"
     if status.get("dead_letters"):
         yield f"{counted(status['dead_letters'], 'document')} given up: `memd retry --list` says why"
+
+
+def stopped_model(reading: Mapping[str, Any]) -> str:
+    """Why the language model is asked no more, with what to do."""
+    why = one_line(reading["stopped"])
+    return f"{why} and is asked no more: `memd llm setup` takes another, `memd llm test` asks it again"
 
 
 def _vectors(vectors: Mapping[str, Any]) -> str:
@@ -119,7 +128,8 @@ def _reading(reading: Mapping[str, Any]) -> str:
     batches = (
         f"; {counted(reading['batches'], 'batch', 'batches')} of questions under way" if reading["batches"] else ""
     )
-    return f"{counted(reading['unread'], 'document')} to be read{batches}"
+    by_rules = f", of these {reading['by_rules']:,} read by rules meanwhile" if reading.get("by_rules") else ""
+    return f"{counted(reading['unread'], 'document')} to be read{by_rules}{batches}"
 
 
 def _queue(queue: Mapping[str, Any]) -> str:

@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from ....schemas import ProgressUpdate
 from .answer import Answer, ErrorAnswer, NoticeCount
-from .facts import BeliefAnswer, FactHistory, FactPage, FactVersion, RefusedFact, RefusedFactPage, StoredFactAnswer
+from .facts import (
+    BeliefAnswer,
+    FactHistory,
+    FactPage,
+    FactVersion,
+    RefusedFact,
+    RefusedFactPage,
+    StoredFactAnswer,
+    TrialReport,
+    TriedMessage,
+    TriedProposal,
+    TriedRefusal,
+)
 from .ingestion import (
     DeadLetter,
     DeadLetterPage,
@@ -183,6 +195,10 @@ __all__ = [
     "SyncReport",
     "SyncedSource",
     "TakenName",
+    "TrialReport",
+    "TriedMessage",
+    "TriedProposal",
+    "TriedRefusal",
     "UndoImportReport",
     "UndoReport",
     "UndonePeople",

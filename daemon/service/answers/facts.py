@@ -78,3 +78,58 @@ class BeliefAnswer(Answer):
     """The whole id of the fact or the run."""
     believed: bool
     statements: int
+
+
+class TriedProposal(Answer):
+    """What a model proposed of a message, and the checks let pass."""
+
+    subject: str
+    attribute: str
+    value: str
+    content: str
+    quote: str
+
+
+class TriedRefusal(TriedProposal):
+    """What a model proposed of a message, and a check refused."""
+
+    reason: str
+
+
+class TriedMessage(Answer):
+    """A message that a model was shown, and what came of it."""
+
+    document_id: str
+    message_id: str
+    speaker: str
+    time: str
+    text: str
+    proposals: tuple[TriedProposal, ...]
+    refused: tuple[TriedRefusal, ...]
+    failure: str
+    """Why there is no answer that can be read; empty when there is one."""
+    seconds: float
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    money: float | None
+    """None when no price is set."""
+
+
+class TrialReport(Answer):
+    """What came of showing a model some messages."""
+
+    model: str
+    place: str
+    """The address, without a password."""
+    choice: str
+    """The choice of messages in words."""
+    withheld: int
+    """Number of messages that are never sent."""
+    messages: tuple[TriedMessage, ...]
+    useful: int
+    """Number of answers that were read off the message."""
+    useless: int
+    """Number of answers that nobody can use; an answer without any proposal is neither."""
+    usable: bool
+    """Whether the model reads well enough to be asked."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import RootModel
 
-from ....schemas import ConversationDocument, Hit, Instant, QueryResult, TextDocument, TextRange
+from ....schemas import ConversationDocument, Fact, Hit, Instant, QueryResult, TextDocument, TextRange
 from .answer import Answer
 
 
@@ -13,10 +13,11 @@ class QueryAnswer(QueryResult):
 
 
 class Sentence(Answer):
-    """A sentence of an answer, with the hits that it cites."""
+    """A sentence of an answer, with the hits that it cites, and the facts."""
 
     text: str
     ids: tuple[str, ...]
+    facts: tuple[str, ...]
 
 
 class ModelAnswer(Answer):
@@ -26,10 +27,12 @@ class ModelAnswer(Answer):
     found: bool
     answer: tuple[Sentence, ...]
     dropped: int
-    """Number of sentences that cited nothing that was sent."""
+    """Number of sentences that were left out: the messages and facts that they cite do not say so, or they cite none."""
     withheld: int
     """Number of hits that are never sent."""
     degraded: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    """Those that are cited; the messages that they rest on are among the hits."""
     hits: tuple[Hit, ...]
 
 

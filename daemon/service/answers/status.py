@@ -114,7 +114,11 @@ class ExtractionState(Answer):
     batches: int
     """Batches of questions that wait for a model's answers."""
     trouble: str
-    """Why nothing is read at present."""
+    """Why nothing is read at present, or by rules alone."""
+    by_rules: int
+    """Documents that the rules read while the language model failed; it reads them when it answers again."""
+    stopped: str
+    """Why the language model is asked no more; empty while it is asked."""
     unreadable: tuple[UnreadableDocument, ...]
     given_up: int
     """Windows that a language model could not read, and that are not tried again by themselves."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import islice
@@ -22,6 +23,7 @@ from ..claim import LONGEST_VALUE
 from ..dates import EXPRESSION, DateSpan, anniversary, resolve_date
 from ..extractor import Extraction
 from ..proposal import Proposal
+from ..statement import Statement
 from ..verify import verify_all
 from ..window import Line, Window
 from .answers import answers_to
@@ -29,11 +31,11 @@ from .corrected_statements import corrections
 from .english import ENGLISH
 from .german import GERMAN
 from .other_voices import lacks_its_subject, own_lines
-from .pattern import Pattern
+from .pattern import Pattern, compiled
 from .retractions import is_taken_back
 from .sentences import sentence_of
 from .spanish import SPANISH
-from .value_checks import ARTICLE, BEFORE_AN_ALLERGEN, CONJUNCTION, animal_name, is_shouted, value_of
+from .value_checks import ARTICLE, BEFORE_A_PLACE, BEFORE_AN_ALLERGEN, CONJUNCTION, animal_name, is_shouted, value_of
 from .version import NAME, VERSION
 from .words import in_names
 
@@ -69,6 +71,13 @@ _DIED = re.compile(
     r"|falleció|sacrificar|lost|verloren|perdí|perdimos)\b",
     re.IGNORECASE,
 )
+_ASKS_FOR_PLANS = re.compile(
+    r"\b(?:are (?:you|u|ya)(?: guys| all)? (?:going to|gonna)|will you|wirst du|werdet ihr|vas a|vais a|van a)\b"
+    r"[^.!\n]*\?",
+    re.IGNORECASE,
+)
+"""A question of what will be: "I'm living in Leeds" is a plan as its answer."""
+_JOINED = re.compile(r",?\s+(?P<and>and|und|y)\s+|,\s+", re.IGNORECASE)
 _OF_A_PLACE = re.compile(r"\b(?:in|from|en|de|aus)\s+$", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 _OF_TODAY = frozenset({"birthday", "bday", "geburtstag", "cumpleaños", "cumple"})
@@ -104,8 +113,20 @@ class RulesExtractor:
     def read(self, window: Window) -> Extraction:
         """Return what one window states."""
         made = Made(name=self.name, prompt_version=self.version)
-        statements, rejected, refusals = verify_all(list(_proposals(window)), window, made)
-        return Extraction(statements, rejected, refusals=refusals)
+        proposals = list(_proposals(window))
+        statements, rejected, refusals = verify_all(proposals, window, made)
+        read = {(each.attribute, _letters(each.value), each.negated): each for each in proposals}
+        kept: list[Statement] = []
+        for each in statements:
+            proposal = read.get((each.attribute, _letters(each.value), each.negated))
+            if proposal is not None:  # else the checks take it for something else, and it is not surely what was read
+                # The sentence is built of the value, and no model's words: it stays where the checks word it anew.
+                kept.append(replace(each, content=proposal.content.replace(proposal.subject, each.subject)))
+        return Extraction(tuple(kept), rejected, refusals=refusals)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _proposals(window: Window) -> Iterator[Proposal]:
@@ -168,34 +189,67 @@ def _by_cue() -> Mapping[str, Sequence[int]]:
 def _stated(line: Line, rows: Sequence[Pattern], asked: str) -> Iterator[Proposal]:
     small = line.text == line.text.lower()
     for sentence in sentences_of(line.text) if rows else ():
-        text = sentence.text[:LONG]
-        then = _CHILDHOOD.search(text) is not None
-        places: list[tuple[int, int]] | None = None
-        for row in rows:
-            if then and row.time != "past" and row.attribute not in ("origin", "name", "birthday", "sibling", "parent"):
+        ends: list[tuple[Pattern, int]] = []
+        for row, match in _claims(sentence, rows, line.text, asked):
+            found = list(_proposal(row, match, sentence, line, small=small))
+            yield from found
+            ends += [(row, match.start() + len(each.quote)) for each in found[:1]]
+        for first, end in ends:  # a second half may have one of its own
+            for row, match in _second_halves(sentence.text[:LONG], first, end, rows):
+                found = list(_proposal(row, match, sentence, line, small=small))
+                yield from found
+                ends += [(row, match.start() + len(each.quote)) for each in found[:1]]
+
+
+def _claims(
+    sentence: Sentence, rows: Sequence[Pattern], message: str, asked: str
+) -> Iterator[tuple[Pattern, re.Match[str]]]:
+    """Yield what the rows read where a claim plainly begins."""
+    text = sentence.text[:LONG]
+    then = _CHILDHOOD.search(text) is not None
+    planned = _ASKS_FOR_PLANS.search(asked) is not None
+    places: list[tuple[int, int]] | None = None
+    for row in rows:
+        if then and row.time != "past" and row.attribute not in ("origin", "name", "birthday", "sibling", "parent"):
+            continue
+        if row.after or (planned and row.time == "state"):
+            continue
+        if row.anywhere:
+            matches = [found for found in row.regex.finditer(text) if plain(text, found.start())]
+        else:
+            places = list(_places(text)) if places is None else places
+            matches = [
+                found
+                for begin, start in places
+                if (found := row.regex.match(text, start)) is not None and plain(text, begin)
+            ][:1]
+        for match in matches:
+            if len(sentence.text) > LONG and match.end() > LONG - CUT:  # its value may be cut
                 continue
-            if row.anywhere:
-                matches = [found for found in row.regex.finditer(text) if plain(text, found.start())]
-            else:
-                places = list(_places(text)) if places is None else places
-                matches = [
-                    found
-                    for begin, start in places
-                    if (found := row.regex.match(text, start)) is not None and plain(text, begin)
-                ][:1]
-            for match in matches:
-                if len(sentence.text) > LONG and match.end() > LONG - CUT:  # its value may be cut
-                    continue
-                begin = sentence.offset + match.start()
-                said_before = line.text[max(0, begin - LONG) : begin]
-                if not row.anywhere and lacks_its_subject(row.language, match[0], said_before, asked):
-                    continue
-                yield from _proposal(row, match, sentence, line, small=small)
+            begin = sentence.offset + match.start()
+            said_before = message[max(0, begin - LONG) : begin]
+            if row.anywhere or not lacks_its_subject(row.language, match[0], said_before, asked):
+                yield row, match
+
+
+def _second_halves(
+    text: str, first: Pattern, end: int, rows: Sequence[Pattern]
+) -> Iterator[tuple[Pattern, re.Match[str]]]:
+    """Yield what goes on right behind a claim and is none by itself: "I live in Leeds, I'm 34 and work as a nurse"."""
+    joined = _JOINED.match(text, end)
+    if joined is None or first.negated or first.anywhere or first.time == "past":
+        return
+    goes_on = joined["and"] is not None and first.second_half is not None
+    for row in rows:
+        regex = row.regex if row.after else row.second_half if goes_on else None
+        match = None if regex is None or row.language != first.language else regex.match(text, joined.end())
+        if match is not None and plain(text, match.start()):
+            yield row, match
 
 
 def _places(sentence: str) -> Iterator[tuple[int, int]]:
-    """Yield where a claim may begin, after opening words, words of time, and each separator: where its clause begins, up to
-    which `plain` tells whether it counts, and where the claim itself begins.
+    """Yield where a claim may begin, after opening words, words of time, and each separator: where its clause begins,
+    up to which `plain` tells whether it counts, and where the claim itself begins.
     """
     for begin in [0, *(match.end() for match in SEPARATOR.finditer(sentence))]:
         bare = _NO_WORD.match(sentence, begin)
@@ -221,7 +275,7 @@ def _answered(line: Line, rows: Sequence[Pattern]) -> Iterator[Proposal]:
 
 
 def _is_whole_answer(row: Pattern, match: re.Match[str], start: int) -> bool:
-    """Return False for a place that is none: "Upstairs", "Not Bath", "Reading a book". One without "in" must be known."""
+    """Return False for a place that is none: "Upstairs", "Not Bath". One without "in" must be known."""
     place = match["value"]
     if row.kind != "place" or not place.rpartition(" ")[2][:1].isupper():
         return row.kind != "place"
@@ -244,15 +298,19 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line
         value = anniversary(raw, line.time) or ""
         if not value:
             return
+    if row.attribute == "name" and set(value.casefold().split()) <= set(line.speaker.casefold().split()):
+        return  # everybody sees it beside the message
     behind = line.text[sentence.offset + found.end :]  # the name of an animal may stand in the next sentence
     name = animal_name(row.language, behind) if row.attribute == "pet" and row.kind != "name" else None
+    if name is not None and row.language == "de" and not _is_german_name(text[: match.start()], name):
+        name = None
     end = end if name is None else max(end, found.end + name.end())
     named = "" if name is None else name["name"]
     when, end = _when(text, match, end)
     begin, finish = _span(row, when, line.time)
     said = " ".join(text.replace("\0", " ").split())  # what others say in it is masked
     for each in _each_of(row, value):
-        bare = row.value.format(v=ARTICLE.sub("", each, count=1) if row.kind == "org" else each)
+        bare = row.value_form.format(v=_without_article(row, each))
         yield Proposal(
             subject=line.speaker,
             attribute=row.attribute,
@@ -270,12 +328,29 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line
         )
 
 
+def _is_german_name(before: str, name: re.Match[str]) -> bool:
+    """Return False for a noun behind an animal: "ich gebe meiner Katze Futter"."""
+    if name[0] != f" {name['name']}":  # with "namens" or "heißt"
+        return True
+    opens = not before.strip() or LEAD.fullmatch(before) is not None
+    return opens and compiled("<tun>").match(name.string, name.end()) is not None
+
+
 def _each_of(row: Pattern, value: str) -> Sequence[str]:
     """The values of a list: "French and German"."""
-    if row.kind not in ("languages", "allergens", "allergen"):
+    if row.kind not in ("languages", "allergens", "allergen", "names", "nationality"):
         return [value]
     each_of = [each for each in CONJUNCTION.split(value) if each]
-    return each_of if row.kind == "languages" else [BEFORE_AN_ALLERGEN.sub("", each) for each in each_of]
+    if row.attribute == "allergy":
+        return [BEFORE_AN_ALLERGEN.sub("", each) for each in each_of]
+    return [each[:1].upper() + each[1:] for each in each_of] if row.language == "en" else each_of
+
+
+def _without_article(row: Pattern, value: str) -> str:
+    """The value; its sentence keeps the article."""
+    if row.kind in ("org", "workplace"):
+        return ARTICLE.sub("", value)
+    return BEFORE_A_PLACE.sub("", value) if row.kind in ("place", "known") else value
 
 
 def _when(text: str, match: re.Match[str], end: int) -> tuple[str, int]:

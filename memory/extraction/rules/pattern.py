@@ -30,17 +30,17 @@ class Pattern:
     """Words in lower case, one of which is in every text that the row reads."""
     words: str
     """The pattern."""
-    says: str
-    """The sentence: ``{s}`` the speaker, ``{v}`` the value, ``{a}`` the value with its article, ``{r}`` the group
-    ``who``.
-    """
+    says: str = ""
+    """The sentence where it is not that of its attribute, see `sentences.SAYS`."""
     language: Language = "en"
     time: Time = "none"
     negated: bool = False
     anywhere: bool = False
     """It may stand within a sentence, not only where a claim begins."""
-    value: str = "{v}"
+    value_form: str = "{v}"
     """What the value becomes: who does not eat meat has the diet "no meat"."""
+    after: bool = False
+    """It counts only right behind another claim: "I live in Leeds, I'm 34"."""
     of_known: bool = False
     """It only ends what is known; see `Statement.of_known`."""
 
@@ -49,6 +49,14 @@ class Pattern:
         """What its value must look like; of a list its singular reads as little as the words behind it allow."""
         found = _KIND.search(self.words)
         return "" if found is None else found[1]
+
+    @property
+    def second_half(self) -> re.Pattern[str] | None:
+        """What it reads behind "I live in Leeds and", where the subject is not said again; None if that cannot be."""
+        for subject, verb in (("<i> ", ""), ("<im> ", "am ")):
+            if self.words.startswith(subject):
+                return compiled(verb + self.words.removeprefix(subject))
+        return None
 
     @property
     def is_closed(self) -> bool:
@@ -66,6 +74,65 @@ class Pattern:
         return compiled(self.words)
 
 
+def relatives(language: Language, kin: Mapping[str, str], *forms: str, anywhere: str = "") -> tuple[Pattern, ...]:
+    """Return a row for each attribute and form.
+
+    Args:
+        language: of the words.
+        kin: words of kinship, by attribute.
+        forms: patterns with ``<who>`` for such a word.
+        anywhere: another, which may stand anywhere in a sentence.
+    """
+    return tuple(
+        Pattern(attribute, words, with_who(form, words), language=language, anywhere=form == anywhere)
+        for attribute, words in kin.items()
+        for form in (*forms, anywhere)
+        if form
+    )
+
+
+def partings(language: Language, words: str, *forms: str, says: str = "") -> tuple[Pattern, ...]:
+    """Return a row for each form, which ends whatever partner is known, without a name.
+
+    Args:
+        language: of the words.
+        words: for a partner.
+        forms: patterns with ``<who>`` for such a word.
+        says: the sentence.
+    """
+    return tuple(
+        Pattern(
+            "partner",
+            _PARTED[language],
+            with_who(form, words),
+            says or _HAS_PARTED[language],
+            language,
+            negated=True,
+            value_form="partner",
+            of_known=True,
+        )
+        for form in forms
+    )
+
+
+_PARTED: Mapping[Language, str] = {
+    "en": "broke broken split separated divorced left dumped died passed",
+    "de": "getrennt verlassen gestorben verstorben",
+    "es": "terminamos rompimos roto dejamos dejado dejó separamos separado divorciamos divorciado murió muerto falleció"
+    " fallecido",
+}
+_HAS_PARTED: Mapping[Language, str] = {
+    "en": "{s} is no longer with the partner.",
+    "de": "{s} ist nicht mehr mit dem Partner zusammen.",
+    "es": "{s} ya no está con su pareja.",
+}
+
+
+def with_who(form: str, words: str) -> str:
+    """Return a pattern with one of these words as the group ``who`` in the place of ``<who>``."""
+    return form.replace("<who>", f"(?P<who>{'|'.join(words.split())})")
+
+
 _KIND = re.compile(r"<=([a-z_]+)>")
 _UPPER = r"(?-i:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶŁŃŇŌŐŒŘŚŞŠŤŪŮŰŹŻŽ])"
 _PROPER = rf"{_UPPER}[\w&+-]*(?:[’'](?!s\b)\w+)?"
@@ -78,12 +145,17 @@ _DAY_MONTH = (
     rf"|{any_of_pattern(MONTHS)} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?"
     r"|\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:\d{4})?"
 )
+PLACE_ARTICLE = r"(?:(?-i:[Tt]he|de[rnm]|la|el|l[ao]s) )"
+"""Before a country: "the Netherlands", "in der Schweiz", "en los Estados Unidos"; "El Paso" has its own."""
 _DIGITS = r"\+?\(?\d[\d ()/.-]{5,18}\d(?![\d-])"
-_END_SIGNS = r"\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\"\0-])"
+END_SIGNS = r"\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\"\0-])"
 KINDS: Mapping[str, str] = {
-    "place": rf"(?:the )?(?:{_LINKED}|{_WORD}(?: {_WORD}){{0,2}})",
+    "place": rf"(?:{PLACE_ARTICLE})?(?:{_LINKED}|{_WORD}(?: {_WORD}){{0,2}})",
+    "known": rf"(?:{PLACE_ARTICLE})?(?:{_LINKED}|{_WORD}(?: {_WORD}){{0,2}})",
     "org": rf"(?:(?:the|an?|my|our|der|die|dem|einer|einem|la|el|una?) )?(?:{_LINKED}|{_WORD}(?: {_WORD}){{0,2}})",
+    "workplace": rf"(?:an?|the) {_WORD}(?: {_WORD}){{0,2}}",
     "name": _NAME,
+    "names": rf"{_NAME}(?:(?:, |,? and |,? & |,? und |,? y |,? e ){_NAME})+",
     "fullname": rf"{_NAME}(?: {_NAME}){{0,2}}",
     "job": rf"{_WORD}(?: {_WORD}){{0,4}}",
     "pet": rf"{_WORD}(?: {_WORD}){{0,3}}",
@@ -110,28 +182,32 @@ FRAGMENTS: Mapping[str, str] = {
     "more": "(?: anymore| any more| any longer)",
     "called": "(?:['’]?s name(?: is|['’]?s)| is called| is named|, who is called,?)",
     "nick": "(?:(?:lovely|dear|older|elder|eldest|oldest|younger|youngest|little|big|baby|twin|new|half|step) )?",
-    "end": rf"(?={_END_SIGNS}|\s+(?:and|but|so|btw|now|lol|haha|tbh|again|since|too|though|here|with|because"
+    "end": rf"(?={END_SIGNS}|\s+(?:and|but|so|btw|now|lol|haha|tbh|again|since|too|though|here|with|because"
     r"|as well|from|for|at|in)\b)",
-    "does": rf"(?={_END_SIGNS}|\s+(?:is|are|has|have|just|loves?|likes?|hates?|always|who|and|to|in|on|for|at|with"
+    "does": rf"(?={END_SIGNS}|\s+(?:is|are|has|have|just|loves?|likes?|hates?|always|who|and|to|in|on|for|at|with"
     r"|when|because|every"
     r"|today|needs?|wants?|keeps?|sleeps?|barks?|got)\b)",
-    "gone": rf"(?={_END_SIGNS}|\s+(?:today|yesterday|last|this|on|in|at|of|after|and|but|aged)\b)",
-    "stop": rf"(?={_END_SIGNS}|\s+(?:and|but|so|btw|lol|haha|tbh|too|though|as well|here)\b)",
+    "gone": rf"(?={END_SIGNS}|\s+(?:today|yesterday|last|this|on|in|at|of|after|and|but|aged)\b)",
+    "stop": rf"(?={END_SIGNS}|\s+(?:and|but|so|btw|lol|haha|tbh|too|though|as well|here)\b)",
     # German
     "zeit": r"(?:(?:(?:seit|vor|letzte[nrms]?|vorige[nrms]?|am|im) [^.,;!?\n]{1,20}|gestern|heute|wieder|jetzt"
     r"|auch) ){0,2}",
+    "seit": r"(?:seit [^.,;!?\n]{1,20} )?",
     "nun": "(?:(?:jetzt|nun|ja|noch|aktuell|gerade|immer noch|auch|eigentlich|übrigens|inzwischen|mittlerweile"
     r"|schon|derzeit|ursprünglich|wieder) )*",
     "mein": "(?:mein|meine|meiner|meinen|meinem|unser|unsere|unserer|unseren|unserem)",
-    "ende": rf"(?={_END_SIGNS}|\s+(?:und|aber|oder|weil|seit|denn|in|bei|an|am|im|für)\b)",
-    "tut": rf"(?={_END_SIGNS}|\s+(?:ist|hat|und|liebt|mag|schläft|will|muss|kann|in|im|auf|bei|mit|zum|gerade"
+    "ende": rf"(?={END_SIGNS}|\s+(?:und|aber|oder|weil|seit|denn|in|bei|an|am|im|für)\b)",
+    "tut": rf"(?={END_SIGNS}|\s+(?:ist|hat|und|liebt|mag|schläft|will|muss|kann|in|im|auf|bei|mit|zum|gerade"
     r"|heute|immer)\b)",
-    "halt": rf"(?={_END_SIGNS}|\s+(?:und|aber|oder|weil|seit|denn)\b)",
+    "halt": rf"(?={END_SIGNS}|\s+(?:und|aber|oder|weil|seit|denn)\b)",
+    "tun": r"(?= (?-i:(?:und ich )?(?:[a-zß-ü]+te?n?|haben|kommen|gehen|sind|war|waren|will|kann|mag|muss|kam|ging)\b)"
+    "|, (?:de[rmn]|die) )",  # a verb right behind: else a noun with its capital stands where a name might
     # Spanish
+    "alto": rf"(?={END_SIGNS})",
     "ya": "(?:(?:ya|ahora|todavía|aún|también|actualmente|por ahora|sigo|seguimos|yo|originalmente) )*",
     "mi": "(?:mi|mis|nuestr[oa]s?)",
-    "hace": rf"(?={_END_SIGNS}|\s+(?:es|está|tiene|y|quiere|duerme|come|ladra|en|con|al|se|ha|siempre|hoy)\b)",
-    "fin": rf"(?={_END_SIGNS}|\s+(?:y|pero|o|porque|desde|en|con|para|ahora|también)\b)",
+    "hace": rf"(?={END_SIGNS}|\s+(?:es|está|tiene|y|quiere|duerme|come|ladra|en|con|al|se|ha|siempre|hoy)\b)",
+    "fin": rf"(?={END_SIGNS}|\s+(?:y|pero|o|porque|desde|en|con|para|ahora|también)\b)",
 }
 
 

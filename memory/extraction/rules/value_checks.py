@@ -9,18 +9,17 @@ from functools import cache
 
 from ..calendar import MONTHS, WEEKDAYS
 from ..dates import EXPRESSION
-from .pattern import Language, Pattern
+from .pattern import END_SIGNS, PLACE_ARTICLE, Language, Pattern
 from .words import in_names, listed
 
 ARTICLE = re.compile(r"^(?:the|an?|my|our|der|die|dem|einer|einem|la|el|una?)\s+", re.IGNORECASE)
-CONJUNCTION = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|y|e)\s+", re.IGNORECASE)
+CONJUNCTION = re.compile(r",\s*(?:(?:and|or|und|y|e|&)\s+)?|\s+(?:and|or|und|y|e|&)\s+", re.IGNORECASE)
 """The words and signs between the values of a list."""
 PHONE_DIGITS = range(7, 16)
 """Digits of a telephone number; E.164 allows 15, a card has 16, an IBAN more."""
-AGES = range(14, 106)
+AGES = range(14, 100)
 """Below, "11" to "How old are you?" is mostly a jest: programs for chats ask for 13 years."""
-_SIGNS = r"\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\"\0-])"
-_ENDS = re.compile(_SIGNS)
+_ENDS = re.compile(END_SIGNS)
 """The end of a clause, by a sign."""
 _THEN: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(
@@ -38,20 +37,37 @@ _THEN: Mapping[Language, re.Pattern[str]] = {
 """Words that may stand behind a noun that is complete."""
 _TIMED = re.compile(rf"\s+{EXPRESSION}", re.IGNORECASE)
 _AFTER_A_PET = re.compile(
-    rf"{_SIGNS}|\s+{EXPRESSION}|\s+(?:and|but|so|who|now|too|at home|und|aber|zuhause|zu hause|y|pero|que|en casa)\b",
+    rf"{END_SIGNS}|\s+{EXPRESSION}"
+    r"|\s+(?:and|but|so|who|now|too|at home|und|aber|zuhause|zu hause|y|pero|que|en casa)\b",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"\s+(?:is|was|isn['’]?t|would|makes|sounds|means|seems|ist|war|es|era|fue)\b", re.IGNORECASE)
 """Words behind a value that make it a part of something else: "I live in Madrid was for someone else"."""
 _REGION = re.compile(r"\s+(?:area|region|county|metro|side|suburbs)\b", re.IGNORECASE)
+"""Words behind a place that is not the value then: "the Dallas area" is not Dallas."""
+_WHERE = re.compile(r"\s(?:on|am|an der)\s")
+"""What a town has in its name, and an employer is followed by: "Aldi an der Kasse"."""
+_NUMBERED = re.compile(r"\s+#?\d")
+"""Behind what is neither a place nor an employer: "Level 5"."""
+_VAGUE = frozenset({"company", "firm", "firma", "unternehmen", "empresa", "compañía"})
+"""Workplaces that tell nothing alone; an "IT company" tells something."""
+_FOR_FUN = re.compile(
+    r"\s+(?:at heart|in the shower|in training|as a hobby|of sorts|wannabe|by night|(?:at|on)(?: the)? weekends?"
+    r"|for (?:a|the) (?:day|night|week)|in (?:a|my|another) (?:\w+ )?life|and (?:i )?didn['’]?t (?:even )?know)\b",
+    re.IGNORECASE,
+)
+"""Words behind a job by which nobody earns their living."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _GENITIVE = re.compile(r"['’]s?\b")
-_ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|nis)", re.IGNORECASE)
+_ABSTRACT = re.compile(r"[^\W\d_]{3,}(?:heit|keit|schaft|nung|tät|ismus|ism|nis)", re.IGNORECASE)
 """Nouns that German writes with a capital like a town: "ich lebe in Hoffnung"."""
+_ABSTRACT_GERMAN = re.compile(r"[^\W\d_]{3,}(?:ung|zeit|ion)", re.IGNORECASE)
 _SHOUTED = re.compile(r"[a-zß-ÿ]\S* [A-ZÀ-Þ]{2,}$")
 """A word in capitals behind a name: "Rome NOT", "Google LOL"."""
 _ACRONYMS = frozenset({"UK", "US", "USA", "UAE", "NYC", "LA", "DC", "NRW", "BW", "CDMX", "EEUU"})
 """Places in capitals; others in capitals are mostly departments: "I'm from HR"."""
+BEFORE_A_PLACE = re.compile(f"^{PLACE_ARTICLE}")
+_IN_A_PLACE = re.compile(r",? (?:in )?(?P<place>[^\W\d_]+)")
 BEFORE_AN_ALLERGEN = re.compile(r"^(?:most|all|some|raw|the|a las?|a los|las?|los|el|al)\s+", re.IGNORECASE)
 _CALLS: Mapping[Language, str] = {
     "en": "['’]s name is|,? (?:is )?(?:called|named)"
@@ -97,8 +113,8 @@ class _Read:
             yield part, self.text[len(part) :] + self.rest
 
     def whole_parts(self) -> Iterator[str]:
-        """Yield those parts behind which a clause ends, or a word that begins another part of it; all of a text that ends where
-        its pattern says.
+        """Yield those parts behind which a clause ends, or a word that begins another part of it; all of a text that
+        ends where its pattern says.
         """
         for part, rest in self.parts():
             if self.row.is_closed or _ENDS.match(rest) or _THEN[self.language].match(rest) or _TIMED.match(rest):
@@ -130,6 +146,8 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, *, small: bool) 
 
 def is_shouted(text: str) -> bool:
     """Return True if a text is written in capitals or as a title, so that a capital tells nothing."""
+    if text.isupper():
+        return True
     words = re.findall(r"[^\W\d_]{2,}", text)
     capitals = sum(word[0].isupper() for word in words)
     return (len(words) >= 6 and capitals > 0.7 * len(words)) or (len(words) >= 4 and capitals == len(words))
@@ -143,7 +161,13 @@ def is_name(name: str, rest: str) -> bool:
         rest: what follows.
     """
     for word in name.split():
-        if word.casefold() in _no_names() or len(word) < 2 or (word.isupper() and len(word) > 2):
+        low = word.casefold()
+        if (
+            low in _no_names()
+            or low.removesuffix("s") in in_names("brands")
+            or len(word) < 2
+            or (word.isupper() and len(word) > 2)
+        ):
             return False
     if len(name) > 4 and name.endswith("ed"):  # "my mom Googled it"; Jared and Mohammed are missed
         return False
@@ -185,40 +209,63 @@ def _place(read: _Read) -> str:
         known = (part for part in read.whole_parts() if part.removeprefix("the ") in in_names("places"))
         return next(known, "").title()
     text = _up_to_the_last_capital(read.text)
-    if _REGION.match(read.text[len(text) :] + read.rest):  # "the Dallas area" is not Dallas
+    if _REGION.match(read.text[len(text) :] + read.rest) or _NUMBERED.match(read.text[len(text) :] + read.rest):
         return ""
-    name = re.sub(r"^[Tt]he\s+", "", text)
+    name = BEFORE_A_PLACE.sub("", text)
+    if name != text and read.language != "en" and name.casefold() not in in_names("places"):
+        return ""  # German and Spanish put an article before any noun
     first, _, more = name.casefold().partition(" ")
     behind = read.text[len(text) :] + read.rest
-    if not name[:1].isupper() or _GENITIVE.match(read.rest) or _GOES_ON.match(behind):
+    if not name[:1].isupper() or _GENITIVE.match(read.rest) or _GOES_ON.match(behind) or _SHOUTED.search(name):
         return ""
     ends = (_ENDS, _THEN[read.language], _TIMED)
     if not (read.followed or any(each.match(behind) for each in ends)):  # "Mobile homes"
         return ""
-    if _SHOUTED.search(text):
-        return ""
-    if first in in_names("no_places") | _tongues() or (not more and first in _everyday()):
+    if (
+        first in in_names("no_places") | _tongues()
+        or name.casefold() in in_names("brands")
+        or (not more and first in _everyday())
+    ):
         return ""
     if not more and len(name) > 1 and name.isupper() and name not in _ACRONYMS:
         return ""
-    return "" if _ABSTRACT.fullmatch(name) or name.casefold() in listed(read.language, "jobs") else text
+    return "" if _is_abstract(read.language, name) or name.casefold() in listed(read.language, "jobs") else text
+
+
+def _is_abstract(language: Language, noun: str) -> bool:
+    return bool(_ABSTRACT.fullmatch(noun) or (language == "de" and _ABSTRACT_GERMAN.fullmatch(noun)))
+
+
+def _known_place(read: _Read) -> str:
+    """A place of the list, or one in such a place: people move to databases, too."""
+    place = _place(read)
+    behind = _IN_A_PLACE.match(read.text[len(place) :] + read.rest)
+    names = [BEFORE_A_PLACE.sub("", place), "" if behind is None else behind["place"]]
+    return place if in_names("places").intersection(map(str.casefold, names)) else ""
 
 
 def _organisation(read: _Read) -> str:
+    if place := _workplace(read):
+        return place
     article = ARTICLE.match(read.text)
     begin = 0 if article is None else article.end()
-    if article is not None:
-        for part in read.whole_parts():
-            bare = part[begin:].casefold()
-            if {bare, bare.rpartition(" ")[2]} & listed(read.language, "workplaces"):
-                return part
-    name = _up_to_the_last_capital(read.text[begin:])
+    name = _up_to_the_last_capital(_WHERE.split(read.text[begin:])[0])
     barred = _everyday() | in_names("no_employers") | in_names("places") | _tongues()
     if not name[:1].isupper() or name.split()[0].casefold() in barred or name.casefold() in barred:
         return ""
-    if _GENITIVE.match(read.rest) or _ABSTRACT.fullmatch(name) or _SHOUTED.search(name):
+    if _GENITIVE.match(read.rest) or _is_abstract(read.language, name) or _SHOUTED.search(name):
         return ""
-    return read.text[:begin] + name
+    return "" if _NUMBERED.match(read.text[begin + len(name) :] + read.rest) else read.text[:begin] + name
+
+
+def _workplace(read: _Read) -> str:
+    """Return a kind of place where people work, with its article."""
+    article = ARTICLE.match(read.text)
+    for part in () if article is None else read.whole_parts():
+        bare = part[article.end() :].casefold() if article else ""
+        if {bare, bare.rpartition(" ")[2]} & listed(read.language, "workplaces"):
+            return "" if bare in _VAGUE else part
+    return ""
 
 
 def _name(read: _Read) -> str:
@@ -231,8 +278,14 @@ def _name(read: _Read) -> str:
     return found if read.text.startswith(found) and is_name(found, " " if shown else read.rest) else ""
 
 
+def _names(read: _Read) -> str:
+    *names, last = CONJUNCTION.split(read.text)
+    return read.text if all(is_name(name, "") for name in names) and is_name(last, read.rest) else ""
+
+
 def _job(read: _Read) -> str:
-    return next((part for part in read.whole_parts() if _is_job(read.language, part.casefold())), "")
+    found = next((part for part in read.whole_parts() if _is_job(read.language, part.casefold())), "")
+    return "" if _FOR_FUN.match(read.text[len(found) :] + read.rest) else found
 
 
 def _is_job(language: Language, text: str) -> bool:
@@ -306,7 +359,10 @@ def _email(read: _Read) -> str:
 _CHECKS: Mapping[str, Callable[[_Read], str]] = {
     "place": _place,
     "org": _organisation,
+    "known": _known_place,
+    "workplace": _workplace,
     "name": _name,
+    "names": _names,
     "fullname": _name,
     "job": _job,
     "pet": _pet,
