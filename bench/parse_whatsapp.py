@@ -83,8 +83,8 @@ MEMD = """
 import json, resource, sys, time
 from zoneinfo import ZoneInfo
 from memd.connectors.connector import ReadOptions
-from memd.connectors.open_source import open_source
-from memd.connectors.whatsapp import WhatsAppConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 options = ReadOptions(zone=ZoneInfo("Europe/Berlin"), zone_origin="option")
 start, cpu = time.perf_counter(), time.process_time()
 count = 0
