@@ -6,15 +6,16 @@ import ctypes
 import sys
 
 _M_ARENA_MAX = -8
-"""From glibc's ``malloc.h``; the same as the variable ``MALLOC_ARENA_MAX``, which counts only from the start of a process."""
+"""The option of glibc's ``malloc.h``; the variable ``MALLOC_ARENA_MAX`` does the same, but is read only at the start of
+a process.
+"""
 ARENAS = 2
 
 
 def share_arenas() -> None:
-    """Let all threads share a few heaps: glibc gives eight to each core, and each keeps what its threads freed.
+    """Let all threads share a few heaps: glibc allows eight per core, and each keeps the memory that its threads freed.
 
-    With 100,000 messages the peak of an embedding daemon falls by 20 MB of 400. Does nothing where the C library is
-    another one.
+    With 100,000 messages the peak of an embedding daemon falls by 20 MB of 400. Does nothing with another C library.
     """
     if not sys.platform.startswith("linux"):
         return

@@ -45,9 +45,9 @@ from .service.service import NO_CONNECTORS, Service
 from .sources.reader_folders import sweep_copies
 
 COLLECT_EVERY = 50_000
-"""Objects more than there were, before the youngest are looked through."""
+"""The number of new objects before the youngest generation is collected."""
 INDEX_CATCH_UP_SECONDS = 2.0
-"""How long a lone question waits for indexes that an earlier owner's sudden end left behind the store."""
+"""The maximum seconds that a single request waits for indexes that lag the store after an earlier owner's crash."""
 
 if TYPE_CHECKING:
     from ..memory.facts.batch_extraction import BatchExtraction
@@ -78,14 +78,14 @@ async def open_app(
     Args:
         settings: see `config.resolve`.
         serve: answer at the socket as long as the block lasts; requests are answered when it begins.
-        single_request: an owner for one question only, which does not start on what waits for vectors.
-        wait: seconds to wait for another owner to let go.
+        single_request: an owner for one question only, which embeds and extracts nothing.
+        wait: the seconds to wait for another owner to release the directory.
         kind: of this owner; a daemon waits for commands, not for another daemon.
         on_wait: see `lock_data_dir`.
-        embedder: the one that the settings name, when somebody has it already; made here otherwise.
+        embedder: the embedder of the settings, if the caller has it already; made here otherwise.
         scheduled: read sources and do maintenance when they are due.
         connectors: kinds of sources beside folders.
-        clock: the time now, in UTC, by which schedules go.
+        clock: the time now, in UTC, for schedules.
 
     Raises:
         BusyError: another process owns the data directory, or serves the socket.
@@ -132,8 +132,8 @@ async def open_app(
             await tasks.start(_work, working, service, pipeline, embedder if embed else None)
             if not single_request:
                 await tasks.start(_run_jobs, jobs, service, scheduled)
-            # From its start on, a task ends when we say so: whoever cancels the block still gets what was acknowledged
-            # stored, and followers their last word. Not before: `start` waits for a task that it cancelled.
+            # From here on a task ends only when told to: if the block is cancelled, acknowledged documents are still
+            # stored, and followers get a last update. Not earlier: `start` waits for a task that it cancelled.
             working.shield = True
             try:
                 if serve:
@@ -143,7 +143,7 @@ async def open_app(
                 _start_collector()
                 yield service
             finally:
-                jobs.cancel()  # what reads goes first: what it gave is in the journal, the rest is made up
+                jobs.cancel()  # readers end first: their documents are in the journal, the rest is read again
                 if serve:
                     ownership.set_state("stopping")
                 await _close(service, serving, settings.ingest.drain_s)
@@ -151,26 +151,26 @@ async def open_app(
 
 
 async def _note_change(journal: Journal, backend: SQLiteStore) -> None:
-    """Note how far the store has come, so that an older copy in its place is noticed."""
-    with suppress(StoreError), CancelScope(shield=True):  # on a full disk whoever only asks gets an answer all the same
+    """Record the number of the store's last change, so that an older copy in its place is noticed."""
+    with suppress(StoreError), CancelScope(shield=True):  # on a full disk a query still gets an answer
         change = await backend.last_change()
         await journal.run(partial(fed_stores.note_change, store=backend.store_id, change=change))
 
 
 @asynccontextmanager
 async def open_reader(settings: Settings, embedder: EmbeddingModel | None = None) -> AsyncGenerator[Service]:
-    """Answer questions at the socket for the length of the block, and write nothing into the data directory: for a full
-    disk, and for one that is read-only. Others may read it so at the same time, and nobody own it.
+    """Answer questions at the socket for the length of the block without writing to the data directory, for a full or a
+    read-only disk. Several processes may read it so at the same time, but no process may own it.
 
-    What waits in the journal stays there. The indexes are used as far as they have come.
+    Queued documents stay in the journal. The indexes are used as far as they are built.
 
     Args:
-        settings: see `config.resolve`; the socket must lie where something can be made.
+        settings: see `config.resolve`; the socket's folder must be writable.
         embedder: as in `open_app`.
 
     Raises:
         BusyError: a process owns the data directory.
-        StoreError: there is nothing to be read, or it must be changed before it can be.
+        StoreError: there is nothing to read, or it must be changed before it can be read.
     """
     workers = Workers()
     async with AsyncExitStack() as stack:
@@ -209,7 +209,7 @@ async def _open_memory(
     *,
     read_only: bool = False,
 ) -> tuple[EvolvingMemory, SQLiteStore, EmbeddingModel]:
-    """The memory, its store and its embedder, all of which ``stack`` closes. ``read_only``: as the store's."""
+    """Return the memory, its store and its embedder, all of which ``stack`` closes. ``read_only``: as the store's."""
     if not read_only:
         await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
     indexes = await anyio.to_thread.run_sync(lambda: indexes_for(settings, read_only=read_only))
@@ -251,10 +251,10 @@ def _extraction_worker(settings: Settings, llm: LLM | None, memory: EvolvingMemo
 
 
 def _start_collector() -> None:
-    """Turn the garbage collector on, which the command turned off while it imported.
+    """Turn the garbage collector on, which the command turned off during its imports.
 
-    What has been made until now stays: frozen, it costs nothing in the middle of an answer. What an ingest makes is hardly
-    ever garbage in circles: looking for it every 700 objects took 6 to 10 % of an ingest without vectors.
+    Existing objects are frozen, so that collecting them costs nothing in the middle of an answer. Objects of an ingest
+    are hardly ever cyclic garbage: looking for it every 700 objects took 6 to 10 % of an ingest without vectors.
     """
     gc.freeze()
     gc.set_threshold(COLLECT_EVERY)
@@ -263,8 +263,8 @@ def _start_collector() -> None:
 
 @contextmanager
 def _collector_as_found() -> Generator[None]:
-    """The collector's settings are at the end of the block what they were. What was frozen in it stays so: all of it
-    would be gone through when the process ends.
+    """Restore the collector's settings at the end of the block. Frozen objects stay frozen: otherwise all would be
+    traversed when the process ends.
     """
     enabled, threshold = gc.isenabled(), gc.get_threshold()
     try:
@@ -277,8 +277,8 @@ def _collector_as_found() -> Generator[None]:
 def extractor_for(
     settings: Settings, llm: LLM | None, fact_service: FactService
 ) -> tuple[Extractor, LLMJudge | None, Extractor | None]:
-    """Who reads what is stored, who tells apart what rules cannot, and who reads while the model fails; for a worker
-    thread, since importing takes a while.
+    """Return the extractor, the judge of facts that rules cannot compare, and the substitute while the model fails;
+    call it in a worker thread, because the imports take a while.
     """
     from ..memory.extraction.rules.deferred import DeferredRulesExtractor
 
@@ -315,8 +315,8 @@ def _batch_extraction_of(
 
 
 async def begin(memory: EvolvingMemory, backend: SQLiteStore, embedder: EmbeddingModel) -> None:
-    """Compare store and settings. A new store waits until an endpoint has told its dimension by its first answer: only
-    then is there something to compare, and until then words are stored and asked without it.
+    """Compare store and settings. For a new store with an endpoint, the comparison waits until the first answer shows
+    the dimension; until then words are stored and searched without vectors.
     """
     if isinstance(embedder, EndpointEmbedder) and not embedder.dimension:
         stored = await backend.generation()
@@ -336,11 +336,11 @@ async def _work(
     *,
     task_status: TaskStatus[None],
 ) -> None:
-    """The workers, until the scope is cancelled."""
+    """Run the workers, until the scope is cancelled."""
     with scope:
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
-            await service.maintenance.settle_undoing()  # before anybody can ask which runs were undone
+            await service.maintenance.settle_undoing()  # before a request can ask which runs were undone
             pipeline.workers.start(workers, "purging files", service.maintenance.purging.work)
             pipeline.workers.start(workers, "completing forgetting", service.maintenance.complete)
             pipeline.workers.start(workers, "releasing", service.messages.work)
@@ -361,7 +361,7 @@ async def _run_jobs(scope: CancelScope, service: Service, scheduled: bool, *, ta
 
 
 async def _close(service: Service, serving: CancelScope, seconds: float) -> None:
-    """No new documents, what was acknowledged into the store within the deadline, then the socket."""
+    """Stop accepting documents, store acknowledged ones within the deadline, then close the socket."""
     pipeline = service.pipeline
     with stage(log, "closing"), anyio.move_on_after(seconds, shield=True):
         pipeline.stop_accepting()
@@ -380,7 +380,7 @@ async def _serve(
     *,
     task_status: TaskStatus[None],
 ) -> None:
-    """Serve until the scope is cancelled; the private folder that a long path was replaced by goes with it."""
+    """Serve until the scope is cancelled; then remove the private folder of a socket whose path was too long."""
     try:
         with scope:
             await serve_api(service, socket, group=settings.server.group, task_status=task_status)
@@ -391,7 +391,7 @@ async def _serve(
 
 
 async def _load_model_in_background(embedder: EmbeddingModel, _worker: Worker) -> None:
-    """Load the model beside everything else: words are answered meanwhile, the first vector waits for it."""
+    """Load the model in the background: words are searched meanwhile, the first vector waits for it."""
     try:
         await embedder.load()
     except EmbeddingError as error:

@@ -1,7 +1,7 @@
-"""Speaking to a running daemon over its Unix socket, with the standard library alone.
+"""A client of a running daemon over its Unix socket, with the standard library alone.
 
 Rule 1: nothing here, and nothing it imports, imports pydantic, Starlette or numpy: `memd query` starts with this file,
-and what it takes to start is what the user waits for. That is why answers stay plain JSON here.
+and the user waits for its imports. For that reason answers stay plain JSON here.
 """
 
 from __future__ import annotations
@@ -25,45 +25,54 @@ from .http.limits import BODY_BYTES
 from .operations import EXPORT, MESSAGES, PROGRESS, STORE, Operation, valid
 
 ANSWER_SECONDS = 60.0
-"""The longest silence of a daemon: for an answer at once, between two lines of an operation, between two events."""
+"""The longest silence of a daemon in seconds: before an answer, between two lines of an operation, between two events.
+"""
 
 LINES = "application/jsonl"
-"""What `Client.operate` accepts: JSON lines with progress or a sign of life, the result or the error in the last."""
+"""The media type that `Client.operate` accepts: JSON lines with progress or a heartbeat, and the result or the error in
+the last.
+"""
 
 REQUEST_CAP = BODY_BYTES
-"""The server's cap for one request: a single document above it cannot be sent."""
+"""The server's limit in bytes for one request: a larger single document cannot be sent."""
 DOCUMENT_TOO_LARGE = f"the document is larger than {REQUEST_CAP >> 20} MiB"
 
 REQUEST_BYTES = 4 * 1024 * 1024
-"""How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
+"""The size in bytes of a request in a stream of documents: far below the server's limit, large enough for few round
+trips.
+"""
 
 
 STOPPED_MESSAGE = "stopped; what was kept goes on at the next start"
-"""What a run is told with that its owner did not bring to its end."""
+"""The detail of a run that its owner did not finish."""
 
 
 QUEUE_SECONDS = 0.02
-"""Pause between two attempts to connect to a daemon whose queue of new connections is full."""
+"""The pause in seconds between two attempts to connect to a daemon whose queue of new connections is full."""
 
 _PLACE = re.compile(rb'\s*\{\s*"read_at"\s*:\s*"(\d{1,9}(?:/\d{1,9})?)"\s*\}\s*')
 
 _UNKNOWN_FIELD = re.compile(r": unknown key\b")
-"""How a daemon refuses a field of a request that its version does not have."""
+"""The beginning of a daemon's refusal of a request field that its version does not have."""
 OTHER_VERSION_HINT = (
     "the memd that runs was started by another version than this command: start it again"
     " (with systemd: systemctl --user restart memd), then the same command"
 )
 
 SIGN_OF_LIFE_SECONDS = 600.0
-"""How often a run is told that its sender still waits for documents; after an hour of silence it would be ended."""
+"""The seconds between two signals that a run's sender still waits for documents; after an hour of silence the run would
+be ended.
+"""
 
 BUSY_SECONDS = 1.0
 BUSY_TRIES = 20
-"""How often a group that a full queue refused is sent again; the daemon itself waits half a minute each time."""
+"""The number of times that a group refused by a full queue is sent again; the daemon itself waits half a minute each
+time.
+"""
 
 
 class DaemonGoneError(Exception):
-    """Nobody answers at the socket, or the daemon ended in the middle of an answer.
+    """Nothing answers at the socket, or the daemon ended in the middle of an answer.
 
     ``sent`` is false when the connection was never made, so that the daemon cannot have seen the request.
     """
@@ -74,7 +83,7 @@ class DaemonGoneError(Exception):
 
 
 class ForeignDaemonError(Exception):
-    """Another user listens at the socket, who would get to see what is asked and sent."""
+    """Another user listens at the socket, and could read the request."""
 
     def __init__(self, path: str, user: int) -> None:
         super().__init__(f"another user ({user}) listens at {path}: nothing was sent there")
@@ -82,7 +91,7 @@ class ForeignDaemonError(Exception):
 
 
 class DaemonTimeoutError(Exception):
-    """The daemon is there and did not answer in time. It may still carry out the request: never send it again."""
+    """The daemon is running and did not answer in time. It may still carry out the request: never send it again."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"the daemon did not answer within {seconds:g} seconds")
@@ -102,16 +111,16 @@ class DaemonError(Exception):
 
     @property
     def exit_code(self) -> int:
-        """What a shell gets to see."""
+        """Return the exit code for the shell."""
         return OF_CODE.get(self.code, UNEXPECTED)
 
     @property
     def of_other_version(self) -> bool:
-        """Whether the daemon does not know a field that this version sends: it was started before memd was renewed."""
+        """Return whether the daemon lacks a field that this version sends: it was started before memd was updated."""
         return any(_UNKNOWN_FIELD.search(problem) for problem in self.problems or [self.message])
 
     def envelope(self) -> dict[str, Any]:
-        """The JSON shape it came in."""
+        """Return the JSON form in which it arrived."""
         body: dict[str, Any] = {
             "code": self.code,
             "message": self.message,
@@ -123,17 +132,17 @@ class DaemonError(Exception):
 
 
 class UnreadableAccountError(DaemonError):
-    """The daemon could not look at an account: nothing was read, so that the command is not partly done."""
+    """The daemon could not read an account: nothing was read, so the command is not partly done."""
 
     @property
     def exit_code(self) -> int:
-        """That of a source of which nothing could be read, where the account is why."""
+        """Return the exit code of a source of which nothing could be read, if the account is the reason."""
         return NOTHING_READ if self.code == "PROC" else super().exit_code
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The answer to a group of documents: the run they belong to, and how many messages each fate took."""
+    """The answer to a group of documents: its run, and the numbers of messages by result."""
 
     run: str
     accepted: int
@@ -149,11 +158,11 @@ class _UnixConnection(http.client.HTTPConnection):
         self._path = path
 
     def connect(self) -> None:
-        """Open the socket instead of a host.
+        """Connect to the socket instead of a host.
 
         Raises:
-            DaemonGoneError: nobody listens.
-            ForeignDaemonError: another user does.
+            DaemonGoneError: no process listens.
+            ForeignDaemonError: another user's process listens.
             TimeoutError: the queue of the listening daemon stayed full.
         """
         deadline = time.monotonic() + (self.timeout or 0.0)
@@ -185,14 +194,14 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class Client:
-    """One daemon, by the path of its socket. Holds a connection between requests; not for several threads.
+    """A connection to one daemon, by the path of its socket, kept open between requests. Not for several threads.
 
-    Every method raises ``DaemonError`` for an error that the daemon told, ``DaemonGoneError`` when it cannot be reached
-    or went away, and ``DaemonTimeoutError`` when it is there and silent.
+    Every method raises ``DaemonError`` for an error that the daemon reported, ``DaemonGoneError`` when it cannot be
+    reached or went away, and ``DaemonTimeoutError`` when it is running and silent.
 
-    A request that changes something is sent once: over a new connection, because an idle one may be closed by the daemon
-    at the moment of sending, which leaves open whether the request was read. Only a GET, and a request whose caller says
-    that it is idempotent, uses the kept connection and is repeated over a new one.
+    A request that changes something is sent once, over a new connection: the daemon may close an idle one at the moment
+    of sending, which would leave open whether the request was read. Only a GET, and a request that the caller marks as
+    idempotent, uses the kept connection and is repeated over a new one.
     """
 
     def __init__(self, path: str, seconds: float = ANSWER_SECONDS) -> None:
@@ -200,10 +209,10 @@ class Client:
         self._seconds = seconds
         self._kept: _UnixConnection | None = None
         self.unanswered = False
-        """Documents were sent, and no answer has come that says whether they were kept."""
+        """True if documents were sent whose acknowledgement has not arrived."""
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._kept is not None:
             self._kept.close()
             self._kept = None
@@ -211,15 +220,15 @@ class Client:
     def call(
         self, operation: Operation, given: Mapping[str, Any] | None = None, *, idempotent: bool = False
     ) -> dict[str, Any]:
-        """Ask for an operation that answers with an object; ``given`` are the fields of its request.
+        """Request an operation that answers with an object; ``given`` are the fields of its request.
 
-        ``idempotent`` as in `ask`, for a request that is so though not every one of its operation is.
+        ``idempotent`` as in `ask`, for a request that is idempotent although its operation is not in general.
         """
-        given = given or {}
-        body = operation.body(given)
+        fields = given or {}
+        body = operation.body(fields)
         return self.ask(
             operation.method,
-            operation.target(given),
+            operation.target(fields),
             None if body is None else json_body(body),
             "" if body is None else "application/json",
             idempotent=idempotent or operation.idempotent,
@@ -231,43 +240,44 @@ class Client:
         parameters: Mapping[str, Any] | None = None,
         rejected: Callable[[], int] = lambda: 0,
     ) -> Generator[Accepted, None, None]:
-        """Send documents, one JSON line each, in requests of bounded size; yields each answer when it arrives.
+        """Send documents, one JSON line each, in requests of bounded size; yield each answer when it arrives.
 
         All belong to one run, which ends with the last of them.
 
         Args:
             lines: the documents.
             parameters: of `StoreRequest`.
-            rejected: asked behind the last line, how many records could not be read; the run tells it.
+            rejected: called after the last line; returns the number of records that could not be read, which the run
+                records.
         """
         waiting: bytes | None = None
         kept = False
-        given = dict(parameters or {})
+        fields = dict(parameters or {})
         with ExitStack() as alive:
             for group in grouped(lines):
                 if waiting is not None:
-                    answer = self._send_group(waiting, given | {"more": 1})
-                    given["run"] = answer.run
+                    answer = self._send_group(waiting, fields | {"more": 1})
+                    fields["run"] = answer.run
                     if not kept:
                         kept = True
-                        alive.enter_context(self._kept_open(given | {"more": 1}))
+                        alive.enter_context(self._kept_open(fields | {"more": 1}))
                     yield answer
                 waiting = group
         count = rejected()
         if waiting is not None or count:
-            yield self._send_group(waiting or b"", given | ({"rejected": count} if count else {}))
+            yield self._send_group(waiting or b"", fields | ({"rejected": count} if count else {}))
 
     @contextmanager
     def _kept_open(self, parameters: Mapping[str, Any]) -> Generator[None]:
-        """In this block the run is told now and then that its sender lives: a pipe may be silent for hours, and the daemon ends
-        the run of a client that is.
+        """Signal from time to time that the run's sender lives: a pipe may be silent for hours, and the daemon ends the
+        runs of silent clients.
         """
         ended = threading.Event()
 
         def tell() -> None:
             while not ended.wait(SIGN_OF_LIFE_SECONDS):
                 client = Client(self._path, self._seconds)
-                # Whatever is wrong, the next documents find out.
+                # Any error is left for the next documents to find.
                 with suppress(DaemonError, DaemonGoneError, DaemonTimeoutError, ForeignDaemonError):
                     client.ask("POST", STORE.target(parameters), b"", LINES)
                 client.close()
@@ -279,19 +289,19 @@ class Client:
             ended.set()
 
     def add(self, *lists: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Add lists of messages {role, content, name?, time?, id?, metadata?}; returns run, accepted and buffered.
+        """Add lists of messages {role, content, name?, time?, id?, metadata?}; return run, accepted and buffered.
 
         Sent once: only messages with ids of their own may be sent again.
         """
         return self.call(MESSAGES, {"lists": [list(each) for each in lists]})
 
     def conflicts(self, lines: Iterable[bytes]) -> list[str]:
-        """Titles of chats among these documents that are stored as another chat; nothing is kept."""
-        found: dict[str, None] = {}
+        """Return the titles of chats among these documents that are stored as another chat; nothing is kept."""
+        titles: dict[str, None] = {}
         for group in grouped(lines):
             body = self.ask("POST", STORE.target({"check": 1}), group, LINES, idempotent=True)
-            found.update(dict.fromkeys(body["conflicts"]))
-        return list(found)
+            titles.update(dict.fromkeys(body["conflicts"]))
+        return list(titles)
 
     def _send_group(self, group: bytes, parameters: Mapping[str, Any]) -> Accepted:
         target = STORE.target(parameters)
@@ -303,7 +313,7 @@ class Client:
                 body = self.ask("POST", target, group, LINES, idempotent=True)
             except DaemonError as error:
                 self.unanswered = False
-                # A full queue empties; of what was refused nothing was kept, so that it may be sent again.
+                # A full queue empties, and nothing of a refused group was kept, so it may be sent again.
                 tries += 1
                 if error.code != "BUSY" or not error.retryable or tries > BUSY_TRIES:
                     raise
@@ -313,11 +323,11 @@ class Client:
             return Accepted(*(body[name] for name in ("run", "accepted", "unchanged", "rejected")))
 
     def events(self, run: str | None = None) -> Iterator[dict[str, Any]]:
-        """Progress as it happens, each update as a JSON object, until the run (or the daemon) ends.
+        """Yield progress as it happens, each update as a JSON object, until the run (or the daemon) ends.
 
-        A connection of its own, so that other requests go on. The daemon says something at least every 10 s.
+        Uses a connection of its own, so that other requests go on. The daemon sends something at least every 10 s.
         """
-        data: list[str] = []  # of a server-sent event; comments keep the line alive and say nothing
+        data: list[str] = []  # of a server-sent event; comments only keep the connection alive
         for line in self._raw_lines("GET", PROGRESS.target({"run": run})):
             text = line.decode().rstrip("\r\n")
             if text.startswith("data:"):
@@ -332,9 +342,9 @@ class Client:
         given: Mapping[str, Any] | None = None,
         tell: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
-        """Run a long operation; ``tell`` gets each step (stage, done, total), and the result is returned.
+        """Run a long operation and return its result; ``tell`` gets each step (stage, done, total).
 
-        The daemon sends a line at least every 10 s while it works, so that there is no bound for the whole.
+        The daemon sends a line at least every 10 s while it works, so the total time is not limited.
         """
         for line in self.lines("POST", operation.path, json_body(given or {})):
             if "result" in line:
@@ -346,7 +356,7 @@ class Client:
         raise DaemonGoneError("the daemon ended in the middle of an operation")
 
     def lines(self, method: str, path: str, body: bytes | None = None) -> Iterator[dict[str, Any]]:
-        """The JSON lines of an answer as they come, on a connection of their own."""
+        """Yield the JSON lines of an answer as they come, on a connection of their own."""
         for line in self._raw_lines(method, path, body):
             yield json.loads(line)
 
@@ -373,7 +383,9 @@ class Client:
         given: Mapping[str, Any] | None = None,
         tell: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> Iterator[bytes]:
-        """The documents of an export, each as its line. Ends well only when all of them came; ``tell`` then gets the counts."""
+        """Yield the documents of an export, each as its line. Ends without an error only if all of them came; ``tell``
+        then gets the counts.
+        """
         for count, line in enumerate(self._raw_lines("GET", EXPORT.target(given or {}))):
             if line.startswith(b'{"error"'):
                 raise DaemonError(json.loads(line)["error"])
@@ -390,14 +402,14 @@ class Client:
     def ask(
         self, method: str, path: str, body: bytes | None = None, kind: str = "", *, idempotent: bool = False
     ) -> dict[str, Any]:
-        """One request of any kind, answered by a JSON object.
+        """Send one request of any kind that is answered by a JSON object.
 
         Args:
             method: of HTTP.
             path: with its query string.
             body: or None.
             kind: the media type of the body.
-            idempotent: carrying it out twice leaves what carrying it out once leaves. Every GET is.
+            idempotent: carrying it out twice has the same effect as once. Every GET is idempotent.
         """
         headers = {"Content-Type": kind} if kind else {}
         with self._failures():
@@ -418,16 +430,16 @@ class Client:
             except TimeoutError:
                 raise
             except (OSError, http.client.HTTPException):
-                pass  # the daemon let go of an idle connection: a new one tells whether it is still there
+                pass  # the daemon closed an idle connection: a new one shows whether it still runs
         self.close()
         self._kept = connection = _UnixConnection(self._path, self._seconds)
-        with suppress(BrokenPipeError):  # it refused before it had read everything: its reason waits to be read
+        with suppress(BrokenPipeError):  # refused before everything was read: the reason can still be read
             connection.request(method, path, body, headers)
         return connection.getresponse()
 
     @contextmanager
     def _failures(self) -> Generator[None, None, None]:
-        """What the sockets raise, as the errors of this file; a connection that failed is not used again."""
+        """Raise the sockets' errors as those of this module; a failed connection is not used again."""
         try:
             yield
         except TimeoutError as error:
@@ -439,15 +451,15 @@ class Client:
 
 
 def json_body(body: Mapping[str, Any]) -> bytes:
-    """A JSON object as the body of a request."""
+    """Return a JSON object as the body of a request."""
     return valid(json.dumps(body, ensure_ascii=False)).encode()
 
 
 def is_listening(path: str) -> bool:
-    """Whether somebody accepts connections at this socket.
+    """Return whether a process accepts connections at this socket.
 
     Raises:
-        ForeignDaemonError: another user does.
+        ForeignDaemonError: it is another user's process.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(2.0)
@@ -465,9 +477,10 @@ _CREDENTIALS = struct.Struct("3i")
 
 
 def require_trusted(connected: socket.socket, path: str) -> None:
-    """Require that we or root listen at the other end, or a service whose folder nobody else can change.
+    """Require that this user or root listens at the other end, or a service whose folder nobody else can change.
 
-    The kernel tells who listens (unix(7), SO_PEERCRED). Where it does not, only we and root may be able to change the folder.
+    The kernel reports the listener (unix(7), SO_PEERCRED). Where it does not, only this user and root may be able to
+    change the folder.
 
     Raises:
         ForeignDaemonError: it is another user.
@@ -485,16 +498,16 @@ def require_trusted(connected: socket.socket, path: str) -> None:
 
 
 def _shares(path: str) -> bool:
-    """Whether the socket is made for us: for a group of ours, or for anybody where we are root."""
+    """Return whether the socket is meant for this user: it belongs to one of the user's groups, or the user is root."""
     return not os.geteuid() or Path(path).stat().st_gid in {os.getegid(), *os.getgroups()}
 
 
 def _only_of(user: int, folder: Path) -> bool:
-    """Whether nobody but a user, we and root can put anything into a folder, or another folder in the place of those above."""
+    """Return whether only ``user``, this user and root can put anything into a folder, or replace a folder above it."""
     for each in (folder, *folder.parents):
-        found = each.stat()
+        status = each.stat()
         owners = (0, os.geteuid(), user) if each == folder else (0, os.geteuid())
-        if found.st_uid not in owners or found.st_mode & 0o022:
+        if status.st_uid not in owners or status.st_mode & 0o022:
             return False
     return True
 
@@ -509,20 +522,20 @@ def _body_of(response: http.client.HTTPResponse) -> dict[str, Any]:
 
 
 def place_line(place: str) -> bytes:
-    """A line that says of the documents behind it where in the receipt they were read: `EXPORT` or `EXPORT/FILE`, numbers
-    from 0.
-    """
+    """Return a line with the place in the receipt of the documents after it: `EXPORT` or `EXPORT/FILE`, numbers from 0."""
     return b'{"read_at":"%s"}\n' % place.encode()
 
 
 def place_in(line: bytes) -> str | None:
-    """What a `place_line` says, whatever blanks are in it; None for any other line, also a document that begins as one."""
-    found = _PLACE.fullmatch(line)
-    return None if found is None else found[1].decode()
+    """Return the place in a `place_line`, with any blanks; None for any other line, also a document that begins like
+    one.
+    """
+    match = _PLACE.fullmatch(line)
+    return None if match is None else match[1].decode()
 
 
 def grouped(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines in bodies of bounded size; each but the first begins with the place line that holds for it."""
+    """Group lines into bodies of bounded size; each but the first begins with the place line that is in force."""
     group: list[bytes] = []
     size = 0
     place = b""

@@ -1,4 +1,4 @@
-"""The embedder that the settings name, and its head start: loading beside the imports of everything else."""
+"""Makes the embedder of the settings, and can load it in advance, in parallel with the other imports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from .config.settings import EmbeddingSettings
 
 
 def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
-    """The embedder that the settings name. Reads files, contacts nobody, and loads no model whose files tell its size.
+    """Return the embedder of the settings. Reads files, makes no connection, and loads a model only if its files do not
+    show its dimension.
 
     Raises:
         ConfigError: the model's folder is of no use.
@@ -59,8 +60,8 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
 
 
 def embedder_loaded_ahead(settings: EmbeddingSettings) -> EmbeddingModel:
-    """`embedder_for`, with a local model loading already in a thread: most of that needs no interpreter, which is busy
-    importing meanwhile.
+    """Return the embedder as `embedder_for`, with a local model loading already in a thread: most of the loading does
+    not need the interpreter, which is busy with imports.
 
     Raises:
         ConfigError: see `embedder_for`.
@@ -70,9 +71,9 @@ def embedder_loaded_ahead(settings: EmbeddingSettings) -> EmbeddingModel:
     if settings.enabled and isinstance(embedder, LocalEmbedder):
 
         def load() -> None:
-            with suppress(EmbeddingError):  # whoever needs the model loads it again, and tells what is wrong
+            with suppress(EmbeddingError):  # the next user of the model loads it again, and gets the error
                 embedder.load_now()
 
-        # No daemon thread: one that still runs native code when the interpreter goes may crash it.
+        # Not a daemon thread: one that still runs native code at the interpreter's exit may crash it.
         threading.Thread(target=load, name="loading the model").start()
     return embedder

@@ -1,4 +1,4 @@
-"""What reading documents by the language model would take, before anything is stored or sent."""
+"""Estimates the cost of extracting facts from documents by the language model, before anything is stored or sent."""
 
 from __future__ import annotations
 
@@ -27,39 +27,39 @@ ASSUMED = (
     " of a hundred facts one or two that the model has to tell from earlier ones, and of four one that it is shown again; without"
     " repairs and questions asked in halves"
 )
-"""What the numbers rest on."""
+"""The assumptions behind the numbers, for the user."""
 FACTS_PER_LINE = 0.4
 PAIRS_PER_FACT = 2 / 145
-"""Of the statements of the labelled life stories (``tests/extraction/labels/stories.txt``)."""
+"""The share in the labelled life stories (``tests/extraction/labels/stories.txt``)."""
 
 
 @dataclass(slots=True)
 class Estimation:
-    """Adds up, a document at a time."""
+    """The totals, added up document by document."""
 
     model: str
-    """Empty: the rules read, and nothing is asked."""
+    """The model; empty if the rules extract, and nothing is sent."""
     documents: int = 0
     messages: int = 0
     windows: int = 0
     private: int = 0
-    """Windows of which nothing may be sent."""
+    """The number of windows that may not be sent."""
     small: int = 0
-    """Windows with too few words to ask about."""
+    """The number of windows with too few words to send."""
     known: int = 0
-    """Questions that were answered before."""
+    """The number of questions with a stored answer."""
     calls: int = 0
-    """With those of judging."""
+    """The number of calls, those of the judge included."""
     judging: float = 0.0
-    """Expected calls that tell facts apart, each for what is read in one step."""
+    """The expected number of the judge's calls, which compare facts; each is for the documents read in one step."""
     pairs: float = 0.0
-    """Expected pairs of facts that they tell apart."""
+    """The expected number of pairs of facts that it compares."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     nanos: int | None = field(default=0)
 
     def to_wire(self) -> dict[str, Any]:
-        """One JSON object; money is null where no price is set."""
+        """Return the JSON object; money is null if no price is set."""
         from ..memory.llm.ledger import BATCH_SHARE, NANO
 
         money = None if self.nanos is None else self.nanos / NANO
@@ -83,7 +83,7 @@ class Estimation:
 
 
 async def estimate(settings: Settings, documents: Iterable[Document]) -> Estimation:
-    """What the model would be asked about these documents; its file of answers is looked into, if there is one.
+    """Estimate the calls to the model for these documents; stored answers are counted as known.
 
     Raises:
         ConfigError: the settings of the model or the embedder cannot be used.
@@ -101,7 +101,7 @@ async def estimate(settings: Settings, documents: Iterable[Document]) -> Estimat
             return await _added_up(Estimation(""), documents, count, None)
         from .llm import llm_extractor_of, open_llm
 
-        empty = Path(tempfile.mkdtemp(prefix="memd-"))  # nothing is made where nothing is yet
+        empty = Path(tempfile.mkdtemp(prefix="memd-"))  # an estimate creates no files in the data directory
         llm = open_llm(settings.data_dir if (settings.data_dir / "llm.db").exists() else empty, settings.llm)
         try:
             return await _added_up(
@@ -120,7 +120,7 @@ async def _added_up(
     group: list[Document] = []
     for document in documents:
         group.append(document)
-        if len(group) == DOCUMENTS_AT_ONCE:  # as they are read: what is asked at once is of one step
+        if len(group) == DOCUMENTS_AT_ONCE:  # the step of the real reading: the judge's calls are per step
             await _add_group(total, group, count, extractor)
             group = []
     await _add_group(total, group, count, extractor)
@@ -142,16 +142,16 @@ async def _add_group(
     from ..memory.extraction.llm import worth_asking
 
     allowed = [window for window in windows if not extractor.is_private(window)]
-    asked = [window for window in allowed if worth_asking(window)]
+    sent = [window for window in allowed if worth_asking(window)]
     total.private += len(windows) - len(allowed)
-    total.small += len(allowed) - len(asked)
-    each = await extractor.estimate(asked)
+    total.small += len(allowed) - len(sent)
+    each = await extractor.estimate(sent)
     total.known += each.known
     _add(total, each.usage, each.nanos)
     if each.usage.calls:
-        pairs = sum(len(window.lines) for window in asked) * FACTS_PER_LINE * PAIRS_PER_FACT
+        pairs = sum(len(window.lines) for window in sent) * FACTS_PER_LINE * PAIRS_PER_FACT
         total.pairs += pairs
-        total.judging += 1 - exp(-pairs)  # the chance that there is any
+        total.judging += 1 - exp(-pairs)  # the probability that there is at least one pair
 
 
 def _add(total: Estimation, usage: Usage, nanos: int | None) -> None:

@@ -1,4 +1,4 @@
-"""The exit codes of the command, the one table of them: what each means, and which an error has. Standard library alone."""
+"""The exit codes of the command: the meaning of each, and the code of each error. Standard library alone."""
 
 from __future__ import annotations
 
@@ -32,4 +32,6 @@ OF_CODE: Mapping[str, int] = {
     "NOT_FOUND": 7,
     "UNEXPECTED": UNEXPECTED,
 }
-"""By the code of the error envelope. A source of which nothing could be read has code PROC and ends with `NOTHING_READ`."""
+"""The exit code by the code of the error envelope. A source of which nothing could be read has code PROC and ends with
+`NOTHING_READ`.
+"""

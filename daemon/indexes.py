@@ -1,4 +1,4 @@
-"""What finds in a store, as the settings say: its own files, or a Weaviate server."""
+"""Makes the search indexes of the settings: the store's own files, or a Weaviate server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 def indexes_for(settings: Settings, *, read_only: bool = False) -> Indexes | None:
-    """The indexes in a server; None for those in files. No connection is made yet.
+    """Return the indexes in a server; None for those in files. No connection is made yet.
 
     Raises:
         ConfigError: the client of the server is not installed, or its key cannot be read, or would be sent in the clear.
@@ -28,14 +28,14 @@ def indexes_for(settings: Settings, *, read_only: bool = False) -> Indexes | Non
 
 
 def indexes_of(settings: Settings, name: str) -> Indexes:
-    """The indexes of this name, whatever ``storage.index`` says; raises as `indexes_for` does."""
+    """Return the indexes of this name, regardless of ``storage.index``; raises as `indexes_for` does."""
     if name == "weaviate":
         return weaviate_indexes(settings.weaviate)
     return EmbeddedIndexes(settings.data_dir / STORE, read_only=False)
 
 
 def weaviate_indexes(wanted: WeaviateSettings, *, read_only: bool = False) -> Indexes:
-    """The indexes in a Weaviate server, whatever ``storage.index`` says; raises as `indexes_for` does."""
+    """Return the indexes in a Weaviate server, regardless of ``storage.index``; raises as `indexes_for` does."""
     if importlib.util.find_spec("weaviate") is None:
         raise ConfigError(
             "the client of Weaviate is not installed",
@@ -72,7 +72,7 @@ def weaviate_indexes(wanted: WeaviateSettings, *, read_only: bool = False) -> In
 
 
 def _is_here(host: str) -> bool:
-    """Whether an address is this machine's own."""
+    """Return whether an address is this machine's own."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

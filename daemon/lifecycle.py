@@ -1,4 +1,4 @@
-"""Starting and stopping a daemon: signals, and what systemd is told. The only module that touches signals."""
+"""Starting and stopping a daemon: signals, and notifications to systemd. The only module that handles signals."""
 
 from __future__ import annotations
 
@@ -30,18 +30,23 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 START_SECONDS = 90.0
-"""What systemd allows a start by default (DefaultTimeoutStartSec), counted from the end of the wait for another owner."""
+"""The seconds that systemd allows a start by default (DefaultTimeoutStartSec), counted from the end of the wait for
+another owner.
+"""
 WAIT_REPORT_SECONDS = 5.0
-"""Seconds between two reports to systemd about such a wait."""
+"""The seconds between two reports to systemd about such a wait."""
 EXTEND_SECONDS = 60.0
-"""How much longer systemd is asked to wait, each time, for a start that takes long."""
+"""The seconds by which systemd is asked, each time, to extend a long start."""
 OPENING_SECONDS = 3600.0
-"""For so long a start is reported as going on: the migration or the indexes of a large store may take that long. A start
-that hangs is ended by systemd after it."""
+"""The maximum seconds for which a start is reported as in progress: a migration or the indexes of a large store may
+take that long. After it systemd ends a start that hangs.
+"""
 ENDING_SECONDS = 60.0
-"""Beside ``ingest.drain_s``, for an orderly end: answers under way, snapshots of indexes, closing databases."""
+"""The seconds, besides ``ingest.drain_s``, for an orderly end: answers in progress, snapshots of indexes, closing
+databases.
+"""
 STATUS_SECONDS = 5.0
-"""Between two looks at what the status line should say."""
+"""The seconds between two updates of the status line."""
 
 T = TypeVar("T")
 
@@ -49,10 +54,10 @@ T = TypeVar("T")
 def serve(
     settings: Settings, reload: Callable[[], Settings] | None = None, embedder: EmbeddingModel | None = None
 ) -> int:
-    """Own the memory and answer at its socket until SIGTERM or SIGINT; returns the exit code 0.
+    """Own the memory and answer at its socket until SIGTERM or SIGINT; return the exit code 0.
 
-    A second SIGINT ends the process at once: what was acknowledged is in the journal. SIGHUP calls ``reload`` and takes
-    over its log levels. ``embedder``: see `open_app`.
+    A second SIGINT ends the process at once: acknowledged documents are in the journal. SIGHUP calls ``reload`` and
+    applies its log levels. ``embedder``: see `open_app`.
 
     Raises:
         MemdError: the application could not be opened.
@@ -67,11 +72,12 @@ def serve(
 
 
 def run(main: Callable[[], Awaitable[T]]) -> T:
-    """Run ``main`` in an event loop; SIGINT or SIGTERM cancels it, and it ends in order; a second SIGINT does not wait.
+    """Run ``main`` in an event loop; SIGINT or SIGTERM cancels it, and it ends in order; a second SIGINT ends the
+    process at once.
 
     Raises:
         KeyboardInterrupt: a signal ended it.
-        Exception: what ``main`` raised, unwrapped where task groups wrapped it.
+        Exception: the exception of ``main``, unwrapped from task groups.
     """
     results: list[T] = []
 
@@ -92,7 +98,7 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
 
 @contextmanager
 def single_error() -> Generator[None]:
-    """Raise what an exception group of one holds; of several the first that memd foresaw, else the group."""
+    """Unwrap an exception group: raise its only exception, or of several the first `MemdError`, else the group."""
     error: BaseException | None = None
     try:
         yield
@@ -119,7 +125,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embedder: EmbeddingModel | None) -> None:
-    # From the first moment on: a signal during the start is not lost, and stops what has begun.
+    # Watched from the start: a signal during the start is not lost, and stops it.
     ended = anyio.Event()
     opening = CancelScope()
     serving = False
@@ -138,8 +144,8 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
             async with open_app(
                 settings, wait=wait, kind="daemon", on_wait=on_wait, embedder=embedder, scheduled=True
             ) as service:
-                # From here on a signal cancels nothing and the end is an orderly one. Not shielded: a task that ends by
-                # an error, which none should, ends the daemon instead of leaving a server that does nothing.
+                # From here on a signal cancels nothing, and the end is orderly. Not shielded: a task that ends with an
+                # error, which none should, ends the daemon instead of leaving a server that does nothing.
                 serving = True
                 start_report.cancel()
                 reports = CancelScope()
@@ -159,21 +165,21 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
 async def _watch_signals(
     end: Callable[[], None], reload: Callable[[], Settings] | None, *, task_status: TaskStatus[None]
 ) -> None:
-    told = False
+    ending = False
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, *([signal.SIGHUP] if reload else [])) as received:
         task_status.started()
         async for number in received:
             if number == signal.SIGHUP:
                 _reload(reload)
-            elif told and number == signal.SIGINT:
+            elif ending and number == signal.SIGINT:
                 os._exit(INTERRUPTED)
             else:
-                told = True
+                ending = True
                 end()
 
 
 def _reload(reload: Callable[[], Settings] | None) -> None:
-    """Take over the log levels of the configuration as it is now; the rest needs a restart."""
+    """Apply the log levels of the present configuration; other settings need a restart."""
     if reload is None:
         return
     notify("RELOADING=1", f"MONOTONIC_USEC={time.monotonic_ns() // 1000}")
@@ -187,7 +193,7 @@ def _reload(reload: Callable[[], Settings] | None) -> None:
 
 
 async def _extend_start(scope: CancelScope) -> None:
-    """Ask systemd for more time as long as the start goes on and the event loop turns."""
+    """Ask systemd for more time as long as the start goes on and the event loop runs."""
     if not os.environ.get("NOTIFY_SOCKET"):
         return
     until = anyio.current_time() + OPENING_SECONDS
@@ -198,24 +204,26 @@ async def _extend_start(scope: CancelScope) -> None:
 
 
 async def _report_status(service: Service, scope: CancelScope) -> None:
-    """Tell systemd what the daemon does, whenever that changes."""
+    """Report the daemon's status to systemd whenever it changes."""
     if not os.environ.get("NOTIFY_SOCKET"):
         return
-    told = ""
+    reported = ""
     with scope:
         while True:
             try:
                 line = await service.status_line()
             except MemdError as error:
                 line = f"serving; {error.message}"
-            if line != told:
-                told = line
+            if line != reported:
+                reported = line
                 notify(f"STATUS={' '.join(line.split())}")
             await anyio.sleep(STATUS_SECONDS)
 
 
 async def _watchdog(service: Service, ended: anyio.Event) -> None:
-    """Ping the watchdog of systemd, where it has one: after proof while serving, plainly while what was accepted is stored."""
+    """Ping the watchdog of systemd, if it is on: while serving only after proof, at the end, while documents are
+    stored, without.
+    """
     microseconds = os.environ.get("WATCHDOG_USEC", "")
     if not microseconds.isdecimal() or os.environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return
@@ -227,7 +235,7 @@ async def _watchdog(service: Service, ended: anyio.Event) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(liveness.watch, service.read_store, Path(service.socket), interval, ping)
         await ended.wait()
-        # The end closes the socket and the store, and has a deadline of its own.
+        # The shutdown closes the socket and the store, and has a deadline of its own.
         tasks.cancel_scope.cancel()
     while True:
         ping()
@@ -235,14 +243,16 @@ async def _watchdog(service: Service, ended: anyio.Event) -> None:
 
 
 class _OwnerWaitReport:
-    """Tells the log and systemd which process the start waits for."""
+    """Reports to the log and to systemd which process the start waits for."""
 
     def __init__(self) -> None:
         self._logged: Owner | None = None
         self._notified_at = -math.inf
 
     def report(self, owner: Owner, left: float) -> None:
-        """Tell of the owner once in the log, and systemd every few seconds, with the time that the start may still take."""
+        """Report the owner once to the log, and every few seconds to systemd, with the time that the start may still
+        take.
+        """
         if self._logged is None or self._logged.pid != owner.pid:
             self._logged = owner
             extra = {"owner_pid": owner.pid, "seconds_left": round(left, 1)}
@@ -256,7 +266,7 @@ class _OwnerWaitReport:
 
 
 def notify(*states: str) -> None:
-    """sd_notify(3): one datagram to systemd; nothing where it does not listen."""
+    """Send one datagram to systemd (sd_notify(3)); do nothing if it does not listen."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return

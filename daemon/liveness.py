@@ -14,9 +14,9 @@ from ..schemas.errors import MemdError
 
 log = logging.getLogger(__name__)
 REST_SHARE = 0.5
-"""Of the interval that systemd allows, between two pings: sd_watchdog_enabled(3) recommends half of it."""
+"""The share of systemd's interval between two pings: sd_watchdog_enabled(3) recommends half of it."""
 LATE_SHARE = 0.25
-"""Of the same interval: after this long without an answer, the log says what the ping waits for."""
+"""The share of the same interval after which the log reports the missing answer."""
 CONNECT_AGAIN_SECONDS = 0.2
 _REQUEST = b"GET /v1/health HTTP/1.1\r\nHost: memd\r\nConnection: close\r\n\r\n"
 
@@ -24,16 +24,16 @@ _REQUEST = b"GET /v1/health HTTP/1.1\r\nHost: memd\r\nConnection: close\r\n\r\n"
 async def watch(
     read_store: Callable[[], Awaitable[object]], socket: Path, interval: float, ping: Callable[[], None]
 ) -> None:
-    """Call ``ping`` again and again, each time after the store and the socket have answered; never without.
+    """Call ``ping`` repeatedly, each time only after the store and the socket have answered.
 
     The ping waits as long as they do: a thread that hangs in a file system cannot be cancelled, and systemd ends this
     process when no ping has come for the interval.
 
     Args:
-        read_store: one cheap read by the way that every question takes.
+        read_store: one cheap read by the path that every question takes.
         socket: where the daemon listens.
         interval: seconds that systemd allows between two pings.
-        ping: tells systemd.
+        ping: notifies systemd.
     """
     while True:
         await _told("the store", interval, read_store)
@@ -43,13 +43,13 @@ async def watch(
 
 
 async def _told(part: str, interval: float, probe: Callable[[], Awaitable[object]]) -> None:
-    """Wait for a part's answer; say in the log when it is late."""
+    """Wait for a part's answer; log when it is late."""
     async with anyio.create_task_group() as tasks:
         await tasks.start(_report_late, part, interval * LATE_SHARE)
         try:
             await probe()
         except MemdError as error:
-            # An answer all the same: a restart mends no disk, and a daemon that runs tells what is wrong.
+            # An error is an answer, too: a restart repairs no disk, and a running daemon reports the problem.
             log.warning("the watchdog's read failed: %s", error.message)
         tasks.cancel_scope.cancel()
 
@@ -61,9 +61,9 @@ async def _report_late(part: str, seconds: float, *, task_status: TaskStatus[Non
 
 
 async def answer_of(socket: Path) -> bytes:
-    """The first bytes that the daemon answers at its own socket; empty when it accepted and closed.
+    """Return the first bytes that the daemon answers at its own socket; empty when it accepted and closed.
 
-    Waits without a bound: an accept loop that stands still is what the caller looks for.
+    Waits without a limit: a stuck accept loop is what the caller wants to detect.
     """
     while True:
         try:
@@ -71,6 +71,6 @@ async def answer_of(socket: Path) -> bytes:
                 await stream.send(_REQUEST)
                 return await stream.receive(64)
         except (anyio.EndOfStream, anyio.BrokenResourceError):
-            return b""  # too many connections: accepted, told, closed
+            return b""  # too many connections: accepted, answered, closed
         except OSError:  # the queue of the socket is full
             await anyio.sleep(CONNECT_AGAIN_SECONDS)

@@ -1,4 +1,4 @@
-"""The language model of the settings, put together: who reads, who judges, who answers. Imported only where there is one."""
+"""Makes the language model of the settings, and its extractor, judge and batches. Imported only if a model is set."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_PRICE = "set llm.price_prompt and llm.price_completion, for a million tokens;
 
 
 def open_llm(directory: Path, settings: LLMSettings) -> LLM:
-    """The model, without any contact.
+    """Return the model, without connecting to it.
 
     Raises:
         ConfigError: a pattern is no regular expression, or a budget has no price.
@@ -68,18 +68,18 @@ def open_llm(directory: Path, settings: LLMSettings) -> LLM:
 
 
 def opt_out_of(settings: LLMSettings) -> OptOut:
-    """What is never sent."""
+    """Return the sources and conversations of which nothing is ever sent."""
     return OptOut(frozenset(settings.keep_sources), settings.keep_conversations)
 
 
 def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
-    """Reads by the model, and what must not be sent by rules."""
+    """Return the extractor that uses the model, and rules for texts that must not be sent."""
     return llm_extractor_of(llm, settings)
 
 
 def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
-    """The same, with its questions and their estimate."""
-    how = LLMExtractionSettings(
+    """Return the same extractor by its own type, which can also estimate its calls."""
+    extraction_settings = LLMExtractionSettings(
         settings.variant,
         settings.answer_tokens,
         settings.concurrency,
@@ -87,29 +87,31 @@ def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
         packed=not settings.batch,
         confirmed=settings.confirm and settings.variant == "full",
     )
-    return LLMExtractor(llm.gateway, how, RulesExtractor(), llm.usefulness)
+    return LLMExtractor(llm.gateway, extraction_settings, RulesExtractor(), llm.usefulness)
 
 
 def rules_of() -> Extractor:
-    """Reads without a model."""
+    """Return the extractor without a model."""
     return RulesExtractor()
 
 
 def trial_extractor_of(llm: LLM, settings: LLMSettings, counts: AnswerCounts) -> LLMExtractor:
-    """Reads by the model alone, each window by itself; nothing is kept, and nothing taken from what is kept."""
-    how = LLMExtractionSettings(
+    """Return an extractor that uses the model alone, each window by itself; it neither stores answers nor reuses stored
+    ones.
+    """
+    extraction_settings = LLMExtractionSettings(
         settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings), packed=False, kept=False
     )
-    return LLMExtractor(llm.gateway, how, usefulness=counts)
+    return LLMExtractor(llm.gateway, extraction_settings, usefulness=counts)
 
 
 def batches_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> BatchExtraction:
-    """Asks ahead, by batches."""
+    """Return the extraction that asks in advance, by batches."""
     return BatchExtraction(fact_service, llm_extractor_of(llm, settings), llm.batches, settings.batch_poll_s)
 
 
 def judge_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> LLMJudge:
-    """Tells apart what rules cannot."""
+    """Return the judge of facts that rules cannot compare."""
 
     async def private(documents: Collection[UUID]) -> Collection[UUID]:
         return await private_of(settings, fact_service, documents)
@@ -118,7 +120,7 @@ def judge_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> LLMJ
 
 
 async def private_of(settings: LLMSettings, fact_service: FactService, documents: Collection[UUID]) -> set[UUID]:
-    """Of these documents, those of which nothing may be sent."""
+    """Return those of these documents of which nothing may be sent."""
     kept = opt_out_of(settings)
     return (
         {key for key, row in (await fact_service.documents(documents)).items() if kept.covers_row(row)}

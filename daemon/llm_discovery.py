@@ -1,6 +1,6 @@
-"""Language model servers on this machine: which of them answers, and which models it has.
+"""Finds language model servers on this machine: which of them answers, and which models it has.
 
-Only loopback is looked at, without a proxy; another address only where somebody names it.
+Only loopback addresses are tried, without a proxy; another address only if the user names it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ SERVERS: Mapping[str, str] = {
     "LM Studio": "http://127.0.0.1:1234/v1",
     "vLLM": "http://127.0.0.1:8000/v1",
 }
-"""The address at which each listens unless it is told another, with the path of its OpenAI-compatible API."""
+"""The default address of each server, with the path of its OpenAI-compatible API."""
 SECONDS = 3.0
-"""Each wait for a list of models, which needs no model to be loaded."""
+"""The timeout of each wait for a list of models, which needs no loaded model."""
 SECONDS_IN_ALL = 6.0
-"""For the whole list: what listens on the port may send a byte now and then for ever."""
+"""The timeout of the whole list: a process on the port may send single bytes for ever."""
 ANSWER_BYTES = 4_000_000
 _NO_CHAT = ("embed", "rerank", "whisper", "bge-", "e5-", "minilm", "tts")
-"""Parts of names of models that hold no conversation."""
+"""The parts of model names that are not chat models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class ModelServer:
 
     @property
     def chat_models(self) -> tuple[str, ...]:
-        """Its models, but those whose names say that they embed, rank or listen."""
+        """Return its models, except those whose names show that they embed, rank, transcribe or speak."""
         return tuple(each for each in self.models if not any(part in each.casefold() for part in _NO_CHAT))
 
 
@@ -53,7 +53,8 @@ def local_servers(environ: Mapping[str, str] | None = None) -> list[ModelServer]
     """Return the servers of this machine that answer, in the order of `SERVERS`.
 
     Args:
-        environ: ``OLLAMA_HOST`` in it is where Ollama listens, as for its own commands; of another machine it does not count.
+        environ: its ``OLLAMA_HOST`` is the address of Ollama, as for its own commands; one of another machine is
+            ignored.
     """
     ollama = _ollama_address((os.environ if environ is None else environ).get("OLLAMA_HOST", ""))
     wanted = {**SERVERS, **({"Ollama": ollama} if ollama else {})}
@@ -63,7 +64,7 @@ def local_servers(environ: Mapping[str, str] | None = None) -> list[ModelServer]
 
 
 def _ollama_address(host: str) -> str:
-    """The address of the API at ``HOST``, ``HOST:PORT`` or a URL; empty where that is not on this machine."""
+    """Return the address of the API at ``HOST``, ``HOST:PORT`` or a URL; empty if that is not on this machine."""
     usual = urlsplit(SERVERS["Ollama"])
     try:
         parts = urlsplit(host if "://" in host else f"http://{host}")
@@ -101,19 +102,21 @@ def server_at(url: str, key: str | None = None, name: str = "") -> ModelServer |
         finally:
             connection.close()
         models = _models(json.loads(body))
-    except (OSError, HTTPException, ValueError, RecursionError):  # nobody listens, or it is another kind of server
+    except (OSError, HTTPException, ValueError, RecursionError):  # nothing listens, or it is another kind of server
         return None
     return None if models is None else ModelServer(name or parts.netloc.rpartition("@")[2], url, models)
 
 
 def _end(connected: socket.socket) -> None:
-    """End a connection from another thread: whoever reads from it gets the end of the answer."""
+    """End a connection from another thread: its reader gets the end of the answer."""
     with suppress(OSError):
-        socket.socket.shutdown(connected, socket.SHUT_RDWR)  # that of TLS would take its state away from the reader
+        socket.socket.shutdown(
+            connected, socket.SHUT_RDWR
+        )  # the TLS socket's own method would take its state away from the reader
 
 
 def _models(body: object) -> tuple[str, ...] | None:
-    """The ids in ``{"data": [{"id": …}]}``, each once and none that cannot be printed; None where it is no such answer."""
+    """Return the printable ids in ``{"data": [{"id": …}]}``, without repeats; None if the answer has another form."""
     data: object = cast("dict[str, Any]", body).get("data") if isinstance(body, dict) else None
     if data is None and isinstance(body, dict) and cast("dict[str, Any]", body).get("object") == "list":
         return ()  # Ollama without a model

@@ -1,4 +1,4 @@
-"""A small trial of a language model before it is set: one short conversation with one plain fact, made up by us."""
+"""A small trial of a language model before it is set: one short made-up conversation with one plain fact."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _FAILURES = {
 
 @dataclass(frozen=True, slots=True)
 class ProbeReport:
-    """What came of it."""
+    """The result of a trial."""
 
     problem: str
-    """Why the model is of no use; empty when it gave the fact."""
+    """The reason why the model cannot be used; empty when it found the fact."""
     sentence: str
     """The fact in the model's words."""
     seconds: float
@@ -46,7 +46,7 @@ class ProbeReport:
 
 
 async def probe(settings: LLMSettings) -> ProbeReport:
-    """Ask the model of the settings for the fact. Nothing of it is kept.
+    """Ask the model of the settings for the fact. Nothing is stored.
 
     Raises:
         ConfigError: the settings are wrong, or the key cannot be had.

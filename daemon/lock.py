@@ -1,4 +1,4 @@
-"""One owner for a data directory: a lock that the kernel releases with the process, whatever ended it."""
+"""The lock of a data directory's only owner; the kernel releases it with the process, however that ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HELD = {errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN}
 
 
 class DataDirLock:
-    """The lock, while it is held. The text in its file says who the owner is, for people and for clients."""
+    """The lock, while it is held. The text in its file names the owner, for people and for clients."""
 
     def __init__(self, descriptor: int, path: Path, kind: OwnerKind) -> None:
         self._descriptor = descriptor
@@ -32,7 +32,7 @@ class DataDirLock:
         self.path = path
 
     def announce(self, socket: str) -> None:
-        """Write down that we serve this socket, for clients without a path of their own.
+        """Write the socket into the lock file, for clients that know no path.
 
         Raises:
             StoreError: the file cannot be written.
@@ -46,8 +46,8 @@ class DataDirLock:
             ) from error
 
     def set_state(self, state: Literal["working", "starting", "stopping"]) -> None:
-        """Write down the state if the disk takes it. Clients wait for an owner that is starting or stopping; one that is
-        working serves no socket.
+        """Write the state into the lock file, if the disk allows. Clients wait for an owner that is starting or
+        stopping; one that is working serves no socket.
         """
         with suppress(OSError):
             self._write(state)
@@ -67,14 +67,15 @@ async def lock_data_dir(
     kind: OwnerKind = "command",
     on_wait: Callable[[Owner, float], None] | None = None,
 ) -> AsyncGenerator[DataDirLock]:
-    """Own ``data_dir``, which is made 0700 where it is missing; waits up to ``wait`` seconds for another to let go.
+    """Own ``data_dir``, which is created with mode 0700 if missing; wait up to ``wait`` seconds for another owner to
+    release it.
 
-    A daemon does not wait for another daemon that is not stopping: it would wait in vain.
+    A daemon does not wait for another daemon that is not stopping, because that would not end.
 
     Args:
         data_dir: the folder.
         wait: seconds.
-        kind: what this process is.
+        kind: the kind of this process.
         on_wait: gets the owner and the seconds left, before each pause of `RETRY_SECONDS`.
 
     Raises:
@@ -88,20 +89,20 @@ async def lock_data_dir(
         deadline = anyio.current_time() + wait
         before: Owner | None = None
         while not (_take(descriptor, path) and _is_at(descriptor, path)):
-            if not _is_at(descriptor, path):  # a restore put another data directory in the place of an empty one
+            if not _is_at(descriptor, path):  # a restore replaced an empty data directory with another
                 descriptor, old = _open(path), descriptor
                 os.close(old)
                 continue
             owner = read_owner(os.fspath(path))
             left = deadline - anyio.current_time()
-            # Read twice: a new owner has the lock a moment before it replaces the text of one that was killed.
+            # Read twice: a new owner has the lock a moment before it replaces the text of a killed one.
             if left <= 0 or (kind == "daemon" and owner == before and _stays(owner)):
                 raise _busy(path, owner)
             before = owner
             if on_wait is not None and not (kind == "daemon" and _stays(owner)):
                 on_wait(owner, left)
             await anyio.sleep(min(RETRY_SECONDS, left))
-        # Libraries make files by the mask alone; what they make is private from its first moment, killed or not.
+        # Libraries create files with the mask alone; with this mask they are private at once, even after a kill.
         mask = os.umask(0o077)
         try:
             ownership = DataDirLock(descriptor, path, kind)
@@ -109,7 +110,7 @@ async def lock_data_dir(
             yield ownership
         finally:
             os.umask(mask)
-            # The text goes before the lock: a client must not be sent to a socket that nobody serves.
+            # The text is removed before the lock: a client must not be sent to a dead socket.
             os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
@@ -117,11 +118,11 @@ async def lock_data_dir(
 
 @contextmanager
 def locked_now(data_dir: Path, *, reading: bool = False) -> Generator[None]:
-    """Own a data directory that is there, without waiting and without a word in its file.
+    """Own an existing data directory, without waiting and without writing to the lock file.
 
     Args:
         data_dir: the folder.
-        reading: beside others who only read it; nothing is written for it.
+        reading: share it with others that only read it; nothing is written for it.
 
     Raises:
         BusyError: another process owns it.
@@ -138,7 +139,7 @@ def locked_now(data_dir: Path, *, reading: bool = False) -> Generator[None]:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Whether a file is still the one under its name."""
+    """Return whether a file is still the one under its name."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
@@ -167,12 +168,12 @@ def _take(descriptor: int, path: Path, *, shared: bool = False) -> bool:
 
 
 def _stays(owner: Owner) -> bool:
-    """Whether the owner is a daemon that runs until somebody stops it."""
+    """Return whether the owner is a daemon that runs until it is stopped."""
     return owner.kind == "daemon" and owner.state in ("starting", "serving") and _is_alive(owner.pid)
 
 
 def _is_alive(pid: int | None) -> bool:
-    """Whether there is such a process, as far as this one can see."""
+    """Return whether the process exists, as far as this one can see."""
     if pid is None:
         return False
     try:

@@ -1,7 +1,7 @@
-"""Structured logs: one JSON object a line on standard error (a sentence, on a terminal), with the correlation id of what is done.
+"""Structured logs: one JSON object per line on standard error (a sentence, on a terminal), with a correlation id.
 
-Rule: no private text. An exception is told by its type and place, never by its message, which may quote what a person
-wrote; other packages log warnings at most.
+Rule: no private text. An exception is logged by its type and place, never by its message, which may quote private text;
+other packages log warnings at most.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _correlation: ContextVar[str] = ContextVar("correlation", default="")
 
 @contextmanager
 def correlated(identifier: str) -> Generator[None]:
-    """Everything that is logged inside, in tasks started there too, carries this id."""
+    """Give this id to every log record in the block, and in tasks started there."""
     token = _correlation.set(identifier)
     try:
         yield
@@ -36,8 +36,8 @@ def correlated(identifier: str) -> Generator[None]:
 def stage(logger: logging.Logger, name: str, /, **facts: object) -> Generator[dict[str, object]]:
     """Log the end of a stage with its start, duration and counts; its beginning at DEBUG.
 
-    Yields a dict: what is put there (counts, never texts) is logged with the end. A stage that raised is logged as
-    ``failed`` or ``cancelled`` with the type of what ended it.
+    Yields a dict: its items (counts, never texts) are logged with the end. A stage that raised is logged as ``failed``
+    or ``cancelled`` with the type of the exception.
     """
     counts: dict[str, object] = dict(facts)
     began, at = time.perf_counter(), datetime.now(UTC)
@@ -62,7 +62,7 @@ def configure(
 ) -> None:
     """Log memd's own records at ``level``, those of single modules at theirs (``memory.store``: without ``memd.``).
 
-    May be called again; the last call counts, but for the form of the lines, which stays where none is given.
+    May be called again; the last call counts, except that the formatter is kept if none is given.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     top = logging.getLogger()
@@ -77,15 +77,17 @@ def configure(
         if name.startswith(f"{ROOT}."):
             logging.getLogger(name).setLevel(logging.NOTSET)
     logging.getLogger(ROOT).setLevel(level.upper())
-    for module, own in (modules or {}).items():
-        logging.getLogger(f"{ROOT}.{module.removeprefix(f'{ROOT}.')}").setLevel(own.upper())
+    for module, module_level in (modules or {}).items():
+        logging.getLogger(f"{ROOT}.{module.removeprefix(f'{ROOT}.')}").setLevel(module_level.upper())
 
 
 class JsonFormatter(logging.Formatter):
-    """``time``, ``level``, ``logger``, ``message``, ``correlation_id``, and whatever the call gave as ``extra``."""
+    """Formats a record as ``time``, ``level``, ``logger``, ``message``, ``correlation_id``, and the ``extra`` of the
+    call.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Return one line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -101,12 +103,14 @@ class JsonFormatter(logging.Formatter):
 
 
 def extra_fields(record: logging.LogRecord) -> dict[str, Any]:
-    """What the call gave as ``extra``."""
+    """Return the ``extra`` of the logging call."""
     return {name: value for name, value in vars(record).items() if name not in _STANDARD}
 
 
 def error_fields(error: BaseException) -> dict[str, str]:
-    """The type of an error and the ``file:line`` where it was raised; its message may quote private text and stays out."""
+    """Return the type of an error and the ``file:line`` where it was raised, without its message, which may quote
+    private text.
+    """
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""Notices grouped by their code and hint, in constant memory, however much there is to say: of an ingest, a request, a source."""
+"""Notices of an ingest, a request or a source, grouped by code and hint, in bounded memory."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from ..schemas import Notice
 
 PLACES = 3
-"""How many places are named for each code and hint; the count is whole."""
+"""The maximum number of places that are listed for each code and hint; the count is of all."""
 HINTS = 5
-"""Hints of one code that are told apart: several readers say different things of the same kind. Others count with the first."""
+"""The maximum number of hints per code: several readers give different hints for the same code. Further ones count with
+the first.
+"""
 _NUMBER = re.compile(r"\d[\d,]*")
 
 
@@ -25,28 +27,30 @@ class _Group:
 
 
 class Notices:
-    """Collects while it goes."""
+    """Collects notices."""
 
     def __init__(self) -> None:
         self._groups: dict[str, dict[str, _Group]] = {}
-        """By code and hint, whose numbers do not tell it from others."""
+        """The groups by code and by hint, with numbers in the hint masked."""
 
     def _group(self, code: str, hint: str) -> _Group:
-        known = self._groups.setdefault(code, {})
+        groups = self._groups.setdefault(code, {})
         plain = _NUMBER.sub("N", hint)
-        if plain not in known and len(known) == HINTS:
-            return next(iter(known.values()))
-        return known.setdefault(plain, _Group(hint))
+        if plain not in groups and len(groups) == HINTS:
+            return next(iter(groups.values()))
+        return groups.setdefault(plain, _Group(hint))
 
     def add(self, notice: Notice) -> None:
-        """Count it under its code and hint."""
+        """Count a notice under its code and hint."""
         group = self._group(notice.code, notice.hint)
         group.count += 1
-        if len(group.places) < PLACES and notice.locator not in group.places:  # a folder is one for all its files
+        if (
+            len(group.places) < PLACES and notice.locator not in group.places
+        ):  # a folder counts as one place for all its files
             group.places.append(notice.locator)
 
     def merge(self, told: Iterable[Mapping[str, Any]]) -> None:
-        """Count what others counted, as `to_wire` tells it."""
+        """Add grouped notices in the form of `to_wire`."""
         for each in told:
             group = self._group(each["code"], each["hint"])
             group.count += each["count"]
@@ -56,7 +60,7 @@ class Notices:
             group.places += fresh[: PLACES - len(group.places)]
 
     def to_wire(self) -> list[dict[str, Any]]:
-        """For each code and hint, how many there are, what to know, and the first places."""
+        """Return the count, the hint and the first places for each code and hint."""
         return [
             {"code": code, "count": group.count, "hint": group.hint, "places": group.places}
             for code, groups in self._groups.items()

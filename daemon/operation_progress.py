@@ -1,4 +1,4 @@
-"""How far a long operation of the memory is, and to whom that is told."""
+"""The progress of a long operation of the memory, and the type of its receivers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class OperationProgress:
-    """How far an operation is. ``total`` is 0 while the end is not known."""
+    """The progress of an operation. ``total`` is 0 while it is not known."""
 
     stage: str
     done: int = 0
@@ -16,4 +16,4 @@ class OperationProgress:
 
 
 ReportProgress = Callable[[OperationProgress], None]
-"""Takes the latest step; never waits: a slow reader sees fewer of them."""
+"""A function that receives the latest step and never waits: a slow reader gets fewer of them."""

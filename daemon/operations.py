@@ -1,8 +1,9 @@
-"""Every operation of the API, once: routes, OpenAPI, the client's paths and the table in docs/formats.md are made from this list.
+"""The list of all operations of the API, from which routes, OpenAPI, the client's paths and the table in
+docs/formats.md are made.
 
-Rule 1: the standard library alone, because `memd query` starts with this file (see `client`). That is why models and
-handlers are given by name: models of `service.requests` and `service.answers`, methods of `service.Service`.
-`tests/daemon/test_operation_table.py` looks all of them up.
+Rule 1: the standard library alone, because `memd query` starts with this file (see `client`). For that reason models
+and handlers are given by name: models of `service.requests` and `service.answers`, methods of `service.Service`.
+`tests/daemon/test_operation_table.py` checks all of them.
 
 To add an operation: its row here, its request and answer models, and the method of the service that carries it out.
 """
@@ -16,52 +17,56 @@ from typing import Any, Literal, cast
 from urllib.parse import quote, urlencode
 
 Permission = Literal["read", "write"]
-"""What a peer needs. Whoever the socket lets in (`http.protocol.allowed`) has both; where nothing is stored, a command that
-only reads makes no store."""
+"""The permission that a peer needs. Every peer that the socket accepts (`http.protocol.allowed`) has both; on an empty
+data directory, a command that only reads does not create a store.
+"""
 
 Answer = Literal["object", "lines", "object or lines", "documents", "events", "text"]
-"""How the answer comes: a JSON object; JSON lines with progress, then the result or the error; whichever of the two the
-client accepts; documents as JSON lines; server-sent events; text for Prometheus."""
+"""The form of the answer: a JSON object; JSON lines with progress, then the result or the error; whichever of the two
+the client accepts; documents as JSON lines; server-sent events; text for Prometheus.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One request that the daemon answers. The request model holds what comes in path, query string and body alike."""
+    """One request that the daemon answers. The request model has the fields of path, query string and body alike."""
 
     name: str
     method: Literal["GET", "POST"]
     path: str
-    """Parts in braces are fields of the request model."""
+    """The path; parts in braces are fields of the request model."""
     summary: str
     handler: str
-    """The method of `Service` that gets the request, dots for its parts; for ``lines`` also a `ReportProgress`."""
+    """The method of `Service` that gets the request, with dots for its parts; for ``lines`` it also gets a
+    `ReportProgress`.
+    """
     request: str
     response: str
-    """Of an object, of the result in the last line, or of the data of an event."""
+    """The model of the object, of the result in the last line, or of an event's data."""
     permission: Permission = "read"
     answer: Answer = "object"
     command: str | None = ""
-    """The verb of the command line that asks for it first of all; empty: its name is the operation's."""
+    """The main verb of the command line for it; empty: the operation's name."""
     upload: bool = False
-    """The body is documents as JSON lines, and the request model comes in the query string."""
+    """True if the body is documents as JSON lines, with the request model in the query string."""
 
     @property
     def verb(self) -> str | None:
-        """The verb of the command line; None without one."""
+        """Return the verb of the command line; None without one."""
         return self.name if self.command == "" else self.command
 
     @property
     def idempotent(self) -> bool:
-        """Whether carrying it out twice leaves what carrying it out once leaves."""
+        """Return whether carrying it out twice has the same effect as once."""
         return self.permission == "read" or self.upload
 
     @property
     def path_fields(self) -> tuple[str, ...]:
-        """Names of the fields that stand in the path."""
+        """Return the names of the fields in the path."""
         return tuple(name for _, name, _, _ in Formatter().parse(self.path) if name)
 
     def target(self, given: Mapping[str, Any]) -> str:
-        """The path for these values, with the query string of a GET or an upload."""
+        """Return the path for these values, with the query string of a GET or an upload."""
         inside = self.path_fields
         path = self.path.format_map({name: quoted(str(given[name])) for name in inside})
         if self.method == "POST" and not self.upload:
@@ -69,29 +74,31 @@ class Operation:
         return with_parameters(path, {name: value for name, value in given.items() if name not in inside})
 
     def body(self, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """What is sent as a JSON object; None where everything stands in the path."""
+        """Return the JSON object to send; None for a GET or an upload, whose fields are in the path and the query
+        string.
+        """
         if self.method == "GET" or self.upload:
             return None
         return {name: value for name, value in given.items() if name not in self.path_fields}
 
 
 def with_parameters(path: str, parameters: Mapping[str, Any] | None) -> str:
-    """A path with its query string; None is left out, lists repeat their key."""
-    given: list[tuple[str, str]] = []
+    """Return a path with its query string; None is omitted, lists repeat their key."""
+    pairs: list[tuple[str, str]] = []
     for name, value in (parameters or {}).items():
         values = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value]
-        given += [(name, valid(str(each))) for each in values]
-    return f"{path}?{urlencode(given)}" if given else path
+        pairs += [(name, valid(str(each))) for each in values]
+    return f"{path}?{urlencode(pairs)}" if pairs else path
 
 
 def quoted(identifier: str) -> str:
-    """An id as one part of a path."""
+    """Quote an id as one part of a path."""
     return quote(valid(identifier), safe="")
 
 
 def valid(text: str) -> str:
-    """The text as valid Unicode: bytes of a command line that are no UTF-8 arrive as lone surrogates, which become
-    U+FFFD, as they do in everything that is stored.
+    """Return the text as valid Unicode: bytes of a command line that are not UTF-8 arrive as lone surrogates, which
+    become U+FFFD, as in all stored texts.
     """
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -550,4 +557,4 @@ TRY_MODEL = Operation(
     command="llm",
 )
 OPERATIONS = tuple(each for each in list(globals().values()) if isinstance(each, Operation))
-"""All of the above, in the order of the documentation."""
+"""All operations, in the order of the documentation."""

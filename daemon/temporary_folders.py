@@ -1,6 +1,7 @@
-"""Private temporary folders beside what they become. Whoever uses one locks it; what a killed process left is swept.
+"""Private temporary folders beside their target. A user of one locks it; folders that a killed process left are
+removed.
 
-Everything here blocks, and is for a worker's thread.
+All functions block; call them in a worker thread.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def private_folder(target: Path, purpose: str) -> Generator[Path]:
-    """A folder beside ``target`` that only we may enter (0700), removed at the end unless it was renamed by then.
+    """Make a folder beside ``target`` that only this user may enter (0700), removed at the end unless it has been
+    renamed.
 
     Raises:
         OSError: it cannot be made.
@@ -40,8 +42,8 @@ def private_folder(target: Path, purpose: str) -> Generator[Path]:
 
 @contextmanager
 def reading_folder() -> Generator[Path]:
-    """A private folder among the system's temporary ones, for a command that reads exports itself; what killed ones left is
-    swept first.
+    """Make a private folder in the system's temporary folder, for a command that reads exports itself; leftovers of
+    killed commands are removed first.
 
     Raises:
         OSError: it cannot be made.
@@ -53,14 +55,16 @@ def reading_folder() -> Generator[Path]:
 
 
 def remove_stale_folders(target: Path, purpose: str) -> int:
-    """Remove the folders that killed processes of ours left beside ``target``; returns how many. Those in use stay."""
+    """Remove the folders that this user's killed processes left beside ``target``; return their number. Folders in use
+    stay.
+    """
     removed = 0
     name = re.compile(re.escape(_prefix(target, purpose)) + r"[a-z0-9_]{8}")
     try:
-        found = [path for path in target.parent.iterdir() if name.fullmatch(path.name)]
+        folders = [path for path in target.parent.iterdir() if name.fullmatch(path.name)]
     except OSError:
-        return 0  # there is nothing yet, or nothing of ours
-    for folder in found:
+        return 0  # the parent does not exist yet, or is not readable
+    for folder in folders:
         try:
             removed += _removed(folder)
         except OSError as error:
@@ -73,7 +77,7 @@ def _made(target: Path, purpose: str) -> tuple[Path, int]:
         folder = Path(tempfile.mkdtemp(prefix=_prefix(target, purpose), dir=target.parent))
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
-            # A sweep may have come between the two lines, in which case there is nothing to lock.
+            # A sweep may have removed it between the two lines, so that there is nothing to lock.
             if _locked(descriptor) and _is(folder, descriptor):
                 return folder, descriptor
         except OSError:
@@ -91,8 +95,8 @@ def _removed(folder: Path) -> bool:
             return False
         raise
     try:
-        found = os.fstat(descriptor)
-        ours = found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) == 0o700
+        status = os.fstat(descriptor)
+        ours = status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == 0o700
         if not ours or not _locked(descriptor) or not _is(folder, descriptor):
             return False
         shutil.rmtree(folder)
@@ -112,12 +116,12 @@ def _locked(descriptor: int) -> bool:
 
 
 def _is(folder: Path, descriptor: int) -> bool:
-    """Whether the folder of that name is still the one that was opened."""
+    """Return whether the folder of that name is still the one that was opened."""
     try:
-        found = folder.lstat()
+        status = folder.lstat()
     except FileNotFoundError:
         return False
-    return os.path.samestat(found, os.fstat(descriptor))
+    return os.path.samestat(status, os.fstat(descriptor))
 
 
 def _prefix(target: Path, purpose: str) -> str:

@@ -61,10 +61,8 @@ def reading_uri(path: Path) -> str:
     """Return the URI of a database that no process writes while it is open, and beside which no file can be created.
 
     SQLite reads a file in WAL mode through the log's index, which it creates beside the file. Without a log, the file
-    is
-    complete and is read without locks and without an index (``immutable``). If a crash left a log, its index is beside
-    it too:
-    SQLite reads both, and builds an index of its own in memory (``readonly_shm``).
+    is complete and is read without locks and without an index (``immutable``). If a crash left a log, its index is
+    beside it too: SQLite reads both, and builds an index of its own in memory (``readonly_shm``).
     """
     log = path.with_name(f"{path.name}-wal")
     has_log = log.exists() and log.stat().st_size > 0

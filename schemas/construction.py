@@ -2,8 +2,7 @@
 messages.
 
 The resulting models equal those of validation; a test compares the two on random data. Data that this code cannot judge
-is
-passed to validation, which raises all errors.
+is passed to validation, which raises all errors.
 """
 
 from __future__ import annotations

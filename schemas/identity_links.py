@@ -1,8 +1,7 @@
 """Links of people beside their names: mail addresses, phone numbers and account ids from sources, in normal form.
 
 A document carries them in its metadata under `IDENTITIES`: a JSON object from a name, as it stands in the document's
-people,
-to a sorted list of `mailto:ADDRESS`, `tel:NUMBER` and `id:ACCOUNT`. Pure.
+people, to a sorted list of `mailto:ADDRESS`, `tel:NUMBER` and `id:ACCOUNT`. Pure.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ def phone_link(text: str) -> str | None:
     """Return ``tel:`` with the digits of a phone number; None for any other text.
 
     `+49 (0) 171 234-5678`, `0049 171 2345678` and `+491712345678` are one number. A number without country code begins
-    with 0
-    and equals only itself.
+    with 0 and equals only itself.
     """
     bare = _BETWEEN_DIGITS.sub("", text.strip().removeprefix("tel:").replace(_TRUNK_ZERO, ""))
     if bare.startswith("00"):

@@ -105,8 +105,7 @@ def chat_tombstone_key(
     """Return the tombstone that a forgotten message with an id matches in any document of its chat.
 
     ``micros``: its time. ``kind``: the further property that must be equal, ``speaker`` or ``words``, with a name or a
-    wording
-    as ``detail``; ``id`` if none is required.
+    wording as ``detail``; ``id`` if none is required.
     """
     value = detail.casefold() if kind == "speaker" else detail
     return uuid5("known", source, account, chat, message_id, str(micros), kind, value)

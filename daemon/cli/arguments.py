@@ -1,4 +1,4 @@
-"""What several verbs' arguments share: the global flags, filters, reading options, help that keeps its layout."""
+"""The arguments that several verbs share: the global flags, filters, reading options, and help that keeps its layout."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..exit_codes import MEANINGS
 from .help_layout import HelpLayout
 
 _DIGITS = 20
-"""Of a number on the command line, at most."""
+"""The maximum number of digits of a number on the command line."""
 _SENTENCE_WORDS = 3
 Verbs = Any  # argparse keeps the type of what add_subparsers returns to itself
 
@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
     """argparse that keeps the layout of examples and raises instead of exiting."""
 
     _sentence = False
-    """Whether as many words as a sentence has stand where a verb should."""
+    """True if a sentence of several words stands in the place of a verb."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - whatever argparse takes
         options.setdefault("formatter_class", HelpLayout)
@@ -191,7 +191,7 @@ def add_verb(verbs: Verbs, name: str, summary: str, examples: str, codes: Iterab
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """What only a person knows about an export."""
+    """Add the flags for facts about an export that only a person knows."""
     group = parser.add_argument_group("reading")
     group.add_argument("--me", metavar="NAME", help="your own name in the export")
     group.add_argument("--chat", metavar="NAME", help="the chat's name, instead of the one found")
@@ -205,7 +205,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 FILTERS = ("speaker", "person", "source", "chat", "since", "until", "tag", "kind")
-"""Of `add_filters`, by their names in what was parsed."""
+"""The names of the filters of `add_filters` in the parsed arguments."""
 
 
 def add_ids(parser: argparse.ArgumentParser) -> None:
@@ -214,7 +214,7 @@ def add_ids(parser: argparse.ArgumentParser) -> None:
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:
-    """What narrows an answer; a repeated flag means any of its values."""
+    """Add the flags that filter an answer; a repeated flag means any of its values."""
     group = parser.add_argument_group("filters", "several values of one flag mean any of them, several flags mean all")
     group.add_argument(
         "--speaker",

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from .in_process import InProcessDaemon
 
 WAIT_SECONDS = 5.0
-"""How long a command waits for somebody else's lock: the one who holds it may be about to serve."""
+"""The seconds a command waits for another process's lock: its holder may be about to serve."""
 OWNER_WAIT_SECONDS = 30.0
-"""How long it waits for an owner that says that it is starting or stopping."""
+"""The seconds it waits for an owner whose state is starting or stopping."""
 NOTICE_SECONDS = 2.0
 """After so long it says on a terminal whom it waits for."""
 PAUSE_SECONDS = 0.1
 """Between two looks at an owner."""
 SENDS = 4
-"""How often an idempotent request is sent, when one daemon after another ends in the middle of it."""
+"""The number of times an idempotent request is sent, when one daemon after another ends in the middle of it."""
 
 FULL_BYTES = 1024 * 1024
 """A disk with less room is told as full: SQLite and the indexes need more than that."""
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 def paths_of(arguments: argparse.Namespace) -> ResolvedPaths:
-    """Where things lie, with this command's flags.
+    """Return the paths in force, with this command's flags.
 
     Raises:
         ConfigError: the configuration cannot be read.
@@ -123,7 +123,9 @@ def with_client(
 
 
 class _OwnerTransition:
-    """How long an owner has been starting or stopping, while a command waits for its socket; each owner has its time."""
+    """The time an owner has been starting or stopping, while a command waits for its socket; it restarts with each
+    owner.
+    """
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -131,7 +133,7 @@ class _OwnerTransition:
         self._told = False
 
     def lasts(self, places: ResolvedPaths) -> bool:
-        """Whether an owner is starting or stopping, and is still to be waited for; says so on a terminal."""
+        """Return whether an owner is starting or stopping, and within its time; says so on a terminal."""
         owner = owner_to_wait_for(places.lock)
         if owner is not None and owner.pid != self._pid:
             self._pid, self._began = owner.pid, time.monotonic()

@@ -159,7 +159,7 @@ def _open_standard_streams() -> None:
 
 
 def _reader_gone() -> bool:
-    """Whether nobody reads a standard stream any more. Another pipe or socket that broke is an error like others."""
+    """Return whether a standard stream has lost its reader. Another pipe or socket that broke is an ordinary error."""
     poll = select.poll()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What went wrong, told on standard error: a sentence and a hint, or with --json the error envelope."""
+"""Reports errors on standard error: a sentence and a hint, or with --json the error envelope."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _FIELD = re.compile(r"(?:^|(?<=; ))[a-z_]+(?= must )")
 
 
 def _singular(name: str) -> str:
-    """Of a field that takes several values, as its flag is called, which takes one."""
+    """Return the singular name of a field with several values, as its flag is called."""
     return "person" if name == "people" else name.removesuffix("s")
 
 
@@ -108,7 +108,7 @@ def innermost(error: BaseException) -> BaseException:
 
 
 def _places(error: BaseException) -> list[str]:
-    """Where it happened, without the texts: they may quote what a person wrote."""
+    """Return the place of an error, without texts, which may quote private text."""
     inner = innermost(error)
     frames = traceback.extract_tb(inner.__traceback__)[-4:]
     if sys.stderr.isatty():  # a person reports one place; the rest is in the log, and in what is not a terminal

@@ -32,7 +32,7 @@ from .settings import resolved, settings_of
 
 T = TypeVar("T")
 _TOLD = {"daemon.sources.runner": "error"}
-"""What a command tells itself when it has read a source."""
+"""The loggers whose records a command reports itself when it has read a source."""
 
 
 class InProcessDaemon:
@@ -98,7 +98,7 @@ def _uncollected() -> Generator[None]:
 
 
 class _Raised:
-    """What the work raised, carried past the application so that it closes as after any other work."""
+    """An exception from the work, carried past the application so that it closes in the usual way."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error

@@ -9,7 +9,7 @@ from typing import Any
 PART_BYTES = 4 * 1024 * 1024
 """The files of one part, as JSON: far below what a request may have."""
 _REST = {"documents": 0, "messages": 0, "chats": {"count": 0}, "people": {"count": 0}, "rest": True}
-"""What the further files of an export that was begun in the part before say of it."""
+"""The fields of an export that continues from the previous part, for its further files."""
 
 
 def receipt_parts(receipt: Mapping[str, Any], part_bytes: int = PART_BYTES) -> Iterator[dict[str, Any]]:

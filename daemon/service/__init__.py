@@ -1,1 +1,1 @@
-"""What the API may ask of a memory, without HTTP."""
+"""The operations of the API on a memory, without HTTP."""

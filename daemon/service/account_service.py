@@ -22,11 +22,11 @@ from .source_service import SourceService
 
 
 class AccountService:
-    """What can be done with accounts alone.
+    """The operations that only accounts have.
 
     Args:
         settings: of the daemon.
-        sources: knows them.
+        sources: the service that registers them.
     """
 
     def __init__(self, settings: Settings, sources: SourceService) -> None:
@@ -101,7 +101,9 @@ class AccountService:
             raise InvalidError("the account needs its secret", hint=hint)
 
     async def _look(self, settings: SourceSettings, secrets: MutableMapping[str, str]) -> dict[str, Any]:
-        """What a login with these secrets shows; one that the provider renewed is in the place of the one before."""
+        """Log in with these secrets, and return what the account contains; a secret that the provider renews replaces
+        the old one.
+        """
         return await self._view(
             settings, await to_thread.run_sync(self._sources.accounts.with_secrets, settings, secrets)
         )

@@ -18,7 +18,7 @@ class ActiveAnswers:
         self._going: set[CancelScope] = set()
         self._changed = anyio.Event()
         self._standing = 0
-        """How many want stillness."""
+        """The number of callers that want answers to pause."""
 
     @asynccontextmanager
     async def under_way(self) -> AsyncGenerator[None]:

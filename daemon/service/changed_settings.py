@@ -1,4 +1,6 @@
-"""Whether the configuration names another embedder than when this process read it: what it runs with stays until it ends."""
+"""Detects that the configuration names another embedder than when this process read it; the process keeps using the old
+one until it ends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was given up: documents that the store refused too often, which stay in the journal until somebody decides, and
+"""Dead letters: documents that the store refused too often, which stay in the journal until the user decides, and
 windows of stored documents that the language model could not read.
 """
 
@@ -24,11 +24,13 @@ MOST_WINDOWS = 10_000
 WINDOW_ID = 12
 """Hexadecimal digits of its hash by which a window is called."""
 SOURCE = "retry"
-"""What a run of dead letters is called in progress and status."""
+"""The source name of a run of dead letters in progress and status."""
 
 
 class DeadLetters:
-    """What was given up. Methods raise ``StoreError`` when the journal cannot be used, and what they name."""
+    """The operations on dead letters. Methods raise ``StoreError`` when the journal cannot be used, and the errors that
+    they name.
+    """
 
     def __init__(self, pipeline: Pipeline, fact_service: FactService) -> None:
         self._pipeline = pipeline

@@ -17,21 +17,21 @@ from ..client import place_in
 from ..notices import Notices
 
 REASONS = 20
-"""How many rejected records are kept with their reasons; the count is always whole."""
+"""The number of rejected records that are kept with their reasons; all are counted."""
 
 
 @dataclass(slots=True)
 class Lines:
-    """What a body held."""
+    """The contents of a body."""
 
     documents: list[Document] = field(default_factory=list["Document"])
     places: list[str] = field(default_factory=list[str])
-    """Of each document where its sender says it was read, see `client.place_line`; empty: nowhere."""
+    """For each document the place where its sender read it, see `client.place_line`; empty if not given."""
     notices: Notices = field(default_factory=Notices)
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     """The first ones: a body of millions of broken lines is not to take a hundred times its room."""
     refused: int = 0
-    """How many there are."""
+    """The number of rejected records."""
 
     def reject(self, record: Rejected) -> None:
         """Count it, keep it if it is one of the first."""

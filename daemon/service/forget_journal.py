@@ -22,12 +22,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class JournalForgetPlan:
-    """What is left of entries, by number, and by document the keys that may not come back."""
+    """The remaining content of entries, by number, and the keys that may not come back, by document."""
 
     left: Mapping[int, Document | None]
     tombstones: Mapping[UUID, frozenset[UUID]]
     messages: int
-    """How many messages go; a text counts as one."""
+    """The number of messages that are removed; a text counts as one."""
     damaged: Sequence[int] = ()
     """Numbers of entries that cannot be read: nobody knows whether they hold what is forgotten."""
     names: frozenset[str] = frozenset()
@@ -50,7 +50,9 @@ class JournalForgetting:
         self._journal = pipeline.journal
 
     async def plan(self, selection: ForgetSelection, gone: Mapping[UUID, Collection[UUID]]) -> JournalForgetPlan:
-        """What a selection takes out, and what waits under keys that are ``gone`` from the store, by document."""
+        """Plan what a selection removes from the journal, and what is queued under keys that are ``gone`` from the
+        store, by document.
+        """
         damaged = dict.fromkeys(await self._journal.numbers())  # before the look: what comes in meanwhile is whole
         numbers: defaultdict[UUID, list[int]] = defaultdict(list)
         for number, key in await self._journal.scan(lambda document: key_of(concrete_document(document))):

@@ -1,4 +1,4 @@
-"""What the daemon does by itself: sources that are read and maintenance that is done, when it is due or asked for."""
+"""The daemon's own jobs: reading sources and doing maintenance, when they are due or requested."""
 
 from __future__ import annotations
 
@@ -147,11 +147,11 @@ class JobService:
             scope.cancel()
 
     def next_due(self, job: str) -> datetime | None:
-        """When a job runs next by itself; None when it does not."""
+        """Return the next scheduled time of a job; None when it has none."""
         return None if self.scheduler is None else self.scheduler.next_due(job)
 
     def first_due(self) -> datetime | None:
-        """When the first of all schedules is due; None when nothing is."""
+        """Return the earliest due time of all schedules; None when there is none."""
         if self.scheduler is None:
             return None
         return min(filter(None, map(self.scheduler.next_due, self.scheduler.jobs())), default=None)

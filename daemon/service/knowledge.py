@@ -1,4 +1,4 @@
-"""What is known, for the API: facts and their history, undoing, people. Part of the owner's face."""
+"""The API of knowledge: facts and their history, undoing, people. Part of the owner's service."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class KnowledgeService:
         }
 
     async def belief(self, identifier: str) -> dict[str, Any]:
-        """Whether what a fact or a run rests on is believed: {id, believed, statements}.
+        """Return whether the statements behind a fact or a run are believed: {id, believed, statements}.
 
         Raises:
             NotFoundError: neither a fact nor a run has this id, or the ids of several begin so.
@@ -296,7 +296,9 @@ class KnowledgeService:
         )
 
     async def audit(self, request: AuditRequest) -> dict[str, Any]:
-        """What was sent to a model, the latest first, also to one that is no longer set; ``next`` when there may be more."""
+        """Return the texts sent to a model, the latest first, also to one that is no longer set; ``next`` when there
+        may be more.
+        """
         async with self._records() as records:
             sent = [] if records is None else await AuditLog(records).list(before=request.before, limit=request.limit)
         page: dict[str, Any] = {
@@ -336,7 +338,7 @@ class KnowledgeService:
 
     @asynccontextmanager
     async def _records(self) -> AsyncGenerator[LLMStore | None]:
-        """Where it stands what was sent; None if nothing ever was."""
+        """Open the records of what was sent; None if nothing ever was."""
         if self._llm is not None:
             yield self._llm.store
             return
@@ -352,7 +354,7 @@ class KnowledgeService:
         return self._llm
 
     async def person(self, name: str) -> dict[str, Any]:
-        """Who somebody writes with, how much, since when and about what; and what is known of them.
+        """Return a person's contacts with counts, times and topics, and the facts about the person.
 
         Raises:
             NotFoundError: nobody of that name wrote, or the part of a name means several.
@@ -383,7 +385,7 @@ class KnowledgeService:
         }
 
     async def part_stats(self, request: PartStatsRequest) -> dict[str, Any]:
-        """How much is stored of some chats or sources.
+        """Return the amounts stored of some chats or sources.
 
         Raises:
             NotFoundError: a name means none, or several.

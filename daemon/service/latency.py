@@ -1,4 +1,4 @@
-"""How long things took: a histogram of constant size, and the shares below which so many of the values lie."""
+"""Latency statistics: a histogram of constant size, and percentiles from it."""
 
 from __future__ import annotations
 

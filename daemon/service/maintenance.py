@@ -1,4 +1,6 @@
-"""Upkeep by whoever owns the memory: forgetting, mending, cutting and embedding anew. The API's `MaintenanceService`."""
+"""Maintenance of the memory by its owner: forgetting, repairing, chunking and embedding again. The API's
+`MaintenanceService`.
+"""
 
 from __future__ import annotations
 
@@ -68,17 +70,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 SHOWN = 20
-"""Documents, and chats, that a plan names; the counts are always whole."""
+"""The maximum number of documents, and of chats, that a plan lists; the counts are of all."""
 RECHECK_SECONDS = 60.0
-"""Between looks whether documents could be read again in which others told about people who were forgotten."""
+"""The seconds between two attempts to read documents again in which others mention forgotten people."""
 WATCH_SECONDS = 0.5
 START_SERVER = "start it, or name another one: `url` in [weaviate] of the settings; what is filled already stays"
 NAMED_RUNS = 5
-"""Other runs that a message names."""
+"""The maximum number of other runs that a message names."""
 
 
 class MaintenanceService:
-    """What the owner does to what is kept. Methods raise ``StoreError`` when the disk refuses, and what they name."""
+    """The maintenance operations on the stored data. Methods raise ``StoreError`` when the disk fails, and the errors
+    that they name.
+    """
 
     def __init__(
         self,
@@ -101,7 +105,7 @@ class MaintenanceService:
         pipeline.writer.on_kept_out = self.purging.soon
         pipeline.runs.on_kept_out = self.purging.take_out_names
         self._one = anyio.Lock()
-        """One operation at a time."""
+        """The lock of the operations, which run one at a time."""
         self._recheck_wanted = anyio.Event()
 
     async def forget(self, request: ForgetRequest, tell: ReportProgress) -> dict[str, Any]:
@@ -142,11 +146,11 @@ class MaintenanceService:
                         )
                     gone = partial(memberships.forget, documents={*plan.removal.documents, *plan.removal.tombstones})
                     await self._pipeline.journal.run(gone)
-                    # First what was sent of it, and what came back: killed in between, the plan still names it.
+                    # Sent texts and returned answers first: if killed in between, the plan still names them.
                     await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones}, about)
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                     await self._queue.remove_damaged(queued)
-                    # One transaction: killed after it, the rest follows from its tombstones at the next start.
+                    # One transaction: after a kill the rest is completed from its tombstones at the next start.
                     await self._memory.forget(queued.with_tombstones(plan))
                     waiting = await self._queue.remove(queued, selection)
                 tell(OperationProgress("purging"))
@@ -157,14 +161,14 @@ class MaintenanceService:
                         self._pipeline.extraction_worker.wake()
                         await self._pipeline.extraction_worker.caught_up()
                     left = await self._recheck() or left
-            except BaseException:  # whoever asked may have left in the middle: it is completed all the same
+            except BaseException:  # the caller may have gone: the forgetting is completed all the same
                 self.purging.soon()
                 self._recheck_wanted.set()
                 raise
             return _told(selection, plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
 
     async def _refuse_parts(self, asked: ForgetSelection, whole: ForgetSelection) -> None:
-        """Refuse a name that is a part of others, for which it stands in a plan alone.
+        """Refuse a name that is only a part of others; in a plan it stands for them.
 
         Raises:
             NotFoundError: there is one.
@@ -228,7 +232,9 @@ class MaintenanceService:
             return told | {"dry_run": False, "unpurged": left}
 
     async def settle_undoing(self) -> None:
-        """Note of runs whose undoing was cut off whether the store took them back, which it did whole or not at all."""
+        """Record, for runs whose undoing was interrupted, whether the store undid them, which it did completely or not
+        at all.
+        """
         journal = self._pipeline.journal
         if runs := await journal.runs.undoing():
             left = [run for run in runs if await self._memory.brought_something(run)]
@@ -253,7 +259,7 @@ class MaintenanceService:
 
     @asynccontextmanager
     async def _unread(self) -> AsyncGenerator[None]:
-        """Nobody reads in this block: what is forgotten in it does not come back from a model."""
+        """Pause the extraction in this block, so that text forgotten in it does not come back from a model."""
         extraction_worker = self._pipeline.extraction_worker
         if extraction_worker is None:
             yield
@@ -300,7 +306,7 @@ class MaintenanceService:
         return left if len(done) == len(due) or JOURNAL in left else [*left, JOURNAL]
 
     async def complete(self, worker: Worker) -> None:
-        """Complete what a forgetting left to do that was cut off, or that waits for a model; until cancelled."""
+        """Complete forgettings that were interrupted or wait for a model, until cancelled."""
         extraction_worker = self._pipeline.extraction_worker
         while extraction_worker is not None:
             if await self._pipeline.journal.run(owed_rechecks.owed):
@@ -315,14 +321,14 @@ class MaintenanceService:
             await self._recheck_wanted.wait()
 
     async def export(self, request: ExportRequest) -> AsyncGenerator[bytes, None]:
-        """Documents as JSON lines, and in the last line what there was or what went wrong; see `export.export_lines`."""
+        """Return the documents as JSON lines, with the counts or the error in the last line; see `export.export_lines`."""
         waiting = (
             await self._pipeline.queue()
         ).documents  # before the first look at the store: what is stored since is in it
         return await export_lines(self._memory, request, waiting)
 
     async def dead_letters(self, request: DeadLettersRequest) -> dict[str, Any]:
-        """A page of what was given up; see `DeadLetters`, as for the two below."""
+        """Return a page of dead letters; see `DeadLetters`, as for the two methods below."""
         return await self._letters.listing(request)
 
     async def retry(self, request: LettersRequest) -> dict[str, Any]:
@@ -345,7 +351,7 @@ class MaintenanceService:
             )
 
     async def doctor(self, request: DoctorRequest, tell: ReportProgress) -> dict[str, Any]:
-        """Look for what is wrong while everything goes on; with ``repair`` mend what is derived."""
+        """Check everything while the daemon runs; with ``repair``, repair derived data."""
         repair = request.repair
         async with self._one:
             tell(OperationProgress("looking around"))
@@ -378,7 +384,7 @@ class MaintenanceService:
             return report(found + mended, repaired=repaired)
 
     async def warn_of_opt_outs(self) -> None:
-        """Log what the settings keep from the model though nothing that is stored has that name."""
+        """Log the names that the settings keep from the model and that match nothing stored."""
         if self._llm is not None:
             try:
                 for found in await opt_out_findings(self._settings, self._memory):
@@ -387,7 +393,7 @@ class MaintenanceService:
                 log.warning("whether the names in llm.keep_conversations fit cannot be looked up: %s", error)
 
     def _working(self) -> list[CheckResult]:
-        """What this owner is unwell with."""
+        """Return the present failures of this owner."""
         found: list[CheckResult] = []
         for what, why in self._pipeline.trouble.items():
             found.append(CheckResult(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself"))
@@ -516,7 +522,9 @@ def _told(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: i
 
 
 def _identities_of(plan: ForgetPlan) -> list[dict[str, Any]]:
-    """Whose words go, by source and name: each name that was merged, also one without a message."""
+    """Return the names whose messages are removed, with counts, by source and name: each merged name, also one without
+    a message.
+    """
     counts: dict[tuple[str, str], int] = {}
     shown: dict[tuple[str, str], str] = {}
     for each in plan.affected:
@@ -532,7 +540,7 @@ def _identities_of(plan: ForgetPlan) -> list[dict[str, Any]]:
 
 
 def _chats_of(plan: ForgetPlan) -> dict[str, Any]:
-    """The chats and texts with most messages that go, and how many there are."""
+    """Return the chats and texts that lose most messages, and the number of all."""
     found: dict[tuple[str, str, bool], list[Impact]] = {}
     for each in plan.affected:
         found.setdefault((each.source, each.title or each.id, each.text), []).append(each)
@@ -557,7 +565,7 @@ def _undo_told(plan: UndoPlan, others: Sequence[str]) -> dict[str, Any]:
 
 
 def _nothing_to_undo(plan: UndoPlan, others: Sequence[str]) -> NotFoundError:
-    """Why undoing these runs would change nothing, and what would."""
+    """Return the error that undoing these runs would change nothing, with the reason and an alternative."""
     if not plan.shared:
         hint = "something of it was forgotten since: memd keeps no words by which to tell what only this run brought"
         return NotFoundError("there is nothing to take back", hint=hint)

@@ -57,7 +57,7 @@ class MetricsService:
         self._collectors: dict[str, Collector] = {"store": self._store, "journal": self._journal}
         self._cache_hits = 0
         self.embedder: EmbeddingModel | None = None
-        """The one in use; None where nothing is embedded."""
+        """The embedder in use; None if nothing is embedded."""
 
     def add(self, name: str, collect: Collector) -> None:
         """Ask ``collect`` at each request. An error in it leaves its metrics out and shows in
@@ -85,7 +85,7 @@ class MetricsService:
         return await anyio.to_thread.run_sync(_written, measured)
 
     def _of_process(self) -> Iterable[Measured]:
-        """What needs neither the disk nor a database."""
+        """Yield the metrics that need neither the disk nor a database."""
         measurements, workers = self._pipeline.measurements, self._pipeline.workers
         yield Measured("memd_build_info", "Version of memd.", {__version__: 1.0}, "version")
         yield Measured("memd_degraded", "What does not take part at present.", self._degraded(), "part")

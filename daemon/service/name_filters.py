@@ -1,4 +1,6 @@
-"""Filters by parts of names: a part that means one name stands for it; any other is refused with the names it may mean."""
+"""Filters by parts of names: a part of exactly one name stands for it; any other part is refused, with the possible
+names.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,14 @@ from ...schemas import Conversation, Query
 from ...schemas.errors import NotFoundError
 
 SHOWN = 5
-"""Names that an error tells."""
+"""The maximum number of names in an error."""
 LONGEST = 60
-"""Characters of what was asked for that an error tells."""
+"""The maximum number of characters of the query in an error."""
 _OF_PEOPLE = ("speaker", "person", "subject")
-"""What several names of one person may be asked for by."""
+"""The filters that may be given several names of one person."""
 _OWNED = re.compile("'s ")
 MOST_TAKEN = 20
-"""Names of one kind that a plan explains."""
+"""The maximum number of names of one kind that a plan explains."""
 _LISTS = {
     "speaker": "`memd people` lists everybody who wrote",
     "person": "`memd people` lists everybody who wrote",
@@ -41,7 +43,7 @@ _Query = TypeVar("_Query", bound=Query)
 
 
 class NameFilters:
-    """The names that are stored, and what is meant by parts of them."""
+    """Completes parts of names to stored names."""
 
     def __init__(self, memory: EvolvingMemory) -> None:
         self._memory = memory
@@ -76,7 +78,7 @@ class NameFilters:
         return within, await self.whole("chat", chats, self._chats_in(within), absent=absent)
 
     async def of_selection(self, selection: ForgetSelection, *, parts: bool = True) -> ForgetSelection:
-        """The same selection with whole names. A name that nobody has is left as it is: it may wait in the journal.
+        """Return the selection with whole names. A name that nobody has stays as it is: it may be in the journal.
 
         Args:
             selection: as it came.
@@ -121,7 +123,9 @@ class NameFilters:
         )
 
     async def _people_to_forget(self, asked: tuple[str, ...], near: Collection[str]) -> tuple[str, ...]:
-        """As `whole`; one who wrote nothing that is left, but of whom others told something, is nobody else."""
+        """Complete names as `whole` does; a name that others mention but whose owner has no messages left is not
+        completed.
+        """
         told_of = {folded(name) for name in await self._memory.distinct("subjects")} if asked else frozenset[str]()
         parts = tuple(name for name in asked if folded(name) not in told_of)
         found = dict(zip(parts, await self.whole("person", parts, self._people, absent=True, near=near), strict=True))
@@ -135,14 +139,14 @@ class NameFilters:
         parts: bool = True,
         present: Collection[str] = (),
     ) -> list[dict[str, Any]]:
-        """What was made of the names in a selection, where that is not the name that was given: the wire form of `TakenName`.
+        """Return the names in a selection that were replaced by others: the wire form of `TakenName`.
 
         Args:
             asked: the selection as it came.
-            whole: what `of_selection` made of it.
+            whole: the selection that `of_selection` made of it.
             parts: as there.
-            present: folded names in what is selected: nobody need be told of one that memd does not list, such as the title
-                of a document without a chat, or the name of somebody whose first message is still in the journal.
+            present: folded names in the selected messages: one that memd does not list is not reported, such as the
+                title of a document without a chat, or the name of somebody whose first message is still in the journal.
         """
         told: list[dict[str, Any]] = []
         for kind, before, after, known, also in (
@@ -177,26 +181,26 @@ class NameFilters:
             return ()
         names = await known()
         merged = await self._merged() if kind in _OF_PEOPLE else ()
-        # In a thread, for names and parts may be ten thousand each.
+        # In a thread, because there may be ten thousand names and as many parts.
         return await to_thread.run_sync(lambda: _whole(kind, asked, NameIndex(names), near, merged, absent=absent))
 
     async def whole_person(self, asked: str) -> str:
-        """The whole name of one who wrote, as `whole`."""
+        """Return the whole name of a person who wrote, as `whole`."""
         return (await self.whole("person", (asked,), self._speakers))[0]
 
     async def subjects(self, asked: Sequence[str]) -> tuple[str, ...]:
-        """Whole names of those of whom something is known, or who wrote, as `whole`."""
+        """Return the whole names of people who wrote or have facts, as `whole`."""
         return await self.whole("subject", asked, self._subjects)
 
     async def speakers(self, asked: Sequence[str]) -> tuple[str, ...]:
-        """Whole names of those who wrote, as `whole`."""
+        """Return the whole names of people who wrote, as `whole`."""
         return await self.whole("speaker", asked, self._speakers)
 
     async def _sources(self) -> list[str]:
         return await self._memory.distinct("sources")
 
     async def _speakers(self) -> list[str]:
-        """Whoever wrote, with the former names and the merged ones, under which they may have written nothing."""
+        """Return the names of all who wrote, and their former and merged names, which may have no messages."""
         merged = [name for names in await self._merged() for name in names]
         return [*await self._memory.names(), *merged, *sorted(await self._memory.former_names())]
 
@@ -209,7 +213,7 @@ class NameFilters:
         return [*await self._people(), *await self._memory.distinct("subjects")]
 
     async def _people_of(self, asked: Sequence[str], sources: Sequence[str]) -> frozenset[str]:
-        """Who writes in these chats of these sources, folded; with neither nobody."""
+        """Return the folded names of the people who write in these chats of these sources; empty if neither is given."""
         if not asked and not sources:
             return frozenset()
         wanted = {folded(name) for name in asked}
@@ -221,7 +225,7 @@ class NameFilters:
         )
 
     def _chats_in(self, sources: Sequence[str]) -> Names:
-        """Titles and ids of the chats of these sources; of all for none."""
+        """Return the titles and ids of the chats of these sources; of all chats if none is given."""
 
         async def names() -> list[str]:
             chats = [chat for chat in await self._memory.chats() if _within(chat, sources)]
@@ -230,7 +234,7 @@ class NameFilters:
         return names
 
     async def _merged(self) -> list[Sequence[str]]:
-        """The names of each person who has several, the one that is shown first."""
+        """Return the names of each person who has several, the displayed name first."""
         people = await self._memory.person_service.people()
         return [
             (person.name, *(each.name for each in person.identities)) for person in people if len(person.identities) > 1
@@ -272,7 +276,7 @@ def _one(
 ) -> str:
     found = _distinct(index.matches(asked))
     here = [name for name in found if folded(name) in near]
-    # "Nora's sister" is a subject of its own, and not meant where Nora is asked for.
+    # "Nora's sister" is a subject of its own, and does not match a query for Nora.
     whole = {*map(folded, found)}
     found = [name for name in found if whole.isdisjoint(_owners(folded(name)))]
     found = here if len(here) == 1 else found
@@ -293,18 +297,18 @@ def _one(
 
 
 def _owners(name: str) -> Iterator[str]:
-    """All that stands before a "'s " in a name."""
+    """Return all prefixes of a name that end before a "'s "."""
     return (name[: match.start()] for match in _OWNED.finditer(name))
 
 
 def _name_of_all(found: Sequence[str], merged: Sequence[Sequence[str]]) -> str:
-    """The name of the one person who has all of these names; empty where there is none."""
+    """Return the name of the one person who has all of these names; empty if there is none."""
     names = {folded(name) for name in found}
     return next((person[0] for person in merged if names <= {folded(name) for name in person}), "")
 
 
 def _one_each(found: Sequence[str], merged: Sequence[Sequence[str]]) -> list[str]:
-    """The first of these names of each person; a name that several people have stands for none of them alone."""
+    """Return the first of these names of each person; a name that several people have represents none of them."""
     people = Counter(folded(name) for person in merged for name in {*map(folded, person)})
     whose = {
         folded(name): number for number, person in enumerate(merged) for name in person if people[folded(name)] == 1
@@ -335,12 +339,12 @@ def _taken(
 
 
 def _near(asked: str, names: Collection[str]) -> list[str]:
-    """The names that it may be a misspelling of."""
+    """Return the names of which the query may be a misspelling."""
     return _distinct(alike(asked, names, SHOWN))
 
 
 def _distinct(names: Collection[str]) -> list[str]:
-    """The first spelling of each name."""
+    """Return the first spelling of each name."""
     once: dict[str, str] = {}
     for name in names:
         once.setdefault(folded(name), name)

@@ -39,7 +39,7 @@ def owe(connection: sqlite3.Connection, selection: ForgetSelection, documents: C
 
 
 def owed(connection: sqlite3.Connection) -> list[OwedRecheck]:
-    """What is noted, in the order of noting."""
+    """Return the recorded rechecks, in the order of recording."""
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'recheck_owed'").fetchone() is None:
         return []
     rows = connection.execute("SELECT number, selection, documents FROM recheck_owed ORDER BY number")

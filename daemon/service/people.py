@@ -1,4 +1,4 @@
-"""People, for the API: who wrote, who may be one, and merging, splitting and taking back. Part of the owner's face."""
+"""The API of people: authors, candidates for one person, merging, splitting and undoing. Part of the owner's service."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ LISTED = "`memd people` lists everybody who wrote"
 
 
 class PeopleService:
-    """Methods raise the errors of ``schemas.errors``; each says which beside ``StoreError`` (the disk)."""
+    """The operations on people. Methods raise the errors of ``schemas.errors``; each lists those besides ``StoreError``
+    (the disk).
+    """
 
     def __init__(self, memory: EvolvingMemory, pipeline: Pipeline) -> None:
         self._memory = memory
@@ -34,11 +36,11 @@ class PeopleService:
         self._pipeline = pipeline
 
     async def people(self) -> dict[str, Any]:
-        """Everybody who wrote, those with most messages first; who was merged is one."""
+        """Return all people who wrote, those with most messages first; merged ones are one person."""
         return {"people": [person_to_wire(each) for each in await self._people.people() if each.messages]}
 
     async def proposals(self) -> dict[str, Any]:
-        """Who may be one person, with the evidence; nothing is merged by it."""
+        """Return candidates for one person, with the evidence; nothing is merged."""
         return {
             "proposals": [
                 {
@@ -50,7 +52,7 @@ class PeopleService:
         }
 
     async def decisions(self) -> dict[str, Any]:
-        """All decisions on people, the oldest first."""
+        """Return all decisions on people, the oldest first."""
         return {"decisions": [decision_to_wire(each) for each in await self._people.decisions()]}
 
     async def merge(self, request: MergePeopleRequest) -> dict[str, Any]:
@@ -108,7 +110,7 @@ class PeopleService:
         return plan | {"decision": number}
 
     async def undo(self, request: UndoPeopleRequest) -> dict[str, Any]:
-        """Take back a decision, or the last one that stands.
+        """Undo a decision, or the last one in force.
 
         Raises:
             NotFoundError: there is none, or it was taken back already.
@@ -118,17 +120,17 @@ class PeopleService:
         return {"undone": decision_to_wire(found) | {"stands": False}}
 
     def _changed(self) -> None:
-        """Questions name the same people by other names now, and facts may wait for their vectors."""
+        """Update dependent state: queries now use other names for the same people, and facts may need new vectors."""
         self._memory.names_changed()
         self._pipeline.embed_more()
 
 
 def meant(asked: str, known: Sequence[KnownPerson], *, parts: bool = True) -> tuple[KnownPerson, Identity]:
-    """The one person that is meant, and by which of the names: a key, a mail address or phone number, `SOURCE:NAME` (or the
-    id of an account or a handle in the place of the name), or a name or, with ``parts``, a part of one.
+    """Return the only person that matches, and the matching name: by key, mail address, phone number, `SOURCE:NAME` (or
+    the id of an account or a handle in the place of the name), name or, with ``parts``, part of a name.
 
     Raises:
-        NotFoundError: nobody is meant, or several people, or a part is given where none is taken.
+        NotFoundError: no person matches, or several, or a part is given without ``parts``.
     """
     found = _with_key(asked, known) or _with_link(asked, known) or _in_source(asked, known) or _named(asked, known)
     people = {person.person.id: person for person, _ in found}
@@ -152,7 +154,7 @@ def meant(asked: str, known: Sequence[KnownPerson], *, parts: bool = True) -> tu
 
 
 def _is_whole(asked: str, found: Sequence[tuple[KnownPerson, Identity]]) -> bool:
-    """Whether it names one of these by more than a part of a name."""
+    """Return whether the query matches one of these by more than a part of a name."""
     key, (source, _, name) = _key_of(asked), asked.partition(":")
     link = mail_link(asked) or phone_link(asked)
     return any(
@@ -204,7 +206,7 @@ def _in_source(asked: str, known: Sequence[KnownPerson]) -> _Found:
 
 
 def _has_account(identity: Identity, account: str) -> bool:
-    """Whether the source tells this id, or this handle (``@ann``), of somebody."""
+    """Return whether the identity has this account id or handle (``@ann``)."""
     link = account_link(account)
     return link is not None and link.casefold() in map(str.casefold, identity.links)
 
@@ -220,7 +222,7 @@ def _by_name(asked: str, among: _Found) -> _Found:
 
 
 def person_to_wire(known: KnownPerson) -> dict[str, Any]:
-    """A person with the name that is used most, and all names by source."""
+    """Return a person's wire form, with the most used name and all names by source."""
     return {
         "name": known.name,
         "messages": known.messages,
@@ -231,7 +233,7 @@ def person_to_wire(known: KnownPerson) -> dict[str, Any]:
 
 
 def identity_to_wire(identity: Identity) -> dict[str, Any]:
-    """A name in a source."""
+    """Return the wire form of a name in a source."""
     return {
         "key": str(identity.key),
         "source": identity.source,
@@ -242,7 +244,7 @@ def identity_to_wire(identity: Identity) -> dict[str, Any]:
 
 
 def decision_to_wire(noted: NotedDecision) -> dict[str, Any]:
-    """A decision with whom it names, as far as anything stored does."""
+    """Return the wire form of a decision, with the names that still occur in the store."""
     return {
         "id": noted.decision.id,
         "action": noted.decision.action,

@@ -10,7 +10,7 @@ class _Told(BaseModel):
 
 
 class ToldNames(_Told):
-    """How many, and those with most messages by name."""
+    """The number of names, and those with most messages."""
 
     count: int = Field(ge=0)
     names: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class ReceiptFile(_Told):
     path: str
     size: int | None = None
     sha256: str = ""
-    """Of the bytes as they were read: of a file in an archive, what is packed there."""
+    """The hash of the bytes as they were read; for a file in an archive, of the packed bytes."""
     messages: int | None = None
     """Absent where they are not counted for each file."""
     added: int | None = None
@@ -34,7 +34,7 @@ class ReceiptFile(_Told):
     left_out: dict[str, int] = {}
     """Records that are in no document, by the rule: copies, spam."""
     role: str = ""
-    """What a file without messages is: the account, votes, what repeats the conversations."""
+    """The role of a file without messages: the account, votes, a copy of the conversations."""
 
 
 class ReadExport(_Told):
@@ -42,7 +42,7 @@ class ReadExport(_Told):
 
     format: str
     version: int
-    """Of the reader."""
+    """The version of the reader."""
     path: str = ""
     documents: int = Field(ge=0)
     messages: int = Field(ge=0)

@@ -202,7 +202,7 @@ class QueryRequest(Query):
     until: Moment = None
     """This moment itself is outside."""
     as_of: Moment = None
-    """Of facts: what held at that time."""
+    """Limits facts to those that held at that time."""
 
     @model_validator(mode="after")
     def _answerable(self) -> Self:
@@ -242,10 +242,10 @@ class FilterRequest(Request):
 
 
 class PartStatsRequest(Request):
-    """Which part is counted."""
+    """The part that is counted."""
 
     chats: tuple[Text, ...] = ()
-    """By title or id."""
+    """Chats by title or id."""
     sources: tuple[Text, ...] = ()
 
     @model_validator(mode="after")
@@ -271,7 +271,7 @@ class ExportRequest(FilterRequest):
 
 
 class StoreRequest(Request):
-    """What is sent beside documents."""
+    """The parameters that are sent beside documents."""
 
     run: str | None = None
     """Continues this run."""
@@ -290,10 +290,10 @@ class StoreRequest(Request):
 
 
 class ReceiptRequest(Request):
-    """What was read of which files."""
+    """The files that were read."""
 
     run: Text
-    """Of any documents of it."""
+    """The run of any documents of it."""
     continues: bool = False
     """It goes on with the receipt of the request before, which was too large for one."""
     more: bool = False
@@ -323,7 +323,7 @@ class MessagesRequest(Request):
 
 
 class ProgressRequest(Request):
-    """Whose progress."""
+    """The run to follow."""
 
     run: str | None = None
     """Only this run, until it ends."""
@@ -338,7 +338,7 @@ class FactsRequest(Request):
     status: tuple[Literal["active", "superseded", "retracted", "all"], ...] = ()
     """Without it `active`, with `as_of` all."""
     as_of: Moment = None
-    """What held at that time."""
+    """Limits facts to those that held at that time."""
     known_at: Moment = None
     """As it was recorded at that time."""
     limit: Annotated[int, _within(1, 500)] = 50
@@ -359,10 +359,10 @@ class RefusedFactsRequest(Request):
 
 
 class UndoRequest(Request):
-    """What is believed from now on."""
+    """The statements to believe, or to stop believing."""
 
     id: str
-    """Of a fact or a run, or the beginning of it."""
+    """The id of a fact or a run, or the beginning of it."""
     believe: Flag | None = None
     """The state that is wanted, which may be sent twice; without it the state changes over."""
     dry_run: Flag = False
@@ -370,29 +370,29 @@ class UndoRequest(Request):
 
 
 class MergePeopleRequest(Request):
-    """Who is one person."""
+    """The names that belong to one person."""
 
     people: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
     """Names, `SOURCE:NAME`, mail addresses, phone numbers, or keys of identities; of a dry run also parts of names."""
     whole_names: Flag = False
-    """Of a dry run: parts of names are refused there, too."""
+    """In a dry run, refuse parts of names, too."""
     dry_run: Flag = True
 
 
 class SplitPersonRequest(Request):
-    """Whose names are those of several people."""
+    """The person whose names belong to several people."""
 
     person: str
     """As in merging."""
     names: Annotated[tuple[str, ...], Field(max_length=100)] = ()
-    """Those of this person that stand by themselves again; without them all."""
+    """The names of this person that stand by themselves again; without them all."""
     whole_names: Flag = False
     """As in merging."""
     dry_run: Flag = True
 
 
 class UndoPeopleRequest(Request):
-    """Which decision is taken back."""
+    """The decision to undo."""
 
     decision: Annotated[int | None, _within(1, ROW_IDS)] = None
     """Its number; without it the last merge or split that stands."""
@@ -407,19 +407,19 @@ class AuditRequest(Request):
 
 
 class LedgerRequest(Request):
-    """What the totals are by."""
+    """The grouping of the totals."""
 
     by: Literal["model", "source", "run", "day", "purpose"] = "model"
 
 
 class TrialRequest(Request):
-    """How many messages the language model is shown."""
+    """The number of messages that the language model is shown."""
 
     limit: Annotated[int, _within(1, 100)] = 10
 
 
 class ForgetRequest(Request):
-    """What is to be forgotten: several fields must all hold."""
+    """The selection to forget: several fields must all hold."""
 
     documents: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
@@ -438,10 +438,10 @@ class ForgetRequest(Request):
 
 
 class UndoImportRequest(Request):
-    """Which run is to be undone, and which with it."""
+    """The run to undo, and further ones with it."""
 
     run: Text
-    """Its id; of a dry run also the beginning of it."""
+    """The run's id; in a dry run also the beginning of it."""
     also: Annotated[tuple[Text, ...], Field(max_length=100)] = ()
     """Other runs that are undone with it: what these runs alone brought goes."""
     dry_run: bool = True
@@ -450,36 +450,36 @@ class UndoImportRequest(Request):
 
 
 class DoctorRequest(Request):
-    """Whether anything is changed."""
+    """The choice between checking and repairing."""
 
     repair: Flag = False
 
 
 class ReindexRequest(Request):
-    """How far it goes."""
+    """The extent of the work."""
 
     wait: Flag = False
-    """Until all vectors are made."""
+    """Wait until all vectors are made."""
     keep_old: Flag = False
-    """The vectors of the model before stay."""
+    """Keep the vectors of the former model."""
 
 
 class MigrateRequest(Request):
     """To which index."""
 
     index: Literal["embedded", "weaviate"]
-    """The one that is filled and compared; the one in use is compared alone."""
+    """The index that is filled and compared; the one in use is only compared."""
     remove_other: Flag = False
     """Then remove the other, which must not be the one in use."""
 
 
 class BackupRequest(Request):
-    """Where a snapshot goes."""
+    """The place of a snapshot."""
 
     directory: str
     """An absolute path; made where it is missing."""
     keep: Annotated[int | None, Field(ge=1)] = None
-    """Snapshots that stay; without it all."""
+    """The number of snapshots to keep; without it all."""
 
     @field_validator("directory")
     @classmethod
@@ -495,7 +495,7 @@ class AddSourceRequest(Request):
     settings: dict[str, Any]
     """As in a table ``[[sources]]``; docs/formats.md has its keys."""
     secrets: dict[str, SecretStr] = {}
-    """Of an account: ``password``. Stored in a private file of their own."""
+    """The secrets of an account: ``password``. Stored in a private file of their own."""
 
 
 class CheckSourceRequest(Request):
@@ -504,11 +504,11 @@ class CheckSourceRequest(Request):
     settings: dict[str, Any]
     """As of a new source."""
     secrets: dict[str, SecretStr]
-    """Of the account."""
+    """The secrets of the account."""
 
 
 class LoginSourceRequest(Request):
-    """What an account is logged in to with from now on."""
+    """The secrets with which an account logs in from now on."""
 
     name: str
     secrets: dict[str, SecretStr]
@@ -518,32 +518,32 @@ class LoginSourceRequest(Request):
 
 
 class ChangeSourceRequest(Request):
-    """Which source, and what of it changes."""
+    """The source, and the settings that change."""
 
     name: str
     settings: dict[str, Any]
-    """As of a new source, without its name and kind; null stands for the default, and what is not given stays."""
+    """Settings as of a new source, without its name and kind; null resets to the default, and omitted ones stay."""
 
 
 class SourceRequest(Request):
-    """Which source."""
+    """The source."""
 
     name: str
 
 
 class PauseSourceRequest(SourceRequest):
-    """Which source, and what is wanted."""
+    """The source, and the wanted state."""
 
     paused: Flag
 
 
 class SyncRequest(Request):
-    """What is to be read now."""
+    """The sources to read now."""
 
     sources: tuple[str, ...] = ()
     """Names; without them all that are not paused."""
     wait: Flag = False
-    """Until what is new is found by words and vectors."""
+    """Wait until what is new is found by words and vectors."""
     again: Flag = False
     """Also what was read before."""
 
@@ -567,7 +567,7 @@ class DeadLettersRequest(Request):
 
 
 class LettersRequest(Request):
-    """Which dead letters."""
+    """The dead letters to act on."""
 
     ids: tuple[str, ...] | None = None
     """Numbers, or ids of documents; without them all."""

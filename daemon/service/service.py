@@ -94,7 +94,7 @@ class Service:
     # A command that only asks needs neither: what reads sources is a tenth of all imports of a lone question.
     @cached_property
     def sources(self) -> SourceService:
-        """What is read again and again."""
+        """The service of the sources that are read repeatedly."""
         from .source_service import SourceService
 
         return SourceService(
@@ -245,7 +245,7 @@ class Service:
         return body
 
     async def status(self) -> dict[str, Any]:
-        """Who owns the memory, the paths in force, what is going on, and how the last runs ended."""
+        """Return the owner of the memory, the paths in force, the work in progress, and the outcomes of the last runs."""
         stats = await self._memory.stats()
         queue = await self.pipeline.queue()
         return {
@@ -271,7 +271,9 @@ class Service:
         }
 
     async def reading(self) -> dict[str, Any]:
-        """How many documents are unread, how many batches of questions wait for answers, and why nothing is read."""
+        """Return the number of unread documents, the number of unanswered batches of questions, and the reason why
+        nothing is read.
+        """
         if self._settings.facts.extractor == "off":
             return {
                 "unread": 0,
@@ -300,7 +302,9 @@ class Service:
         return [{"id": row.id, "error": failing[key]} for key, row in rows.items() if key in failing]
 
     def health(self) -> dict[str, Any]:
-        """Whether it works, without touching store or journal: ``ok``, or ``degraded`` with what does not take part."""
+        """Return the health, without touching store or journal: ``ok``, or ``degraded`` with the parts that do not
+        work.
+        """
         return _health(self._degraded())
 
     async def health_with_sources(self) -> dict[str, Any]:
@@ -313,7 +317,7 @@ class Service:
 
     @property
     def socket(self) -> str:
-        """Where the owner listens."""
+        """Return the path where the owner listens."""
         return self._socket
 
     async def read_store(self) -> None:
@@ -325,7 +329,7 @@ class Service:
         await self._memory.probe()
 
     async def status_line(self) -> str:
-        """What the daemon does now, in one line, for a service manager."""
+        """Return the daemon's present activity in one line, for a service manager."""
         sources = len(await self.sources.repository.all())
         active, storing = self.pipeline.runs.hub.active(), self.pipeline.trouble.get("storing")
         return status_line(
@@ -337,7 +341,7 @@ class Service:
         return list(dict.fromkeys([*self._memory.degraded(), *self.pipeline.degraded(), *model]))
 
     def _stopped(self) -> str:
-        """Why the language model is asked no more, if it is to read."""
+        """Return the reason why the language model is no longer used, if it is to read."""
         if self._llm is None or self._settings.facts.extractor in ("rules", "off"):
             return ""
         return self._llm.usefulness.stopped
@@ -384,7 +388,7 @@ def _line(line: DocumentLine, summaries: Sequence[str]) -> dict[str, Any]:
 
 
 def _receipt_of(lines: Lines) -> dict[str, Any]:
-    """Of documents that were sent without a file."""
+    """Return the receipt of documents that were sent without a file."""
     counts = ContentCounts()
     for document in lines.documents:
         counts.add(document)

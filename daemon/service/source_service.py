@@ -1,4 +1,4 @@
-"""The API's view of sources: what they are, how they are, adding, pausing, reading now; and the history of runs."""
+"""The API of sources: their state, adding, pausing, reading now; and the history of runs."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 FILES_SHOWN = 20
-"""Of each kind: those that cannot be read, those that can in part, and those that were left out."""
+"""The maximum number of files that are shown of each kind: unreadable, partly readable and skipped ones."""
 LOOK_SECONDS = 1.0
-"""For a look whether a folder is there."""
+"""The seconds allowed for a check whether a folder exists."""
 _MEASURED_FLAGS = {
     "failing": "Whether the last run of a source failed.",
     "silent": "Whether a source brought nothing new for much longer than usual.",
@@ -71,14 +71,16 @@ _MEASURED_FLAGS = {
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """Until when a source waits, and why."""
+    """The end of a source's wait, and the reason."""
 
     until: datetime
     why: str
 
 
 class SourceService:
-    """Sources of one memory. Methods raise ``StoreError`` when the journal cannot be used, and what they name."""
+    """The sources of one memory. Methods raise ``StoreError`` when the journal cannot be used, and the errors that they
+    name.
+    """
 
     def __init__(
         self,
@@ -94,7 +96,7 @@ class SourceService:
         self._pipeline = pipeline
         self.accounts = Accounts(settings)
         self.keeping_secrets = anyio.Lock()
-        """Held while the secrets of a source are stored or removed: never those of a source that is gone."""
+        """The lock while secrets of a source are stored or removed, so that none are stored for a removed source."""
         self._connectors = {**dict.fromkeys(ACCOUNT_KINDS, self.accounts.connector), **connectors}
         self.repository = SourceRepository(pipeline.journal, settings.sources, clock)
         runner = SourceRunner(pipeline, self.repository, self._folder_reader, self._connectors)
@@ -131,7 +133,7 @@ class SourceService:
     # --- answers ----------------------------------------------------------------------------------------------------
 
     async def listing(self) -> dict[str, Any]:
-        """Every source with its last run, the next, and what is wrong with it."""
+        """Return every source with its last run, the next, and its problems."""
         return {
             "scheduled": self.jobs.scheduler is not None,
             "sources": await self.statuses(),
@@ -139,12 +141,12 @@ class SourceService:
         }
 
     async def statuses(self) -> list[dict[str, Any]]:
-        """Every source, by name."""
+        """Return every source, by name."""
         states, counts = await self.repository.states(), await self.repository.file_counts()
         return [await self._status(source, states, counts) for source in await self.repository.all()]
 
     async def show(self, name: str) -> dict[str, Any]:
-        """One source, with its settings, its last runs, and the files that cannot be read.
+        """Return one source, with its settings, its last runs, and the files that cannot be read.
 
         Raises:
             NotFoundError: there is none of this name.
@@ -161,7 +163,7 @@ class SourceService:
         }
 
     async def _last_notices(self, runs: Sequence[EndedRun]) -> list[dict[str, Any]]:
-        """What the last run noted that read something new, or had something to note; most runs have neither."""
+        """Return the notices of the last run that read something new or had notices; most runs have neither."""
         for run in runs:
             if (notices := await self._pipeline.journal.runs.notices(run.run)) or any(run.counts.values()):
                 return notices
@@ -213,7 +215,7 @@ class SourceService:
         }
 
     def _waiting(self, job: str, state: JobState, now: datetime) -> _Waiting | None:
-        """Until when a source waits, and why; without a schedule, what its server told the owner before."""
+        """Return the wait of a source; without a schedule, the wait that its server told an earlier owner."""
         found = self.jobs.queue.waiting_for(job)
         if found is not None:
             return _Waiting(now + timedelta(seconds=max(0.0, found.until - anyio.current_time())), found.why)
@@ -222,7 +224,7 @@ class SourceService:
         return _Waiting(state.wait_until, state.wait_why)
 
     async def maintenance_statuses(self) -> list[dict[str, Any]]:
-        """Every scheduled maintenance: last run and next."""
+        """Return every scheduled maintenance with its last run and the next."""
         found: list[dict[str, Any]] = []
         states = await self.repository.states()
         for job in self._maintenance.values():
@@ -231,7 +233,7 @@ class SourceService:
             doing = self.jobs.queue.state_of(job.name)
             now, state = self.jobs.clock(), states.get(job.name, JobState())
             try:
-                schedule = self.jobs.schedule_of(job.schedule, state.due or now)  # as it was scheduled
+                schedule = self.jobs.schedule_of(job.schedule, state.due or now)  # by the schedule that was in force
             except MemdError as error:
                 flags, trouble = ["schedule"], error.message
             else:
@@ -251,13 +253,14 @@ class SourceService:
         return found
 
     async def failing(self) -> bool:
-        """Whether a source or maintenance needs somebody: a daemon that brings nothing in is not well."""
+        """Return whether a source or maintenance needs a person: a daemon that brings nothing in is not healthy."""
         wrong = {"failing", "silent", "overdue", "interrupted", "schedule", "absent", "stopped"}
         jobs = [*await self.statuses(), *await self.maintenance_statuses()]
         return any(wrong & {*each["flags"]} for each in jobs)
 
     async def runs(self, request: RunsRequest) -> dict[str, Any]:
-        """A page of the runs that ended last, the newest first; ``next`` (a run, for ``before``) when there may be more.
+        """Return a page of the runs that ended last, the newest first; ``next`` (a run, for ``before``) when there may
+        be more.
 
         Raises:
             NotFoundError: there is no such source, and no run of one.
@@ -268,7 +271,7 @@ class SourceService:
         return body | ({"next": found[-1].run} if len(found) == request.limit else {})
 
     async def run(self, identifier: str) -> dict[str, Any]:
-        """A run, by its id or the beginning of it, with its receipt and the notices that are kept of it.
+        """Return a run, by its id or the beginning of it, with its receipt and its notices.
 
         Raises:
             NotFoundError: there is none, or several begin so.
@@ -282,7 +285,7 @@ class SourceService:
         return told | await journal.run(partial(receipt_of, run=found.run)) | {"notices": notices}
 
     async def add_receipt(self, request: ReceiptRequest) -> dict[str, Any]:
-        """Keep with a run what was read of which files.
+        """Add a receipt part to a run.
 
         Raises:
             NotFoundError: there is no such run, or it has no receipt to go on with.
@@ -485,7 +488,7 @@ class SourceService:
         return {"waited": True, "sources": results} | ({"stopped": stopped} if stopped else {})
 
     async def _stopped(self, source: RegisteredSource) -> dict[str, Any]:
-        """What is told of a source that is left out until somebody does something."""
+        """Return the entry of a source that is skipped until a person acts."""
         runs = await self._pipeline.journal.runs.last(1, job=source.settings.job)
         name = source.settings.name
         hint = f"then `memd sync {shlex.quote(name)}` reads it, and it goes on by itself"
@@ -528,7 +531,9 @@ def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:
 
 
 async def _is_absent(path: Path) -> bool:
-    """Whether there is no such folder. A file system that does not answer is not waited for: its run will tell."""
+    """Return whether the folder is missing. A file system that does not answer is not waited for: the run will report
+    it.
+    """
     with anyio.move_on_after(LOOK_SECONDS):
         return not await to_thread.run_sync(path.is_dir, abandon_on_cancel=True)
     return False
@@ -541,13 +546,13 @@ def _file_wire(state: FileState) -> dict[str, Any]:
 
 
 def _asked(state: JobState, runs: Sequence[EndedRun]) -> datetime | None:
-    """When a source was asked last, whether or not there was anything."""
+    """Return the time when a source was asked last, with or without news."""
     ended = datetime.fromtimestamp(runs[0].ended, UTC) if runs else None
     return max(filter(None, (state.asked, ended)), default=None)
 
 
 def _ends_of(status: Mapping[str, Any]) -> list[float]:
-    """When a job was done last, as its history and its source tell it."""
+    """Return the last times when a job ended, by its history and by its source."""
     told = (status["last"] and status["last"]["finished"], status.get("asked"))
     return [_seconds(text) for text in told if text]
 

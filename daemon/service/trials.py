@@ -107,7 +107,7 @@ class ModelTrials:
         return await self._memory.fact_service.windows(keys)
 
     async def _tried(self, extractor: LLMExtractor, window: Window, llm: LLM) -> dict[str, Any]:
-        """What came of one message."""
+        """Show the model one message, and return the result."""
         run, began = uuid.uuid4().hex, time.perf_counter()
         (extraction,) = await extractor.extract([window], run)
         seconds = time.perf_counter() - began

@@ -1,8 +1,7 @@
 """Finds strings of source code that span several lines, so that their content is not taken for definitions. Pure.
 
 No grammar is used. It recognises triple quotes, backticks where a value is expected, and here-documents. An
-unterminated
-string is ignored, so that an odd quote hides nothing of the rest of the file.
+unterminated string is ignored, so that an odd quote hides nothing of the rest of the file.
 """
 
 from __future__ import annotations

@@ -39,9 +39,8 @@ class _Heading(NamedTuple):
 class HeadersChunker(SectionChunker):
     """One chunk for each section, several for a long one, each with the path of headings above it.
 
-    A heading that is directly followed by a deeper heading belongs to that one's chunk. Front matter belongs to the
-    text that
-    follows it: titles and tags lead to a note, but are no answer by themselves.
+    A heading that is directly followed by a deeper heading belongs to that one's chunk. Front matter belongs to the text
+    that follows it: titles and tags lead to a note, but are no answer by themselves.
     """
 
     name = "headers"

@@ -47,8 +47,7 @@ class ForgetSelection:
     select nothing by themselves.
 
     ``speakers``, ``people`` and ``since``/``until`` select single messages; the document stays with the rest. A text
-    has no
-    speaker but may have an author, and without a time it is outside every time span.
+    has no speaker but may have an author, and without a time it is outside every time span.
     """
 
     documents: tuple[str, ...] = ()
@@ -240,8 +239,7 @@ def tombstone_keys_of(
         others: the keys of all its messages.
         people: the names of people in its chat.
         taken: the tombstones of the document; extended by the key that the message has in exports without ids, so that
-            equal
-            messages that are forgotten one after the other get different ones.
+            equal messages that are forgotten one after the other get different ones.
     """
     message = stored.message
     elsewhere = chat_tombstone_keys(row, message, people.of(message.speaker))

@@ -1,8 +1,7 @@
 """The checksums in tantivy's files: tantivy writes them, but does not verify them when it opens an index.
 
 Each file ends with a JSON footer that holds the CRC-32 of the bytes before it, then the footer's length and a magic
-number,
-both as 32 bits in little-endian order.
+number, both as 32 bits in little-endian order.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The word index: BM25 by tantivy over terms computed by memd. It is derived: it may lag behind SQLite, but never lie.
 
 Each commit holds one reserved document with the store's id, the version of the terms and the number of the last change
-it
-contains. If that is missing or of another store, or tantivy cannot open the files, the index is rebuilt. Raw text never
-reaches tantivy's query parser: queries are built from terms.
+it contains. If that is missing or of another store, or tantivy cannot open the files, the index is rebuilt. Raw text
+never reaches tantivy's query parser: queries are built from terms.
 """
 
 from __future__ import annotations

@@ -1,21 +1,16 @@
-"""The codes of one model's vectors: eight bits a component, in a mapped file, at the position given by the text's row
-id.
+"""The codes of one model's vectors: eight bits a component, in a mapped file, ordered by the row id of the text.
 
 A query is compared with every code, and the best texts are compared again with the vectors in SQLite. So the file only
 chooses candidates; no score comes from it. It needs no snapshot and no repair of its own: a change writes the codes of
-its
-texts in place; after a crash the changes after ``sequence`` are written again; a file that does not fit is rebuilt.
+its texts in place; after a crash the changes after ``sequence`` are written again; a file that does not fit is rebuilt.
 
-head        4,096 bytes: a JSON object padded with blanks: identity, last change, number of rows, and its own checksum
+    head        4,096 bytes: a JSON object padded with blanks: identity, last change, number of rows, its own checksum
     axes        of a large index: float32, the mean of the vectors, then the principal axes, the widest first
-    rows        by text: float32 offset and step, an int8 for each component, padded to a multiple of four; zeros: no
-        vector
+    rows        by text: float32 offset and step, an int8 per component, padded to a multiple of four; zeros: no vector
 
 The score of a row is ``offset + step * query · code``: about the cosine, plus `PRESENT`, so that a row of zeros comes
-last;
-with axes, the scores of one query are shifted by a constant, which changes no order. Each row has its own step, that of
-its
-largest component: some models give all vectors one component far larger than the others.
+last; with axes, the scores of one query are shifted by a constant, which changes no order. Each row has its own step,
+that of its largest component: some models give all vectors one component far larger than the others.
 """
 
 from __future__ import annotations

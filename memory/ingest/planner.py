@@ -186,8 +186,7 @@ def unrelated_chats(days: Iterable[ConversationDocument], stored: Mapping[UUID, 
     """Return the titles of chats that share nothing with the stored messages of the same days.
 
     A day whose messages were all written before or all after the stored ones proves nothing by itself; more than
-    `SEAMS` such
-    days between different people do.
+    `SEAMS` such days between different people do.
     """
     judged: dict[str, list[bool]] = {}
     seams: dict[str, int] = {}

@@ -39,8 +39,7 @@ class Aligned:
     """The index of the matching old message for each new one, or None; each old message is matched at most once.
 
     ``places``: the index of the old message before which a new one is inserted, for unmatched messages whose minute
-    tells it
-    and for matched ones that stand elsewhere. ``names``: stored to incoming names of people who were renamed.
+    tells it and for matched ones that stand elsewhere. ``names``: stored to incoming names of people who were renamed.
     """
 
     matches: list[int | None]
@@ -57,10 +56,9 @@ def align(
     """Align two readings of one document minute by minute; `overlap` explains how.
 
     Messages with ids are matched by id as far as `numbering` allows. Authors are compared under all names that the chat
-    knows
-    for them. A person under a name unknown to the other side may have been renamed: this is accepted if it explains
-    more
-    than one message that would otherwise be kept twice, or one message in a place where both readings are complete.
+    knows for them. A person under a name unknown to the other side may have been renamed: this is accepted if it
+    explains more than one message that would otherwise be kept twice, or one message in a place where both readings are
+    complete.
 
     Args:
         old: the stored messages in order.

@@ -1,12 +1,9 @@
 """Tombstones for a whole chat: a forgotten message stays out whichever document of the chat it comes in. Pure.
 
 An export of another day has the same message in another document (`known_messages`), and the key of a message depends
-on
-its document. So a message with an id also leaves tombstones without a document: hashes of its chat, id and time, with
-each
-name of its speaker and with each of its wordings. Ids may restart in every file of a chat; so a message that has
-neither
-the name nor the words is another one, unless its source says that it was edited.
+on its document. So a message with an id also leaves tombstones without a document: hashes of its chat, id and time,
+with each name of its speaker and with each of its wordings. Ids may restart in every file of a chat; so a message that
+has neither the name nor the words is another one, unless its source says that it was edited.
 """
 
 from __future__ import annotations

@@ -2,17 +2,13 @@
 in. Pure.
 
 A message belongs to one document. Exports of different days put the same message into different documents: the first
-message
-of a thread is an ordinary message of its day until it is answered, a day begins at another hour in another zone, and a
-mail thread is named after the oldest mail in a mailbox. A message that comes with the same id and time as a stored one
-is
-a further reading of that message.
+message of a thread is an ordinary message of its day until it is answered, a day begins at another hour in another
+zone, and a mail thread is named after the oldest mail in a mailbox. A message that comes with the same id and time as a
+stored one is a further reading of that message.
 
 A reply that only names the mail it answers arrives as a thread named after that mail. It joins the thread that holds
-the
-mail; if the reply is stored first, a thread that starts with the mail joins it. A thread stored under its own name is
-never
-moved.
+the mail; if the reply is stored first, a thread that starts with the mail joins it. A thread stored under its own name
+is never moved.
 
 The message ids of apps are unique within a chat, those of mails globally. Ids written by other programs may restart in
 every file. So besides the id and the time, the speaker (under any name known in the chat) or the words must agree, and

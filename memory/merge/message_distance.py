@@ -2,8 +2,7 @@
 
 A distance is weighed against ``UNMATCHED``, the cost of a message that only one reading has: two readings are taken for
 one message at less than twice that. Greater distances are accepted only where keeping both would contradict the order
-of
-the readings, see `overlap`.
+of the readings, see `overlap`.
 """
 
 from __future__ import annotations

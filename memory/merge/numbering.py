@@ -1,8 +1,7 @@
 """Compares message ids between two readings of a document, and decides where they count. Pure.
 
 An id identifies a message of its chat. In three cases messages are compared by minute, order, author and words instead,
-as
-for a source without ids:
+as for a source without ids:
 * One reading has ids and the other none: another export format leaves them out.
 * A source adds ids only later: then a part of the stored messages has none.
 * Each account numbers for itself, as in a basic group of Telegram: the same id means different messages in the exports
@@ -28,8 +27,7 @@ def is_renumbered(old: Sequence[ConversationMessage], new: Sequence[Conversation
 
     A message keeps its time when it is edited, its words when a zone is corrected, and one of both when its author is
     renamed. So an id means two messages if time, words and author all differ. And a message has two ids if each reading
-    has
-    it under an id that the other lacks, or uses for another message.
+    has it under an id that the other lacks, or uses for another message.
     """
     holders: defaultdict[str, list[ConversationMessage]] = defaultdict(list)
     for message in old:

@@ -60,8 +60,7 @@ def crossed(sides: MinutePair, steps: Sequence[Step]) -> tuple[list[Step], set[i
     these new messages.
 
     Two pieces of one minute may have been stored in the wrong order, because nothing tells it while they do not
-    overlap. It
-    becomes visible as a hole, or if both sides have unmatched distinctive texts.
+    overlap. It becomes visible as a hole, or if both sides have unmatched distinctive texts.
     """
     waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
     passed = 0

@@ -353,10 +353,8 @@ def _names(
     """Return older to newer names of renamed contacts.
 
     The incoming export is assumed to be the later one with the newer names, unless the chat knows that they are older,
-    or the
-    export ends before the stored messages do: an export extends to the time of its creation. The placeholder for an
-    unknown
-    exporter is never the newer name.
+    or the export ends before the stored messages do: an export extends to the time of its creation. The placeholder for
+    an unknown exporter is never the newer name.
     """
     earlier = bool(aligned.names) and _ends_earlier([row.message for row in old], incoming, aligned.matches)
     names: dict[str, str] = {}

@@ -31,9 +31,8 @@ def renamed_people(comparison: DocumentComparison, minutes: Sequence[Sequence[Mi
     """Return renames of people whose names are unknown to one side, as far as their messages prove them.
 
     A distinctive text is proof enough. Otherwise both names must be unknown to the other side, and one message in a
-    minute in
-    which one side may end and the other begin is too little, unless its words occur once and are not short. Merging two
-    people is worse than keeping one under two names: nothing separates them again.
+    minute in which one side may end and the other begin is too little, unless its words occur once and are not short.
+    Merging two people is worse than keeping one under two names: nothing separates them again.
     """
     ours, theirs = comparison.strangers
     if not ours and not theirs:

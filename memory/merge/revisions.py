@@ -20,8 +20,7 @@ def is_cut(old: ConversationMessage, new: ConversationMessage) -> bool:
     """Return whether one of two messages of a minute is a truncated reading of the other, from a file that was cut off.
 
     The rest of a line in which the next message begins belongs to the text; the beginning of a name is a line without
-    author;
-    a cut character leaves U+FFFD. A message flagged as edited may have grown by lines that its author added.
+    author; a cut character leaves U+FFFD. A message flagged as edited may have grown by lines that its author added.
     """
     marked = UNTERMINATED in old.metadata, UNTERMINATED in new.metadata
     if not any(marked):
@@ -144,10 +143,8 @@ def _history(winner: ConversationMessage, loser: ConversationMessage) -> tuple[E
     """Return every wording except the current one, older ones first.
 
     The line that names a file is not a wording, unless the message is deleted and nothing else tells what it was, or
-    the
-    other reading has another caption. A different notice of the app is a wording: it may be in another language, or
-    another
-    notice of that minute.
+    the other reading has another caption. A different notice of the app is a wording: it may be in another language, or
+    another notice of that minute.
     """
     wordings = {edit.content: edit for edit in (*loser.edits, *winner.edits)}
     same_caption = caption(loser) in {"", caption(winner)}

@@ -3,19 +3,15 @@
 A tombstone is the key of a forgotten message: its minute, kind, words and ordinal among equals. A document's tombstones
 also hold, as hashes, its authors (`author_tombstone_key`), the authors of forgotten messages by minute
 (`reworded_tombstone_key`), the beginnings of messages in truncated files (`cut_tombstone_key`), and the captions of
-files
-(`caption_tombstone_key`), since an export without files words those differently or as plain text. A message with an id
-also leaves tombstones for every document of its chat, see `chat_tombstones`. Equal words of several people are told
-apart
-by author:
+files (`caption_tombstone_key`), since an export without files words those differently or as plain text. A message with
+an id also leaves tombstones for every document of its chat, see `chat_tombstones`. Equal words of several people are
+told apart by author:
 
 * Of the equal messages of one person, as many as were forgotten stay out, the first ones by ordinal; further ones are
   new. If an export begins behind a forgotten message of a minute, a new message with the same words and author cannot
-      be
-  told from it: it stays out until an export has the whole minute.
+  be told from it: it stays out until an export has the whole minute.
 * If an export has nothing by the author of a forgotten message, that person may have been renamed: then the message of
-the
-  same ordinal stays out, unless it is stored or a tombstone of the minute has its author, too.
+  the same ordinal stays out, unless it is stored or a tombstone of the minute has its author, too.
 * Tombstones of former versions have no author: the person with more such messages than the store is assumed.
 """
 
@@ -405,8 +401,7 @@ class _TombstoneSearch:
         """Return whether a person of this name wrote the forgotten message of this key, in any second of these minutes.
 
         An author's hash implies a `reworded_tombstone_key` of the minute, which is checked first: one hash excludes
-        most names,
-        instead of one for each second and message.
+        most names, instead of one for each second and message.
         """
         return any(self._is_of(minute, name) for minute in minutes) and any(
             author_tombstone_key(key, name, second) in self._forgotten for second in (None, *range(_SECONDS))

@@ -25,8 +25,7 @@ def is_loopback(url: str, resolve: Resolve = resolved) -> bool:
     """Return whether data sent to this address stays on this machine.
 
     True for a literal loopback address, and for ``localhost`` (RFC 6761, 6.3) or a name below it if it resolves to
-    loopback
-    addresses only. Every other name is refused without a lookup, because its resolution may change later.
+    loopback addresses only. Every other name is refused without a lookup, because its resolution may change later.
     """
     try:
         parts = urlsplit(url)

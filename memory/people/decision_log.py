@@ -3,10 +3,8 @@
 Rule 1: the result equals a replay of the standing decisions (`decisions.labels_by_key`); a test compares them.
 
 Decisions that concern the same names, directly or through others, form a cluster; decisions of other clusters do not
-affect
-it. A cluster is a segment tree: it keeps the effect of every block of decisions, of every two blocks, and so on up to
-all.
-A decision that is undone or restored changes one block and the nodes above it.
+affect it. A cluster is a segment tree: it keeps the effect of every block of decisions, of every two blocks, and so on
+up to all. A decision that is undone or restored changes one block and the nodes above it.
 """
 
 from __future__ import annotations

@@ -157,7 +157,9 @@ def asked_attributes(question: str, names: Collection[str] = ()) -> frozenset[st
     """
     text = _nameless(question, names)
     asked = frozenset(name for name, _ in _asking(text))
-    return asked - {"birthday"} if _BORN_WHERE.search(fold(text)) else asked
+    rest = _BORN_WHERE.sub(" ", fold(text))
+    day_too = rest == fold(text) or _PATTERNS["birthday"].search(rest)
+    return asked if day_too else asked - {"birthday"}
 
 
 def topic_of(question: str, names: Collection[str] = ()) -> str:

@@ -1,8 +1,7 @@
 """An in-memory cache of the decisions on people: read once, then extended by new rows.
 
 Rule 1: the table is the truth. The cache belongs to one store and is discarded when the table no longer matches it:
-after
-a transaction was rolled back, or names were forgotten.
+after a transaction was rolled back, or names were forgotten.
 """
 
 from __future__ import annotations

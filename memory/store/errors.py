@@ -117,8 +117,7 @@ _ROOM_BYTES = 1024 * 1024
 @contextmanager
 def index_errors(part: str, directory: Path | None = None) -> Generator[None]:
     """Turn errors of an index library into a `DamagedIndexError`, or into another StoreError if the file system or a
-    lack of
-    memory is the cause. The libraries raise ValueError, RuntimeError, OSError and others.
+    lack of memory is the cause. The libraries raise ValueError, RuntimeError, OSError and others.
 
     Args:
         part: the name of the index.

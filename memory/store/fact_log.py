@@ -1,8 +1,7 @@
 """The change log of facts: the facts that an index of facts must update, in the order of their changes.
 
 The log exists only while such an index is in use. `prepare` creates it together with triggers that keep it, so code
-that
-writes facts need not know of it.
+that writes facts need not know of it.
 """
 
 from __future__ import annotations

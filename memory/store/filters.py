@@ -225,8 +225,7 @@ def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit
     """Return row ids of at most ``limit`` passing chunks.
 
     Queries messages and texts separately, so that indexes are used; a single query, or SQLite's own table order, scans
-    all
-    chunks for some filters. The most selective conditions come first: speakers and rare kinds, tags, then times.
+    all chunks for some filters. The most selective conditions come first: speakers and rare kinds, tags, then times.
     """
     if where.rows is not None:
         return sorted(passing(connection, where, where.rows))[:limit]

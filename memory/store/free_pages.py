@@ -4,8 +4,7 @@
 before: when it balances a b-tree, it moves cells to other pages and leaves their old bytes in the unallocated gap
 between a page's cell pointers and its cells. A message that is deleted later can still be read there. VACUUM removes
 such bytes by writing the whole file three times and blocks all other writers. The small files, journal.db and llm.db,
-are
-vacuumed (`sqlite_wal`); memory.db can be large, so only the affected bytes are written here.
+are vacuumed (`sqlite_wal`); memory.db can be large, so only the affected bytes are written here.
 
 Why it is safe to write into the file beside SQLite:
 

@@ -80,8 +80,7 @@ def take_over(connection: sqlite3.Connection, decisions_to_add: Sequence[Decisio
     """Append the decisions of another store; return the row ids of documents that must be extracted again.
 
     A decision is identified by its time and action: one that exists already is not added again, even if the names it
-    was
-    about have been forgotten here since.
+    was about have been forgotten here since.
     """
     rows = connection.execute("SELECT at, action, id FROM people_decisions").fetchall()
     numbers_by_decision: dict[tuple[int, str], int] = {(at, action): number for at, action, number in rows}

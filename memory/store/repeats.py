@@ -2,8 +2,8 @@
 
 Exports grow and are imported again: of two thousand days of a chat, one changes and the others are the same. A row of
 ``repeats`` says that a run brought each document of a set in the version that it had ``back`` versions before the
-latest
-one, counting only rows of ``inputs`` with smaller numbers. Later versions get larger numbers, so a row stays valid.
+latest one, counting only rows of ``inputs`` with smaller numbers. Later versions get larger numbers, so a row stays
+valid.
 """
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound

@@ -76,10 +76,8 @@ class SQLiteStore:
     """The store of one memory in one directory: ``memory.db``, ``words/`` and ``vectors.codes``. Created by ``open``.
 
     All writes are idempotent upserts by key. Every method may be cancelled: a batch that was not applied completely
-    leaves no
-    trace. Methods raise ``StoreError`` when the store cannot be read or written, and nothing else unless they say so.
-    Reads
-    see every batch whose ``apply`` has returned; searches see it after ``refresh_indexes`` has returned.
+    leaves no trace. Methods raise ``StoreError`` when the store cannot be read or written, and nothing else unless they
+    say so. Reads see every batch whose ``apply`` has returned; searches see it after ``refresh_indexes`` has returned.
     """
 
     def __init__(self, directory: Path, indexes: Indexes, *, read_only: bool) -> None:
@@ -510,8 +508,7 @@ class SQLiteStore:
         snapshot.
 
         Returns at least one document and stops at about ``limit`` messages; returns none at the end. ``among``
-        restricts the
-        result to these keys. Digests are left out.
+        restricts the result to these keys. Digests are left out.
         """
         return await self._database.read(lambda connection: exported(connection, where, after, limit, among))
 

@@ -1,8 +1,7 @@
 """Detects the language of a text by script, function words and letters. Small, local, and silent when unsure.
 
 A chat line is short, and its function words ("the", "nicht", "için") are most of the evidence; letters that few
-languages
-have add to it. If nothing decides, the answer is None, and the analysis does not cut endings.
+languages have add to it. If nothing decides, the answer is None, and the analysis does not cut endings.
 """
 
 from __future__ import annotations

@@ -159,6 +159,7 @@ def test_the_place_of_a_birth_is_no_birthday(question: str) -> None:
     """And no place where somebody is now."""
     assert asked_attributes(question) == {"origin"}
     assert "birthday" in asked_attributes("when was Ann born?")
+    assert "birthday" in asked_attributes("where was Ann born, and when is her birthday?")
 
 
 FACTS = {

@@ -28,7 +28,7 @@ _SHOWN = 40
 
 
 def add_account_flags(parser: Parser) -> None:
-    """What may be said of a new account."""
+    """Add the flags of a new account."""
     group = parser.add_argument_group("accounts")
     group.add_argument("--host", metavar="HOST", help="the server; then USER@HOST is the user alone")
     _add_settings(group)
@@ -39,7 +39,7 @@ def add_account_flags(parser: Parser) -> None:
 
 
 def add_account_settings(parser: Parser) -> None:
-    """What may be changed of an account."""
+    """Add the flags that change an account."""
     group = parser.add_argument_group("accounts")
     group.add_argument(
         "--host", metavar="HOST", help="the server; the password is asked for anew by `memd sources login`"
@@ -84,7 +84,7 @@ def _add_settings(group: Any) -> None:  # noqa: ANN401 - a group, which has no p
 
 
 def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group of one
-    """Where a secret comes from."""
+    """Add the flags for the source of a secret."""
     parser.add_argument(
         "--password-file",
         "--token-file",
@@ -100,13 +100,13 @@ def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group
 
 
 _PARTS = {"slack": "conversation"}
-"""What the parts of an account are called, where they are no folders."""
+"""The names of the parts of an account, by kind, if they are not folders."""
 _OAUTH_FLAGS = ("oauth", "client_id", "authorize_url", "device_url", "token_url", "scope")
 _FLAGS = (
     *("host", "port", "tls", "ca_file", "folder", "api_url", "manifest", "app_token_file", "password_file"),
     *("dry_run", *_OAUTH_FLAGS, *SECRET_FLAGS),
 )
-"""What is said of an account alone; ``--yes`` is taken for folders, too, of which nothing is asked."""
+"""The flags that only accounts have; ``--yes`` is accepted for folders, too, which ask nothing."""
 
 
 def refuse_account_flags(arguments: argparse.Namespace, *flags: str) -> None:
@@ -177,7 +177,7 @@ def _looked_at(arguments: argparse.Namespace, operation: Operation, given: Mappi
 
 
 def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the flags say of an account of mail."""
+    """Return the settings of a mail account from the flags."""
     refuse_account_flags(arguments, "api_url", "manifest", "app_token_file")
     where = arguments.where or ""
     host, user = (arguments.host, where) if arguments.host else host_and_user(where)
@@ -199,7 +199,7 @@ def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _bot_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the flags say of a bot of Telegram; its token says which it is."""
+    """Return the settings of a Telegram bot from the flags; its token identifies it."""
     refuse_account_flags(
         arguments, "host", "port", "tls", "ca_file", "folder", "manifest", "app_token_file", *_OAUTH_FLAGS
     )
@@ -208,7 +208,7 @@ def _bot_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _workspace_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the flags say of a workspace of Slack; the token says which it is."""
+    """Return the settings of a Slack workspace from the flags; the token identifies it."""
     refuse_account_flags(arguments, "host", "port", "tls", "ca_file", *_OAUTH_FLAGS)
     settings: dict[str, Any] = {"name": arguments.name or arguments.where or "slack", "kind": arguments.kind}
     more = {"api_url": arguments.api_url, "folders": arguments.folder}
@@ -228,7 +228,7 @@ def _absolute(path: str) -> str:
 
 
 def _secrets(arguments: argparse.Namespace, settings: Mapping[str, Any], kind: AccountKind) -> dict[str, str]:
-    """What an account is logged in to with: secrets that are given, or tokens after a login by OAuth.
+    """Return the secrets of an account: given ones, or tokens after a login by OAuth.
 
     Raises:
         UsageError: there is none, or one that this kind does not have.
@@ -260,7 +260,7 @@ def _secret(path: str | None, name: str, what: str, where: str) -> str:
 
 
 def _slack_manifest() -> str:
-    """What an app of Slack is made from: a file of the connector, which is not imported for it."""
+    """Return the manifest of the Slack app: a file of the connector, which is not imported for it."""
     folder = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - the light path
     path = os.path.join(folder, *[os.pardir] * 3, "connectors", "live", "slack", "manifest.yaml")  # noqa: PTH118
     with open(path, encoding="utf-8") as file:  # noqa: PTH123 - the light path
@@ -268,7 +268,7 @@ def _slack_manifest() -> str:
 
 
 def _view_lines(view: Mapping[str, Any], kind: str) -> list[str]:
-    """What is in an account, and what of it is not read."""
+    """Return the lines that list the contents of an account, and the parts that are not read."""
     read = [part for part in view["parts"] if not part["left_out"]]
     known = [part["messages"] for part in read if part["messages"] is not None]
     total = f" with {sum(known):,} messages" if known else ""

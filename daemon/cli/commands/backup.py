@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def saved(counts: Mapping[str, Any]) -> str:
-    """What a snapshot holds: documents, and messages where some of these are chats."""
+    """Return the contents of a snapshot: documents, and messages if some of these are chats."""
     documents = counted(counts["documents"], "document")
     return f"{counted(counts['messages'], 'message')} in {documents}" if counts["messages"] else documents
 

@@ -120,7 +120,7 @@ def _close(file: BinaryIO) -> None:
 
 @contextmanager
 def _writing(target: Path) -> Generator[None]:
-    """What goes wrong with the file is a failed operation, not a wrong command line."""
+    """Raise errors of the file as a failed operation, not as a wrong command line."""
     try:
         yield
     except OSError as error:

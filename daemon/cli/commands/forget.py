@@ -40,7 +40,7 @@ _LISTED = {
     "speaker": "`memd people` lists everybody who wrote",
     "person": "`memd people` lists everybody who wrote",
 }
-"""Where the names of a kind are found."""
+"""The hints, by kind, at the command that lists the names."""
 
 
 def add(verbs: Verbs) -> None:
@@ -152,7 +152,7 @@ def _command(arguments: argparse.Namespace, names: Mapping[tuple[str, str], str]
 
 
 def _removed(done: Mapping[str, Any]) -> str:
-    """What went, of the store and of the journal."""
+    """Return the text of what was removed, from the store and from the journal."""
     waiting = f"{counted(done['waiting'], 'message')} on the way" if done["waiting"] else ""
     stored = counted(done["messages"], "message") if done["messages"] or not waiting else ""
     return " and ".join(filter(None, (stored, waiting)))
@@ -205,7 +205,9 @@ def _name_lines(plan: dict[str, Any], columns: int) -> Iterator[str]:
 
 
 def _taken(each: Mapping[str, Any]) -> str:
-    """What a part of a name was taken for: what is forgotten is gone, so it is told before it is asked."""
+    """Return the name that a part of a name was completed to: forgetting is final, so this is shown before the
+    question.
+    """
     asked = f"{each['kind']} '{one_line(each['asked'], 60)}'"
     if each.get("name"):
         return f"{asked} is taken for {one_line(each['name'], 60)}"

@@ -94,7 +94,7 @@ def undo(arguments: argparse.Namespace) -> int:
 
 
 def _print_why(version: Mapping[str, Any], more: str = "") -> None:
-    """What was done to a fact: ADD supersedes “Berlin”."""
+    """Print the change of a fact and its reason: ADD supersedes “Berlin”."""
     action = one_line(version["action"])
     first, *rest = told(f"{action}  {one_line(version['reason'], 200)}{more}", sys.stdout)
     print(TerminalStyle(sys.stdout).bold(action) + first[len(action) :], *rest, sep="\n")

@@ -82,9 +82,9 @@ class _OwnerEndedError(Exception):
 
 
 OWNERS = 4
-"""How many owners one ingest outlives: another command is the owner for as long as it takes itself."""
+"""The number of owners that one ingest can outlive: another command is the owner only while it runs."""
 AT_HAND_BYTES = 64 * 1024 * 1024
-"""Of lines that are not read again after the question whether the chats are new: 200,000 messages or so."""
+"""The maximum bytes of lines kept in memory after the check whether the chats are new: about 200,000 messages."""
 
 
 class _IngestCommand:
@@ -100,7 +100,7 @@ class _IngestCommand:
         self._kept = 0
         self._all_sent = False
         self._reading_left: dict[str, Any] = {}
-        """How far reading what was stored is, as the owner tells at the end."""
+        """The progress of reading stored documents, as the owner reports it at the end."""
         self._at_hand: list[bytes] | None = None
         """All lines, read already."""
         self._receipt_refused = False
@@ -146,7 +146,7 @@ class _IngestCommand:
         return _exit_code(body, self._reading.documents)
 
     def interrupted(self) -> None:
-        """What a person who pressed Ctrl-C wants to know."""
+        """Print the summary after Ctrl-C."""
         say()
         by_itself = daemon_of(self._arguments) is not None
         unanswered = self._client is not None and self._client.unanswered
@@ -247,7 +247,7 @@ class _IngestCommand:
 
 
 def _reading_left(client: Client) -> dict[str, Any]:
-    """How many documents are unread, and why; nothing where the owner has gone meanwhile."""
+    """Return the number of unread documents, and the reason; empty if the owner has gone meanwhile."""
     try:
         return dict(client.call(STATUS).get("reading") or {})
     except (DaemonError, DaemonGoneError, DaemonTimeoutError):

@@ -214,7 +214,7 @@ def _in_toml(values: Mapping[str, str | None]) -> str:
 
 
 def _hints(found: ResolvedSettings) -> list[str]:
-    """What would keep the new settings from being used."""
+    """Return the reasons why the new settings would not take effect."""
     told = [
         f"{found.origins[name].removeprefix('env ')} of the environment goes over the settings: unset it"
         for name in _OVER

@@ -21,7 +21,7 @@ SECRET_FLAGS = ("client_secret_file", "login_by")
 
 
 def add_oauth_flags(group: Any) -> None:  # noqa: ANN401 - a group, which has no public type
-    """Who gives the tokens of an account, and as whom this program asks."""
+    """Add the flags for the OAuth provider of an account and the client id."""
     group.add_argument("--oauth", choices=tuple(OAUTH_PRESETS), help="log in by OAuth instead of a password")
     group.add_argument("--client-id", metavar="ID", help="the client id that you registered at the provider")
     group.add_argument("--authorize-url", metavar="URL", help="of a provider that memd does not know; so are the next")
@@ -31,7 +31,7 @@ def add_oauth_flags(group: Any) -> None:  # noqa: ANN401 - a group, which has no
 
 
 def add_login_flags(parser: Parser) -> None:
-    """How one login goes on."""
+    """Add the flags for one login."""
     parser.add_argument(
         "--client-secret-file",
         metavar="FILE",

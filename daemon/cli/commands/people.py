@@ -152,7 +152,7 @@ def _decide(arguments: argparse.Namespace, enough: bool, wanted: Mapping[str, An
 
 
 def _of_plan(wanted: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked for, by the keys of those who were shown."""
+    """Return the request with the keys of the people in the plan that was shown."""
     keys = [each["key"] for each in plan["identities"]]
     if "people" in wanted:
         return {"people": keys}

@@ -72,7 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_empty(arguments: argparse.Namespace) -> bool:
-    """Whether nothing is stored, as far as that is known at once: nobody becomes the owner for it."""
+    """Return whether nothing is stored, as far as that is known at once: the command does not become the owner to find
+    out.
+    """
     daemon = daemon_of(arguments)
     if daemon is None:
         return nothing_stored(paths_of(arguments))
@@ -85,7 +87,8 @@ def _is_empty(arguments: argparse.Namespace) -> bool:
 
 
 def _most(arguments: argparse.Namespace) -> int:
-    """How many of the hits are shown: on a terminal those of a screen, unless a flag or a setting says how many.
+    """Return the maximum number of hits to show: on a terminal those of a screen, unless a flag or a setting gives a
+    limit.
 
     The facts of the others are shown all the same.
     """

@@ -48,9 +48,9 @@ class SourceReader:
     documents: int = 0
     rejected: int = 0
     failed: list[SourceError] = field(default_factory=list[SourceError])
-    """Why nothing at all could be read from a path, one for each such path."""
+    """The errors of the paths from which nothing at all could be read, one for each."""
     log: ReadingLog = field(default_factory=ReadingLog)
-    """What was read of which files, by the last `records`."""
+    """The log of the files that the last `records` read."""
 
     def records(self) -> Iterator[Record]:
         """Everything in every path, in order. A path that cannot be read is a `Rejected`; the others go on.

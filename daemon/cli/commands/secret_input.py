@@ -10,7 +10,7 @@ _LONGEST = 64 * 1024
 
 
 def read_secret(path: str, what: str, where: str = "") -> str:
-    """The one line of a file; ``-`` is standard input.
+    """Read a secret from the only line of a file; ``-`` is standard input.
 
     Raises:
         UsageError: there is none.

@@ -126,7 +126,7 @@ def _text(found: Mapping[str, Any], lines: list[str], paint: TerminalStyle, colu
 
 
 def _summaries(found: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator[str]:
-    """What it is about, with how many messages tell so."""
+    """Yield the summaries, each with the number of its messages."""
     for summary in found.get("summaries", ()):
         yield ""
         yield from wrapped(summary["text"], "  ", columns)

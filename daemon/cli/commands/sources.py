@@ -136,7 +136,7 @@ def _set_source_parser(actions: Verbs) -> None:
 
 
 def _add_settings(parser: Parser, *, present: bool = False) -> None:
-    """What may be set of a new source, and of one that is ``present``."""
+    """Add the flags of a new source, or of one that is ``present``."""
     when = parser.add_mutually_exclusive_group()
     when.add_argument("--schedule", metavar="CRON", help='five fields as in crontab(5); default "0 3 * * *"')
     when.add_argument("--every", metavar="TIME", help="an interval instead: 30m, 6h, 1d")
@@ -172,12 +172,12 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 
 def _list_formats(arguments: argparse.Namespace) -> int:
-    """What can be read at all; asks neither a daemon nor a store."""
+    """List the formats that can be read; asks neither a daemon nor a store."""
     from ....connectors.reading.registry import formats
 
     if arguments.json:
-        told = [{"name": each.name, "reads": each.reads, "leaves_out": each.leaves_out} for each in formats()]
-        print_json({"formats": told})
+        rows = [{"name": each.name, "reads": each.reads, "leaves_out": each.leaves_out} for each in formats()]
+        print_json({"formats": rows})
         return 0
     for each in formats():
         print(each.name)

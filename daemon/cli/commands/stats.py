@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _on_screen(stats: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a part: its times by the local clock, and only what was named."""
+    """Return the statistics of a part for the screen: times by the local clock, and only the given names."""
     if "first" not in stats:
         return dict(stats)
     told = {name: value for name, value in stats.items() if name not in ("chats", "sources") or value}

@@ -17,7 +17,7 @@ from ..render.terminal import counted, one_line, say
 
 
 def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
-    """What undoing the run of this id would do; None where a fact has the id, or facts alone may rest on the run.
+    """Return the plan of undoing the run of this id; None if a fact has the id, or only facts may depend on the run.
 
     Raises:
         NotFoundError: neither a fact nor a run has the id.
@@ -90,7 +90,7 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
 
 
 def _done(done: Mapping[str, Any]) -> list[str]:
-    """What was done, of that which was anything."""
+    """Return the parts of the undoing that changed anything."""
     parts = [f"took back {counted(done['messages'], 'message')}"] if done["messages"] else []
     if done["restored"]:
         parts.append(f"{counted(done['restored'], 'message')} got back the former wording")
@@ -102,7 +102,9 @@ def _done(done: Mapping[str, Any]) -> list[str]:
 
 
 def _way_back(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
-    """How what was taken back is brought in again. A source that is read by schedule does not bring it back by itself."""
+    """Return the way to bring undone messages back. A source that is read by schedule does not bring them back by
+    itself.
+    """
     jobs = {str(request(arguments, RUN, {"id": run}).get("job", "")) for run in runs}
     names = sorted(job.removeprefix("source:") for job in jobs if job.startswith("source:"))
     if not names:

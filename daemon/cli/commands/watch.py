@@ -79,7 +79,7 @@ def _step(update: dict[str, object], told: str, bar: ProgressBar) -> str:
 
 
 def _lines(update: Mapping[str, Any], columns: int) -> list[str]:
-    """When, of what, and how far it is or how it ended."""
+    """Return the lines of an update: the time, the source, and the progress or the outcome."""
     source = one_line(update.get("source") or "documents", 30)
     told = outcome(update) if update.get("outcome") else running(update)
     detail = f" - {one_line(update['detail'], 200)}" if update.get("detail") else ""

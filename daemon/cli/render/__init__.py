@@ -1,1 +1,1 @@
-"""What the commands print: answers, progress, questions, summaries."""
+"""The output of the commands: answers, progress, questions, summaries."""

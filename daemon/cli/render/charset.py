@@ -1,4 +1,5 @@
-"""What a terminal can show: where its character set is less than Unicode, the nearest that it has, and the columns it takes.
+"""The characters that a terminal can show: in a character set smaller than Unicode, the nearest replacement, and its
+width.
 
 The standard streams do the replacing, so that no line that is printed can forget it; `width_of_character` knows of it, so
 that lines are cut and wrapped by what will stand there. A file or a pipe gets the text as it is.
@@ -52,7 +53,9 @@ def adapt_streams(environ: Mapping[str, str] | None = None) -> None:
 
 
 def is_ascii_locale(environ: Mapping[str, str]) -> bool:
-    """Whether somebody chose the locale ``C``. Python writes UTF-8 in it, and where no locale is set, which says nothing."""
+    """Return whether the user chose the locale ``C``. Python writes UTF-8 in it, as it does if no locale is set, which
+    is no choice.
+    """
     chosen = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or ""
     return chosen in ("C", "POSIX")
 

@@ -58,7 +58,9 @@ def fact_lines(fact: Mapping[str, Any], *, ids: bool = False, stream: TextIO | N
 
 
 def _who(fact: Mapping[str, Any], room: int, *, ids: bool) -> str:
-    """Who said it and when, in at most ``room`` columns where a short name fits: of several days, in little room the last."""
+    """Return the speaker and the time, in at most ``room`` columns where a short name fits: of several days, in little
+    room the last.
+    """
     last, first = local_time(fact["observed_at"])[:10], local_time(_first(fact))[:10]
     ending = f" · {short(fact['id'])}" if ids else ""
     days = last if first == last else f"{last}, first {first}"
@@ -83,7 +85,7 @@ def cut_at_word(line: str, limit: int) -> str:
 
 
 def refused_lines(refused: Mapping[str, Any]) -> Iterator[str]:
-    """What became no fact, in a few lines: why, what was proposed, on which words."""
+    """Yield a few lines on a refused fact: the reason, the proposal, and the words it cites."""
     paint = TerminalStyle(sys.stdout)
     columns = columns_of(sys.stdout)
     denied = "not " if refused["negated"] else ""
@@ -99,8 +101,8 @@ def refused_lines(refused: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _headed(fact: Mapping[str, Any]) -> str:
-    """What is known, with whom it is about where its words do not name them: what is read in other languages than English is
-    told as it was said, “vivo en Roma”.
+    """Return the content of a fact, with its subject if the content does not name it: facts from other languages than
+    English keep their wording, “vivo en Roma”.
     """
     content, subject = str(fact["content"]), one_line(fact["subject"], 40)
     named = any(_stands_in(word, content.casefold()) for word in subject.casefold().split())
@@ -108,12 +110,12 @@ def _headed(fact: Mapping[str, Any]) -> str:
 
 
 def _stands_in(word: str, text: str) -> bool:
-    """Whether a word stands in a text, as a whole word where its writing has blanks: Ann is not in "planning"."""
+    """Return whether a word occurs in a text, as a whole word where its script has blanks: Ann is not in "planning"."""
     return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)) if word.isascii() else word in text
 
 
 def _notes(fact: Mapping[str, Any]) -> list[str]:
-    """What there is to say of a fact beside that it holds since it was said: its end, since and until when, in which sense."""
+    """Return the notes on a fact besides its first mention: its status, its begin and end, its qualifications."""
     notes = [one_line(fact["status"])] if fact.get("status", "active") != "active" else []
     notes += ["was over when it was said"] if fact.get("history") else []
     notes += ["beside another"] if fact.get("beside") else []
@@ -137,7 +139,7 @@ _MIDNIGHT = re.compile(r".{10}T00:00(:00)?(?![:.0-9])")
 
 
 def _more(fact: Mapping[str, Any]) -> list[str]:
-    """What it ended, what ended it, and what it is linked with."""
+    """Return the facts it ended, the facts that ended it, and its links."""
     told: list[str] = []
     if fact.get("superseded_by"):
         told.append(f"ended by {short(fact['superseded_by'])}")

@@ -38,7 +38,7 @@ _NEXT_EMPTY = "nothing is stored yet in {}; memd ingest PATH stores an export"
 _NEXT_QUOTED = "words in quotes must stand together in one message: try without the quotes"
 _QUOTES = re.compile('["\u201c\u201e\u00ab\u300c\u300e\uff02]')
 MOST_LINES = 10
-"""Of one hit; of more, those with most matching words are shown."""
+"""The maximum number of lines of one hit; of a longer hit, those with most matching words are shown."""
 SHOWN_LINES = 8
 
 
@@ -52,7 +52,7 @@ def print_answer(
     most: int = 100,
     empty: str = "",
 ) -> None:
-    """What is known, then the hits of a query's JSON form, or what to do when there are none.
+    """Print the known facts, then the hits of a query's JSON form, or advice when there are none.
 
     Args:
         result: of the query.
@@ -163,8 +163,8 @@ _QUOTED = re.compile(r"(?:[ \t]*(?:>[^\n]*)?(?:\n|$))+")
 
 
 def _own_words(text: str, end: int, first: int) -> int:
-    """Where a mail's own words begin behind the mail that it quotes; at the beginning where nothing else follows, or where
-    the first mark stands before.
+    """Return the offset of a mail's own words after a quoted mail; 0 if nothing else follows, or if the first mark is
+    before it.
     """
     match = _QUOTED.match(text)
     return match.end() if match is not None and match.end() <= first and text[match.end() : end].strip() else 0

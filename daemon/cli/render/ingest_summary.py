@@ -1,4 +1,4 @@
-"""What an ingest did, for people and for programs: counts, notices grouped by their code, what was not readable."""
+"""Summarises an ingest, for people and for programs: counts, notices grouped by their code, unreadable records."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from ....schemas import Notice, Rejected
 
 NOT_STORED = "kept, not stored yet: "
-"""How the daemon begins to tell why it could not store."""
+"""The beginning of the daemon's message that documents could not be stored."""
 _FORBIDDEN = os.strerror(errno.EACCES)
 NAMED = 20
-"""How many rejected records are named."""
+"""The maximum number of rejected records that are listed."""
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ def print_summary(body: Mapping[str, Any]) -> None:
 
 
 def _size(body: Mapping[str, Any]) -> str:
-    """How many messages, and how many texts and events beside them: the counts of a run take each for one message."""
+    """Return the number of messages, and of texts and events, which the counts of a run include as messages."""
     contents: Mapping[str, Any] = body.get("contents") or {}
     messages = int(body["messages"])
     others: list[str] = []
@@ -140,7 +140,7 @@ def print_notices(notices: Iterable[Mapping[str, Any]], of: str = "") -> None:
 def stopped_lines(
     last: Mapping[str, Any], kept: int, *, all_sent: bool, by_itself: bool, unanswered: bool = False
 ) -> Iterator[str]:
-    """What a person who pressed Ctrl-C wants to know: what is safe, what is missing, and what to do.
+    """Yield the summary after Ctrl-C: what is safe, what is missing, and the next step.
 
     Args:
         last: the last progress update; empty before the first.

@@ -13,11 +13,11 @@ from ...logs import JsonFormatter, error_fields, extra_fields
 from .terminal import clean, is_redrawn
 
 _OF_PROGRAMS = frozenset({"correlation_id", "took_ms", "start", "end", "stage", "processed", "embedded", "to_embed"})
-"""What only programs follow."""
+"""The fields that only programs need."""
 _SENTENCES = {
     "serving": "memd {version} serves at {socket}; ask in another terminal, as with `memd query TEXT`; Ctrl-C ends it"
 }
-"""What is told to a person in other words, where the record has all that these name."""
+"""The messages that are reworded for people, if the record has all fields that the wording names."""
 
 
 class SentenceFormatter(JsonFormatter):

@@ -50,7 +50,7 @@ def pager_command(environ: Mapping[str, str]) -> list[str]:
 
 
 def _piped(command: list[str], lines: Sequence[str], out: TextIO, first: int) -> bool:
-    """Whether the pager could be started; returns when the person has left it."""
+    """Show the lines in the pager; return False if it could not be started, else when the person has left it."""
     import subprocess
 
     encoding, errors = out.encoding, out.errors or "strict"

@@ -31,7 +31,7 @@ def _named(person: Mapping[str, Any]) -> str:
 
 
 def plan_lines(plan: Mapping[str, Any]) -> Iterator[str]:
-    """Who would be one person, or which names would stand by themselves."""
+    """Yield the plan of a merge or a split: the people who would be one, or the names that would stand by themselves."""
     if "people" in plan:
         yield f"{len(plan['people'])} people would be one:"
         yield from (f"  {_named(person)}" for person in plan["people"])

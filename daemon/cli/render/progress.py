@@ -106,7 +106,7 @@ def _bar(share: float, columns: int) -> str:
 
 
 def counts(update: Mapping[str, Any]) -> tuple[int, int | None]:
-    """What is done and what there is to do in the stage of this update."""
+    """Return the work done and the total in the stage of this update; None if the total is not known."""
     if update.get("stage") == "embedding":
         return int(update.get("embedded", 0)), int(update.get("to_embed", 0)) or None
     return int(update.get("processed") or update.get("done") or 0), int(update.get("total") or 0) or None

@@ -60,7 +60,8 @@ def ask_yes(question: str, answers: TextIO | None = None) -> bool:
 
 
 def confirmed(question: str, more: str = "") -> bool:
-    """Whether the user wants what was shown; says so where nothing is done. To be asked after all that may be wrong with it.
+    """Ask the user to confirm what was shown; return the answer, and say so if nothing is done. Ask only after all
+    checks.
 
     Args:
         question: to be answered with yes or no.
@@ -79,7 +80,7 @@ def confirmed(question: str, more: str = "") -> bool:
 
 
 def can_ask() -> bool:
-    """Whether there is somebody to ask: both sides are a terminal."""
+    """Return whether a person can be asked: input and output are a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

@@ -1,4 +1,4 @@
-"""What an ingest read is about, for people: when, in which chats, by whom."""
+"""Describes the contents of an ingest for people: dates, chats, authors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files an ingest read as what, and which it left out: for people, folded; for programs, one by one."""
+"""Lists the files of an ingest with their formats, and the skipped ones: for people, folded; for programs, one by one."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _folder_of(export: Mapping[str, Any]) -> str:
 
 
 def _are_apart(export: Mapping[str, Any]) -> bool:
-    """Whether each file of an export is something by itself, and it is known what was read of it."""
+    """Return whether each file of an export stands for itself and has its own counts."""
     return not export.get("together") and all("messages" in file for file in export["files"])
 
 

@@ -104,5 +104,5 @@ def _file_lines(file: Mapping[str, Any], *, several: bool) -> Iterator[str]:
 
 
 def _changes(told: Mapping[str, Any]) -> str:
-    """What the store took of an export or a file, where that is known."""
+    """Return the numbers of added and changed messages of an export or a file, if known."""
     return "" if told.get("added") is None else f", {told['added']:,} added, {told['updated']:,} changed"

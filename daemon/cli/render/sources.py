@@ -95,7 +95,7 @@ def run_line(run: Mapping[str, Any]) -> str:
 
 
 def outcome(run: Mapping[str, Any]) -> str:
-    """How a run ended and what it brought."""
+    """Return the outcome of a run and its counts."""
     counts = ", ".join(f"{int(run[name]):,} {name}" for name in _COUNTS if run.get(name))
     return str(run["outcome"] or "unknown") + (f": {counts}" if counts else "")
 
@@ -120,7 +120,7 @@ def file_lines(source: Mapping[str, Any]) -> Iterator[str]:
 
 
 def kept_notice_lines(notices: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What was noted of what a run read; where it was is not kept."""
+    """Yield the notices of a run as lines; their places are not stored."""
     for each in notices:
         times = "" if each["count"] == 1 else f", {each['count']:,} times"
         yield f"  note: {one_line(each['hint'], 500)} [{one_line(each['code'])}{times}]"

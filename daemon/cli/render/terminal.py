@@ -27,7 +27,7 @@ def clean(text: object) -> str:
 
 
 def place(locator: object, limit: int) -> str:
-    """Where something was read, in one line of at most ``limit`` columns: of a path that is longer the end, which tells most."""
+    """Return the place of a record in one line of at most ``limit`` columns; of a longer path the end, which says most."""
     line = " ".join(clean(locator).split())
     if line == "-" or line.startswith("-:"):
         line = f"standard input{line[1:]}"
@@ -127,7 +127,7 @@ def line_columns(stream: TextIO) -> int:
 
 
 def is_redrawn(stream: TextIO) -> bool:
-    """Whether a line that was written can be written anew: on a terminal that is not ``dumb``."""
+    """Return whether a written line can be overwritten: on a terminal that is not ``dumb``."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -178,11 +178,11 @@ class TerminalStyle:
         self.on = is_redrawn(stream) and "NO_COLOR" not in os.environ
 
     def bold(self, text: str) -> str:
-        """What the eye should find."""
+        """Return the text in bold, for emphasis."""
         return f"\x1b[1m{text}\x1b[0m" if self.on else text
 
     def dim(self, text: str) -> str:
-        """What may be overlooked."""
+        """Return the text dimmed, for details."""
         return f"\x1b[2m{text}\x1b[0m" if self.on else text
 
 
@@ -255,7 +255,9 @@ def told(line: str, stream: TextIO) -> list[str]:
 
 
 def words_of(line: str) -> list[str]:
-    """What a line may be divided into: its words; a number with its unit, and a short command in backquotes, as one."""
+    """Return the parts between which a line may be broken: its words; a number with its unit, and a short command in
+    backquotes, as one.
+    """
     words: list[str] = []
     for word in line.strip().split(" "):
         last = words[-1] if words else ""

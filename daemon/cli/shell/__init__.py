@@ -1,1 +1,1 @@
-"""What shells and `man` know of the command: completion scripts and a page, made of its parser."""
+"""Completion scripts for shells and a manual page, made from the command's parser."""

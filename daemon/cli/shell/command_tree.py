@@ -18,12 +18,12 @@ class Flag:
     names: tuple[str, ...]
     help: str
     value: str = ""
-    """What the value is called; empty where there is none."""
+    """The name of the value; empty if there is none."""
     choices: tuple[str, ...] = ()
 
     @property
     def is_file(self) -> bool:
-        """Whether the value is a file or a folder."""
+        """Return whether the value is a file or a folder."""
         return self.value in FILES
 
 
@@ -37,7 +37,7 @@ class Positional:
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a file or a folder."""
+        """Return whether it is a file or a folder."""
         return self.name in FILES
 
 

@@ -31,13 +31,13 @@ class FactPage(Answer):
     unread: int
     """Number of documents that are not read yet."""
     disbelieved: int = 0
-    """Of an empty page: number of statements that are stored and not believed, of all subjects."""
+    """Number of statements of all subjects that are stored and not believed; set for an empty page."""
     next: int = 0
     """For `after`, where there may be more."""
 
 
 class RefusedFact(Answer):
-    """What a reader proposed, and the check that it failed first."""
+    """A statement that a reader proposed, and the first check that it failed."""
 
     reason: str
     subject: str
@@ -48,11 +48,11 @@ class RefusedFact(Answer):
     speaker: str
     negated: bool
     message_ids: tuple[str, ...]
-    """Of the messages that it cites."""
+    """The ids of the messages that it cites."""
     document_id: str
     source: str
     run: str
-    """That read it."""
+    """The run that read it."""
 
 
 class RefusedFactPage(Answer):
@@ -60,7 +60,7 @@ class RefusedFactPage(Answer):
 
     refused: tuple[RefusedFact, ...]
     counts: dict[str, int]
-    """Of all, also of those of which no more is kept."""
+    """Counts by reason of all refused statements, also of those that are no longer kept."""
     next: int = 0
     """For `after`, where there may be more."""
 
@@ -72,7 +72,7 @@ class FactHistory(Answer):
 
 
 class BeliefAnswer(Answer):
-    """Whether the statements are believed, and their number."""
+    """The state of the statements, believed or not, and their number."""
 
     id: str
     """The whole id of the fact or the run."""
@@ -81,7 +81,7 @@ class BeliefAnswer(Answer):
 
 
 class TriedProposal(Answer):
-    """What a model proposed of a message, and the checks let pass."""
+    """A statement that a model proposed from a message, and that passed the checks."""
 
     subject: str
     attribute: str
@@ -91,13 +91,13 @@ class TriedProposal(Answer):
 
 
 class TriedRefusal(TriedProposal):
-    """What a model proposed of a message, and a check refused."""
+    """A statement that a model proposed from a message, and that a check refused."""
 
     reason: str
 
 
 class TriedMessage(Answer):
-    """A message that a model was shown, and what came of it."""
+    """A message that a model was shown, and the result."""
 
     document_id: str
     message_id: str
@@ -107,7 +107,7 @@ class TriedMessage(Answer):
     proposals: tuple[TriedProposal, ...]
     refused: tuple[TriedRefusal, ...]
     failure: str
-    """Why there is no answer that can be read; empty when there is one."""
+    """The reason why there is no readable answer; empty when there is one."""
     seconds: float
     calls: int
     prompt_tokens: int
@@ -117,7 +117,7 @@ class TriedMessage(Answer):
 
 
 class TrialReport(Answer):
-    """What came of showing a model some messages."""
+    """The result of showing a model some messages."""
 
     model: str
     place: str
@@ -132,4 +132,4 @@ class TrialReport(Answer):
     useless: int
     """Number of answers that nobody can use; an answer without any proposal is neither."""
     usable: bool
-    """Whether the model reads well enough to be asked."""
+    """True if the model reads well enough to be used."""

@@ -39,13 +39,13 @@ class EndedRun(Answer):
     job: str = ""
     """``source:NAME`` or ``maintenance:NAME``; absent: a command or a client sent it."""
     trigger: str = ""
-    """What started the job: ``schedule``, ``watch``, ``sync``, ``resume``."""
+    """The trigger of the job: ``schedule``, ``watch``, ``sync``, ``resume``."""
     due: str | None = None
     """The scheduled time that it was for."""
     detail: str = ""
-    """What went wrong."""
+    """The error."""
     undone: str | None = None
-    """When what it brought was taken back."""
+    """The time when its changes were undone."""
 
 
 class FileCounts(Answer):
@@ -77,17 +77,17 @@ class RunAnswer(EndedRun):
     complete_in: str | None = None
     """A later run that read the same, with a receipt that tells all of it."""
     notices: tuple[NoticeCount, ...] = ()
-    """What was noted of what a source held, without places."""
+    """The notices about the contents of a source, without places."""
 
 
 class ReceiptAnswer(Answer):
-    """What a receipt was added to."""
+    """The run whose receipt was added to."""
 
     run: str
 
 
 class UndoReport(Answer):
-    """What changed, or of a dry run would change."""
+    """The change, or in a dry run the change that would be made."""
 
     id: str
     """The whole id of the fact or the run."""
@@ -120,7 +120,7 @@ class UndoImportReport(Answer):
     shared: int
     """Documents that other runs brought just so, and that stay."""
     others: tuple[str, ...] = ()
-    """Those other runs, the oldest first, as far as memd knows them."""
+    """The other runs, the oldest first, as far as memd knows them."""
     kept: int
     """Documents that stay as they are because something of them was forgotten since."""
     dry_run: bool
@@ -176,7 +176,7 @@ class RetryReport(Answer):
     documents: int
     messages: int
     windows: int
-    """That are read again."""
+    """The number of windows that are read again."""
 
 
 class DiscardReport(Answer):
@@ -185,4 +185,4 @@ class DiscardReport(Answer):
     documents: int
     messages: int
     windows: int
-    """That are taken for read, and say nothing."""
+    """The number of windows that count as read, and contain no facts."""

@@ -35,7 +35,7 @@ class IdentityAnswer(Answer):
 
 
 class EvidenceAnswer(Answer):
-    """Why some may be one person."""
+    """The evidence that some names belong to one person."""
 
     kind: Literal["account", "mail address", "phone number", "full name", "user of documents"]
     value: str
@@ -63,11 +63,11 @@ class DecisionAnswer(Answer):
     stands: bool
     """Nothing took it back."""
     identities: tuple[IdentityAnswer, ...]
-    """Of a merge: one of each person. Of a split: those that stand by themselves since."""
+    """In a merge: one identity of each person. In a split: those that stand by themselves since."""
     forgotten: int
     """Number of identities whose names nothing that is stored has any more."""
     target: int | None
-    """Of an undo: the decision that it took back."""
+    """In an undo: the decision that it undid."""
 
 
 class DecisionsAnswer(Answer):
@@ -94,7 +94,7 @@ class SplitReport(Answer):
     person: PersonName
     """As it was before."""
     identities: tuple[IdentityAnswer, ...]
-    """Those that stand by themselves."""
+    """The identities that stand by themselves."""
     dry_run: bool
     decision: int
 
@@ -133,4 +133,6 @@ class PersonAnswer(Answer):
     topics: tuple[str, ...]
     facts: tuple[StoredFactAnswer, ...]
     apart: tuple[str, ...] = ()
-    """Where several people have the name, who were not merged and are counted here together: one of each, as SOURCE:NAME."""
+    """One name of each person, as SOURCE:NAME, if several people who were not merged have the name and are counted
+    together here.
+    """

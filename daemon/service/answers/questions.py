@@ -32,7 +32,7 @@ class ModelAnswer(Answer):
     """Number of hits that are never sent."""
     degraded: tuple[str, ...]
     facts: tuple[Fact, ...]
-    """Those that are cited; the messages that they rest on are among the hits."""
+    """The facts that are cited; their messages are among the hits."""
     hits: tuple[Hit, ...]
 
 
@@ -71,7 +71,7 @@ class DocumentAnswer(RootModel[ConversationDocument | TextDocument]):
 
 
 class Summary(Answer):
-    """What some messages say, in the words of a language model."""
+    """A summary of some messages in the words of a language model."""
 
     text: str
     message_ids: tuple[str, ...]
@@ -98,7 +98,7 @@ class ChatAnswer(Answer):
     documents: int
     messages: int
     first: Instant
-    """Of its first message."""
+    """The time of its first message."""
     last: Instant
 
 

@@ -25,18 +25,18 @@ class AccountPartAnswer(Answer):
     name: str
     messages: int | None
     left_out: str
-    """Why it is not read; empty where it is."""
+    """The reason why it is not read; empty if it is."""
 
 
 class AccountAnswer(Answer):
-    """What a login to an account shows."""
+    """The contents of an account, as a login shows them."""
 
     name: str
     checked: bool
-    """False: nobody logged in."""
+    """False: no login took place."""
     parts: tuple[AccountPartAnswer, ...]
     notes: tuple[str, ...]
-    """What somebody should know beside."""
+    """Further notes for the user."""
 
 
 class SourceStatus(Answer):
@@ -52,24 +52,25 @@ class SourceStatus(Answer):
     paused: bool
     doing: Literal["", "running", "waiting"]
     next: str | None
-    """When it is read next; null where no daemon does it."""
+    """The time of the next run; null if no daemon runs it."""
     last: EndedRun | None
     asked: str | None
-    """When it was asked last, also where that run brought nothing and is in no history."""
+    """The time when it was asked last, also if that run found nothing and is not in the history."""
     news: str | None
-    """When a run brought something new last."""
+    """The time of the last run that brought something new."""
     lag_s: float | None
     """Seconds since the begin of the last run that read everything."""
     since: str
-    """When it was added; of a declared one when memd saw it first."""
+    """The time when it was added; for a declared source when memd saw it first."""
     waiting: WaitingStatus | None
-    """What it waits for at present."""
+    """The wait that is in progress, if any."""
     files: FileCounts
     flags: tuple[str, ...]
-    """What is wrong: ``absent``, ``overdue``, ``interrupted``, ``failing``, ``incomplete``, ``silent``, ``unreadable``, ``schedule``; or
-    ``stopped`` (by itself, until somebody does what ``trouble`` says), or ``paused``."""
+    """Its problems: ``absent``, ``overdue``, ``interrupted``, ``failing``, ``incomplete``, ``silent``, ``unreadable``,
+    ``schedule``; or ``stopped`` (by itself, until somebody does what ``trouble`` says), or ``paused``.
+    """
     trouble: str
-    """What went wrong in the last run."""
+    """The error of the last run."""
 
 
 class SourceFile(Answer):
@@ -93,32 +94,32 @@ class SourceAnswer(SourceStatus):
     """Files of an export that hold no messages."""
     runs: tuple[EndedRun, ...]
     notices: tuple[NoticeCount, ...]
-    """What was noted by the last run that read something, without places."""
+    """The notices of the last run that read something, without places."""
 
 
 class SourceListing(Answer):
     """Everything that runs by schedule."""
 
     scheduled: bool
-    """Whether a daemon does it by itself."""
+    """True if a daemon runs it by itself."""
     sources: tuple[SourceStatus, ...]
     maintenance: tuple[MaintenanceStatus, ...]
 
 
 class RemovedSource(Answer):
-    """What was removed."""
+    """The source that was removed."""
 
     name: str
 
 
 class SyncedSource(Answer):
-    """What became of one source; with ``waited`` also the fields of a progress update."""
+    """The result of one source; with ``waited`` also the fields of a progress update."""
 
     model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
 
     name: str
     notices: tuple[NoticeCount, ...] = ()
-    """What was assumed of the files that were read."""
+    """The assumptions about the files that were read."""
     exports: tuple[ReadExport, ...] = ()
     skipped: tuple[SkippedFile, ...] = ()
 
@@ -130,13 +131,13 @@ class StoppedSource(Answer):
     why: str
     """As its last run told it, often with what to do."""
     hint: str
-    """What makes it go on."""
+    """The action that makes it continue."""
 
 
 class SyncReport(Answer):
-    """What was read, or asked for."""
+    """The sources that were read or requested."""
 
     waited: bool
     sources: tuple[SyncedSource, ...]
     stopped: tuple[StoppedSource, ...] = ()
-    """Where no source was named: those that stopped, which are read when they are named."""
+    """The stopped sources, which are read only when they are named; filled if no source was named."""

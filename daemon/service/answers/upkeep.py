@@ -31,7 +31,7 @@ class MaintenanceStatus(Answer):
     flags: tuple[str, ...]
     """`schedule`, `overdue`, `interrupted`, `failing`, as of sources."""
     trouble: str
-    """What is wrong with its schedule, or went wrong last."""
+    """The problem of its schedule, or the last error."""
 
 
 class SentText(Answer):
@@ -118,7 +118,7 @@ class TakenName(Answer):
     name: str | None = None
     nearest: tuple[str, ...] = ()
     part_of: tuple[str, ...] = ()
-    """Where names are whole: those that it is a part of, and does not stand for."""
+    """The whole names that contain it, if it is a part of them and stands for none."""
 
 
 class ForgetReport(Answer):
@@ -131,7 +131,9 @@ class ForgetReport(Answer):
     taken: tuple[TakenName, ...] = ()
     """Names that were given and are not the whole name of anybody; told by plans alone."""
     identities: tuple[AffectedName, ...] = ()
-    """Whose words go, where people or speakers were named: every name that was merged with theirs, too."""
+    """The names whose messages are removed, if people or speakers were named: every name that was merged with theirs,
+    too.
+    """
     facts_about: int
     waiting: int
     """Messages that were in the journal only."""
@@ -148,7 +150,7 @@ class ForgetReport(Answer):
 
 
 class Finding(Answer):
-    """What one check found."""
+    """The result of one check."""
 
     check: str
     severity: Literal["ok", "warning", "error"]
@@ -178,12 +180,12 @@ class MigrateReport(Answer):
 
     index: str
     in_use: bool
-    """Whether the settings in force name it."""
+    """True if the settings in force name it."""
     complete: bool
-    """Whether every comparison is well."""
+    """True if all comparisons agree."""
     findings: tuple[Finding, ...]
     removed: bool
-    """Whether the other index was removed."""
+    """True if the other index was removed."""
 
 
 class BackupReport(Answer):

@@ -21,7 +21,7 @@ FIELDS: tuple[Arm, ...] = ("lexical", "near", "wide")
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What a sample says of all chunks. Terms that it does not hold count as half a chunk of it."""
+    """Term statistics estimated from a sample of the chunks. Terms missing from the sample count as half a chunk of it."""
 
     chunks: int
     """All that are indexed."""

@@ -75,7 +75,7 @@ def _id(row: int) -> UUID:
 
 
 def properties_of(version: FactVersion) -> Properties:
-    """What other tools read of a version."""
+    """Return the properties of a version for other tools to read."""
     stored, fact = version.stored, version.stored.fact
     found: Properties = {
         "row": version.row,

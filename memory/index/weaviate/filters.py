@@ -21,7 +21,7 @@ class NothingPasses(Exception):  # noqa: N818 - no failure
 
 
 def conditions_of(where: CompiledFilter | None) -> list[Condition]:
-    """What must hold, all of it; empty where everything passes.
+    """Return the filter's conditions, all of which must hold; empty if everything passes.
 
     Raises:
         NothingPasses: no row can.

@@ -1,7 +1,7 @@
-"""What an index of a memory contains: the number of the last change in it, and the tenant it is in.
+"""The head of an index: the number of the last change that the index contains, and its current tenant.
 
-A tenant is a memory and its epoch. An index that is made anew is made in the tenant of the next epoch; writing the head
-changes over, and only then the old tenant goes, with every file of it.
+A tenant is a memory and its epoch. A rebuilt index is written to the tenant of the next epoch; writing the head
+switches to it, and only then the old tenant is removed with all its files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Whether a server answers filtered searches as it should: version 1.35.2 loses hits of them unless it is told otherwise.
+"""Tests whether a server answers filtered searches correctly: version 1.35.2 loses hits in its default configuration.
 
-With its newer way of ranking (block-max WAND) an index whose objects were flushed to disk and then replaced spoils the list of
-what a filter lets pass. A client cannot see which way a server ranks, so it is tried, once for each connection: in a tenant
-of its own, which is closed and opened in between, for that makes the server flush.
+With its newer ranking (block-max WAND), an index whose objects were flushed to disk and then replaced corrupts the list
+of objects that pass a filter. A client cannot see which ranking a server uses, so this is tested once for each
+connection, in a tenant of its own, which is closed and reopened in between to make the server flush.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def exact(value: str) -> str:
 
 
 def filter_properties(row: FilterRow | TextRow) -> Properties:
-    """What filters look at."""
+    """Return the filter properties of a row."""
     found: Properties = {
         "row": row.chunk,
         "kind": row.kind,

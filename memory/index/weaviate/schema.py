@@ -17,7 +17,7 @@ MESSAGES = "MemdMessage"
 FACTS = "MemdFact"
 HEADS = "MemdHead"
 VECTORS = "MemdVector_"
-"""How the collections of the vectors of a model begin."""
+"""The prefix of the collections with the vectors of a model."""
 VECTORS_FORMAT = 2
 """Raised with the definition of the vector index, which a server does not change in a collection that it has."""
 RESCORED = 200
@@ -71,7 +71,8 @@ FILTERS: tuple[Column, ...] = (
     Column("source_key", DataType.TEXT, filtered=True),
     Column("tag_keys", DataType.TEXT_ARRAY, filtered=True),
 )
-"""What filters look at. ``row`` is the chunk's in the store, names are folded, ``micros`` is UTC microseconds."""
+"""The filter properties. ``row`` is the chunk's row id in the store, names are folded, ``micros`` is UTC microseconds.
+"""
 READABLE: tuple[Column, ...] = (
     Column("key", DataType.TEXT, filtered=True),
     Column("text", DataType.TEXT),
@@ -83,7 +84,7 @@ READABLE: tuple[Column, ...] = (
     Column("people", DataType.TEXT_ARRAY, filtered=True),
     Column("tags", DataType.TEXT_ARRAY, filtered=True),
 )
-"""What other tools read; ``key`` and ``document`` are what `memd show` takes."""
+"""The properties for other tools to read; ``key`` and ``document`` are accepted by `memd show`."""
 TERMS: tuple[Column, ...] = tuple(Column(name, DataType.TEXT, searched=True) for name in ("lexical", "near", "wide"))
 """The words of a chunk as memd's analysis gives them, and those of its neighbourhood."""
 FACT: tuple[Column, ...] = (
@@ -114,7 +115,7 @@ HEAD: tuple[Column, ...] = (
     Column("epoch", DataType.INT),
     Column("sequence", DataType.INT),
 )
-"""What an index contains, and in which tenant: see `heads`."""
+"""The last change in an index, and its tenant: see `heads`."""
 
 
 def vectors_of(model: str) -> str:
@@ -123,7 +124,7 @@ def vectors_of(model: str) -> str:
 
 
 def columns_of(name: str) -> Sequence[Column]:
-    """What a collection of this name must have."""
+    """Return the columns that a collection of this name must have."""
     if name == MESSAGES:
         return (*FILTERS, *READABLE, *TERMS)
     return {HEADS: HEAD, FACTS: FACT}.get(name, FILTERS)
@@ -249,7 +250,7 @@ async def remove_tenants(server: WeaviateServer, places: Sequence[Place]) -> Non
 
 
 async def has_tenant(server: WeaviateServer, place: Place) -> bool:
-    """Whether it is there."""
+    """Return whether the tenant exists."""
     return await server.read(lambda client: client.collections.use(place.collection).tenants.exists(place.tenant))
 
 

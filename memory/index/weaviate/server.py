@@ -44,7 +44,8 @@ _REFUSED = frozenset({StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED})
 Properties = dict[str, WeaviateField]
 Collection = CollectionAsync[Mapping[str, WeaviateField], None]
 MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError)
-"""What the client raises where the fields of an answer are missing, or are others; raised by memd's own code they are its faults."""
+"""The errors of the client for missing or unexpected fields in an answer; if raised by memd's own code they are bugs.
+"""
 _PACKAGE = Path(__file__).resolve().parents[3]
 
 
@@ -60,7 +61,7 @@ class Place:
 class _Connection:
     client: weaviate.WeaviateAsyncClient
     calls: int = 0
-    """That are under way: closing a client cancels the tasks that wait for it."""
+    """The number of running calls: closing a client cancels the tasks that wait for it."""
 
 
 class WeaviateServer:
@@ -73,9 +74,9 @@ class WeaviateServer:
         self._connection: _Connection | None = None
         self._opening = Lock()
         self._told: set[tuple[str, int]] = set()
-        """Where answers could not be understood: files and lines."""
+        """The code locations (file, line) at which answers could not be understood and were logged."""
         self.checked: set[str] = set()
-        """What was found to be as it must be, since the last failure."""
+        """The checks that passed since the last failure."""
         self.filling: set[Place] = set()
         """Tenants that are being filled beside those in use."""
 
@@ -85,7 +86,7 @@ class WeaviateServer:
         return f"{self.settings.host}:{self.settings.port}"
 
     async def read(self, work: Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]]) -> T:
-        """What ``work`` gives, in the time of a question.
+        """Return the result of ``work``, within the time limit of a query.
 
         Raises:
             UnreachableServerError: it does not answer in time.
@@ -94,7 +95,7 @@ class WeaviateServer:
         return await self._call(work, self.settings.query_seconds)
 
     async def write(self, work: Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]]) -> T:
-        """What ``work`` gives, in the time of a batch; raises as `read` does."""
+        """Return the result of ``work``, within the time limit of a batch; raises the same errors as `read`."""
         return await self._call(work, self.settings.write_seconds)
 
     def collection(self, client: weaviate.WeaviateAsyncClient, place: Place) -> Collection:
@@ -213,13 +214,13 @@ class WeaviateServer:
 
 
 def _is_ours(error: Exception) -> bool:
-    """Whether memd's own code raised it, not the client in reading an answer."""
+    """Return whether memd's own code raised the error, not the client while reading an answer."""
     place = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
     return place.is_relative_to(_PACKAGE) and "site-packages" not in place.relative_to(_PACKAGE).parts
 
 
 def _said(error: BaseException) -> str:
-    """What may be told of it; empty where that is nothing but a name within the client."""
+    """Describe the error for the user; empty if its text is only a name inside the client."""
     if isinstance(error, TimeoutError) and not str(error):
         return "no answer in time"
     text = (error.details() or "") if isinstance(error, AioRpcError) else str(error)

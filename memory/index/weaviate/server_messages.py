@@ -56,7 +56,7 @@ OWN_WORDS = (
 
 
 def own_words(text: str) -> str:
-    """Those that stand in a text, in its order, each once; empty where there are none."""
+    """Return the known phrases of the server in a text, in order and each once; empty if there are none."""
     small = " ".join(text.casefold().split())
     found = sorted((small.index(words), -len(words), words) for words in OWN_WORDS if words in small)
     told: list[str] = []

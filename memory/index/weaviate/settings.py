@@ -1,4 +1,4 @@
-"""How a Weaviate server is reached, and what is asked of it."""
+"""The settings of the connection to a Weaviate server."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class WeaviateSettings:
     api_key: str = field(default="", repr=False)
     """Empty: the server lets everybody in."""
     query_seconds: float = 5.0
-    """How long a question waits for one answer of the server."""
+    """The seconds that a query waits for one answer of the server."""
     write_seconds: float = 30.0
-    """How long one batch, or one change of a collection, may take."""
+    """The most seconds for one batch, or for one change of a collection."""
     consistency: Consistency = "QUORUM"
-    """How many replicas must answer."""
+    """The replicas that must answer."""
     replicas: int = 1
-    """How many nodes hold each object, in collections that memd makes."""
+    """The number of nodes that hold each object, in collections that memd creates."""

@@ -1,4 +1,6 @@
-"""What the indexes of a memory share in a server: calls, failures, updates that a killed server loses nothing of, and epochs."""
+"""The common part of the indexes of a memory in a server: calls, failures, updates that survive a server crash, and
+epochs.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ class TenantIndex:
         self._part = part
         self._on_damage = on_damage
         self._half_written = False
-        """Whether the server may have been killed within the last update."""
+        """True if the server may have crashed during the last update."""
 
     @property
     def sequence(self) -> int:
@@ -44,12 +46,12 @@ class TenantIndex:
 
     @property
     def damaged(self) -> bool:
-        """Whether the server failed, or was not asked yet."""
+        """True if the server failed or has not been called yet."""
         return self._epochs.failure is not None
 
     @property
     def failure(self) -> StoreError | None:
-        """What the server said, or that it does not answer."""
+        """The server's error, or that it does not answer."""
         return self._epochs.failure
 
     async def _ask(self, call: Callable[[], Awaitable[T]]) -> T:

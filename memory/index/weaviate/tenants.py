@@ -23,7 +23,7 @@ from .server import Place, WeaviateServer
 _LOG = logging.getLogger(__name__)
 REPAIR = "memd doctor --repair makes it anew"
 CONFIRM_SECONDS = 2.0
-"""How long the head may take that tells whether a failed question was the question's fault."""
+"""The seconds for reading the head, which shows whether a failed query was itself the cause."""
 
 
 class Epochs:
@@ -57,7 +57,7 @@ class Epochs:
         self.failure: StoreError | None = UnreachableServerError(
             f"the Weaviate server at {server.address} was not reached yet", hint="try again in a moment"
         )
-        """Why nothing may be asked until `open` returned."""
+        """The reason why no query is allowed until `open` has returned."""
 
     @property
     def place(self) -> Place:
@@ -69,7 +69,7 @@ class Epochs:
 
     @property
     def head(self) -> Head:
-        """What its head must say."""
+        """The head that belongs to this state of the index."""
         return Head(self._identity, self._epoch, self.sequence)
 
     def require(self) -> None:
@@ -201,7 +201,7 @@ class Epochs:
         return other
 
     async def take_over(self) -> None:
-        """Of a tenant that was made beside: be the one that the head names, and remove the one it named.
+        """Make this newly built tenant the one that the head names, and remove the former one.
 
         Raises:
             StoreError: the head cannot be written; the tenant stays beside.

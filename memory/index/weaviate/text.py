@@ -136,7 +136,9 @@ class WeaviateText(TenantIndex):
         return {field: {**scores[field], **known.get(field, {})} for field in fields}
 
     async def _known_statistics(self) -> Statistics:
-        """Of a sample, which is read again when the number of objects changed by a tenth, and in a small index at each change."""
+        """Return statistics of a sample, which is read again when the number of objects changed by a tenth, and in a
+        small index at each change.
+        """
         found, sequence = self._statistics, self.sequence
         if found is not None and self._sampled_at == sequence:
             return found
