@@ -1,5 +1,5 @@
 """The list of all operations of the API, from which routes, OpenAPI, the client's paths and the table in
-docs/formats.md are made.
+docs/api.md are made.
 
 Rule 1: the standard library alone, because `memd query` starts with this file (see `client`). For that reason models
 and handlers are given by name: models of `service.requests` and `service.answers`, methods of `service.Service`.

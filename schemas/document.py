@@ -42,7 +42,7 @@ class Document(Protocol):
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """Strings only; the keys that memd writes are listed in docs/formats.md."""
+        """Strings only; the keys that memd writes are listed in docs/documents.md."""
         ...
 
     def is_conversation(self) -> bool:

@@ -17,7 +17,7 @@ class Notice(Model):
     """Something a reader of the result should know; the record itself was kept."""
 
     code: Text
-    """``date-order-ambiguous``, ``user-unknown``, ``zone-assumed``, ``unknown-key``, …: listed in docs/formats.md."""
+    """``date-order-ambiguous``, ``user-unknown``, ``zone-assumed``, ``unknown-key``, …: listed in docs/documents.md."""
     locator: Text
     hint: Text
     """One sentence: what was assumed, and the flag or setting that decides it."""

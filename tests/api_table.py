@@ -1,4 +1,4 @@
-"""The table of operations in docs/formats.md. `python -m memd.tests.api_table` in the checkout's environment writes it anew."""
+"""The table of operations in docs/api.md. `python -m memd.tests.api_table` in the checkout's environment writes it anew."""
 
 from __future__ import annotations
 
@@ -59,5 +59,5 @@ def written(text: str) -> str:
 
 
 if __name__ == "__main__":
-    page = Path(__file__).parent.parent / "docs" / "formats.md"
+    page = Path(__file__).parent.parent / "docs" / "api.md"
     page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -16,9 +16,10 @@ from memd.tests.api_table import BEGIN, written
 
 
 @pytest.fixture(scope="module")
-def formats(checkout: Path) -> str:
-    """docs/formats.md."""
-    return (checkout / "docs" / "formats.md").read_text(encoding="utf-8")
+def reference(checkout: Path) -> str:
+    """The pages that list everything: documents, the API, settings, files."""
+    names = ("documents", "api", "settings", "files")
+    return "".join((checkout / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in names)
 
 
 def test_every_command_is_in_the_readme(checkout: Path) -> None:
@@ -30,13 +31,13 @@ def test_every_command_is_in_the_readme(checkout: Path) -> None:
     assert [verb for verb in listed if f"`{verb}`" not in readme and f"memd {verb}" not in readme] == []
 
 
-def test_every_setting_is_documented(formats: str) -> None:
+def test_every_setting_is_documented(reference: str) -> None:
     """By its dotted name."""
     names = [name for name, _, _ in resolve_settings(environ={}).lines() if name != "config"]
-    assert [name for name in names if f"`{name}`" not in formats] == []
+    assert [name for name in names if f"`{name}`" not in reference] == []
 
 
-def test_every_error_code_is_documented(formats: str) -> None:
+def test_every_error_code_is_documented(reference: str) -> None:
     """With the status and the exit code it has."""
     meanings: set[ErrorInfo] = {errors.UNEXPECTED}
     heirs: list[type[MemdError]] = [MemdError]
@@ -44,24 +45,24 @@ def test_every_error_code_is_documented(formats: str) -> None:
         meanings.add(error.meaning)
         heirs.extend(error.__subclasses__())
     for meaning in meanings:
-        row = re.search(rf"^\| {meaning.code} \| {meaning.status} \| ([0-9, ]+) \|", formats, re.MULTILINE)
+        row = re.search(rf"^\| {meaning.code} \| {meaning.status} \| ([0-9, ]+) \|", reference, re.MULTILINE)
         assert row, meaning
         assert str(OF_CODE[meaning.code]) in row[1].split(", ")
 
 
-def test_every_notice_is_documented(formats: str, checkout: Path) -> None:
+def test_every_notice_is_documented(reference: str, checkout: Path) -> None:
     """By its code, wherever in the sources one is made."""
     made: set[str] = set()
     for path in (*checkout.glob("connectors/**/*.py"), *checkout.glob("schemas/*.py")):
         made |= set(re.findall(r'(?:code=|_KEY = |_TEXT = )"([a-z-]+)"', path.read_text(encoding="utf-8")))
     assert len(made) >= 10
-    assert sorted(code for code in made if f"`{code}`" not in formats) == []
+    assert sorted(code for code in made if f"`{code}`" not in reference) == []
 
 
-def test_every_operation_of_the_api_is_documented(formats: str) -> None:
+def test_every_operation_of_the_api_is_documented(reference: str) -> None:
     """In a table that is written from their rows and models."""
-    assert BEGIN in formats
-    assert formats == written(formats), "write it anew: .venv/bin/python -m memd.tests.api_table"
+    assert BEGIN in reference
+    assert reference == written(reference), "write it anew: .venv/bin/python -m memd.tests.api_table"
 
 
 def test_links_between_documents_lead_somewhere(checkout: Path) -> None:

@@ -493,7 +493,7 @@ class AddSourceRequest(Request):
     """A new source."""
 
     settings: dict[str, Any]
-    """As in a table ``[[sources]]``; docs/formats.md has its keys."""
+    """As in a table ``[[sources]]``; docs/settings.md has its keys."""
     secrets: dict[str, SecretStr] = {}
     """The secrets of an account: ``password``. Stored in a private file of their own."""
 

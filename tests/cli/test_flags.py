@@ -283,7 +283,7 @@ def test_a_question_to_the_model_is_narrowed_like_others(monkeypatch: pytest.Mon
 
     def answer(_: object, __: object, body: dict[str, Any]) -> dict[str, Any]:
         sent.append(body)
-        return {"found": False, "question": "x", "answer": [], "hits": [], "withheld": 0}
+        return {"found": False, "question": "x", "answer": [], "hits": [], "dropped": 0, "withheld": 0}
 
     monkeypatch.setattr("memd.daemon.cli.commands.ask.operate", answer)
     assert main(["ask", "x"]) == 7

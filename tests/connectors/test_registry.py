@@ -519,7 +519,7 @@ def test_a_package_adds_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "[memd.connectors]\nstars = starred:FORMAT\nother = starred:OTHER\n"
     )
     own = [each.name for each in formats()]
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     registry.formats.cache_clear()
     try:
         assert [each.name for each in formats()] == ["stars", *own]

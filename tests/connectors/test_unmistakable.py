@@ -11,7 +11,7 @@ from datetime import UTC
 import pytest
 
 from memd.connectors import ReadOptions, default_connectors, parts, rank
-from memd.connectors.connector import Connector, Source
+from memd.connectors.connector import Connector, Format, Source
 from memd.connectors.reading import source_parts
 from memd.connectors.reading.registry import format_named, formats
 from memd.connectors.reading.source_parts import Part
@@ -75,8 +75,12 @@ def test_each_file_of_a_mixed_folder_goes_to_whom_it_would_alone(first: str) -> 
     at = names.index(first)
     order = [name for name in [*names[at:], *names[:at]] for _ in range(2)] + [*reversed(names)]
     files = {f"{number:03d}": FILES[name] for number, name in enumerate(order)}
+
+    def never_unmistakable(name: str) -> Format:
+        return replace(format_named(name), unmistakable=2.0)
+
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(source_parts, "format_named", lambda name: replace(format_named(name), unmistakable=2.0))
+        patched.setattr(source_parts, "format_named", never_unmistakable)
         expected = _readers(files)
     assert _readers(files) == expected
     assert {name for name, _ in expected} == {*FILES} - {"nobody", "picture", "empty"}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
 CITIES = ("Oslo", "Rome", "Kiel")
-READ = {
+READ: dict[str, Any] = {
     "unread": 0,
     "batches": 0,
     "trouble": "",

@@ -9,7 +9,7 @@ FORMATS = (
         "documents",
         rank=360,
         connector=f"{__name__}.connector:DocumentsConnector",
-        reads="documents: JSON or JSON lines in memd's own form (docs/formats.md), as memd export writes them",
+        reads="documents: JSON or JSON lines in memd's own form (docs/documents.md), as memd export writes them",
         leaves_out="nothing",
         each_file_alone=True,
         takes_any_file=True,

@@ -1,6 +1,6 @@
 """Notes: a folder, an archive or a file of Markdown and plain text; one document for each file.
 
-See docs/formats.md for what the documents hold. The content is the whole file as it is, front matter included.
+See docs/documents.md for what the documents hold. The content is the whole file as it is, front matter included.
 """
 
 from __future__ import annotations

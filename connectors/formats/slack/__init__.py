@@ -1,4 +1,4 @@
-"""Exports of Slack workspaces, by Slack itself and by slackdump: what is read of them is told in docs/formats.md."""
+"""Exports of Slack workspaces, by Slack itself and by slackdump: what is read of them is told in docs/documents.md."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Slack's exports, and slackdump's: archives and folders of lists of people and chats, with a file for each chat and day.
 
-See docs/formats.md for what the documents hold. An export does not tell who made it: that comes from ``options.me``.
+See docs/documents.md for what the documents hold. An export does not tell who made it: that comes from ``options.me``.
 """
 
 from __future__ import annotations

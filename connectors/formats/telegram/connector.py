@@ -1,6 +1,6 @@
 """Telegram's desktop exports: ``result.json`` or ``messages.html``, of one chat or of a whole account.
 
-See docs/formats.md for what the documents hold.
+See docs/documents.md for what the documents hold.
 """
 
 from __future__ import annotations

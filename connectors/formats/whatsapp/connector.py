@@ -1,6 +1,6 @@
 """WhatsApp's chat exports, of Android and iOS: a text file, an archive or a folder of them, in any language.
 
-See docs/formats.md for what the documents hold. The app writes no zone, no ids and not who exported: those come from
+See docs/documents.md for what the documents hold. The app writes no zone, no ids and not who exported: those come from
 options and evidence, and every assumption is a notice.
 """
 

@@ -15,7 +15,7 @@ class ErrorAnswer(Answer):
     """Every error."""
 
     code: str
-    """docs/formats.md lists them."""
+    """docs/api.md lists them."""
     message: str
     hint: str
     retryable: bool
