@@ -1,1 +1,3 @@
-"""Everything that talks to a language model: one way out, which hides secrets, keeps to a budget and remembers."""
+"""Access to language models: every request goes through one gateway, which hides secrets, keeps to a budget and caches
+answers.
+"""

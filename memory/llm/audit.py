@@ -1,4 +1,6 @@
-"""What was sent to a model: when, where to, for which documents, and the very words. Written before anything is sent."""
+"""The audit log of requests to a model: the time, the endpoint, the documents and the exact prompt. An entry is written
+before anything is sent.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from .store import LLMStore
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """Something that was sent, or about to be when the machine stopped."""
+    """A request that was sent, or was about to be sent when the process stopped."""
 
     at: datetime
     place: str
@@ -26,29 +28,29 @@ class SentRequest:
     run: str
     documents: tuple[UUID, ...]
     digest: bytes
-    """SHA-256 of the body."""
+    """SHA-256 of the prompt's text."""
     hidden: int
-    """Values that were replaced in it."""
+    """The number of values that were replaced by placeholders."""
     body: str
     """The prompt as JSON, as it left the machine: ``[{"role": …, "content": …}]``."""
     id: int = 0
 
 
 class AuditLog:
-    """What was sent to models, in llm.db."""
+    """The audit log, stored in llm.db."""
 
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
     async def write(self, sent: SentRequest) -> None:
-        """Note it; durable when this returns."""
+        """Store an entry; it is durable when this returns."""
         await self._store.run(lambda connection: write_entries(connection, [sent]))
 
     async def list(
         self, *, document: UUID | None = None, before: int | None = None, limit: int = 50
     ) -> list[SentRequest]:
-        """The newest first, below the id ``before``; of one document, or all."""
-        # Only what is asked for stands in the statement: "no entry, or those before it" would be looked up in no index.
+        """Return the newest entries with an id below ``before``, of one document or of all."""
+        # Add only the conditions in use: "? IS NULL OR id < ?" would prevent SQLite from using an index.
         conditions, values = ["1"], list[bytes | int]()
         if document is not None:
             conditions.append("id IN (SELECT id FROM sent_documents WHERE document = ?)")
@@ -71,7 +73,7 @@ class AuditLog:
 def sent_of(
     prompt: Prompt, *, place: str, model: str, purpose: str, run: str, documents: Collection[UUID], hidden: int
 ) -> SentRequest:
-    """The note of a prompt that is about to be sent."""
+    """Return the audit entry of a prompt that is about to be sent."""
     body = orjson.dumps([{"role": turn.role, "content": turn.text} for turn in prompt.turns])
     digest = sha256(body).digest()
     return SentRequest(datetime.now(UTC), place, model, purpose, run, tuple(documents), digest, hidden, body.decode())

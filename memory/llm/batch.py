@@ -1,8 +1,10 @@
-"""Many questions at once for half the price, answered within a day: OpenAI's Batch API (files and batches).
+"""Asks many questions at once for half the price through OpenAI's Batch API (files and batches); answers arrive within
+a day.
 
-A batch is noted in llm.db before it is sent and carries that note's id, so that a crash at any moment leaves one that
-is found again. Answers go into the cache; whoever asks afterwards finds them there, and asks directly for what is
-missing. The answers of what was forgotten meanwhile are not taken.
+A batch is recorded in llm.db before it is sent and carries the record's id, so that it is found again after a crash at
+any
+moment. Answers go into the cache, where later requests find them; a question without an answer is then asked directly.
+Answers about documents that were forgotten in the meantime are discarded.
 """
 
 from __future__ import annotations
@@ -29,47 +31,47 @@ from .openai_chat import OpenAIChat
 from .request import LLMRequest
 
 MOST_REQUESTS = 10_000
-"""Of one batch; OpenAI takes 50,000."""
+"""The most requests in one batch; OpenAI allows 50,000."""
 MOST_BYTES = 90_000_000
-"""Of one batch's file; OpenAI takes 200 MB."""
+"""The largest file of one batch, in bytes; OpenAI allows 200 MB."""
 ENDPOINT = "/v1/chat/completions"
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """What became of questions."""
+    """The result of submitting questions."""
 
     sent: int = 0
     known: int = 0
-    """Answered before, or in a batch that is under way."""
+    """Questions that are already answered, or are part of a batch under way."""
     left: int = 0
-    """Beyond the budget, or the size of a batch."""
+    """Questions that exceed the budget or the size of a batch."""
     supported: bool = True
-    """False: the endpoint has no batches; ask directly."""
+    """False if the endpoint has no Batch API: ask directly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Polled:
-    """How the batches are."""
+    """The state of the batches after a poll."""
 
     open: int = 0
     answered: int = 0
     failed: int = 0
-    """Questions that came back without an answer; asked directly, they may have one."""
+    """Questions that came back without an answer; asked directly, they may get one."""
 
 
 class _NoBatchesError(ExtractionError):
-    """The endpoint does not know the Batch API."""
+    """The endpoint does not offer the Batch API."""
 
 
 class BatchGateway:
     """Sends questions as batches.
 
     Args:
-        gateway: whose cache, budget, audit and redaction are used.
-        model: the same that the desk asks.
-        notes: where batches are noted.
+        gateway: provides the cache, budget, audit log and redaction.
+        model: the model that the gateway asks.
+        notes: the journal of batches.
     """
 
     def __init__(self, gateway: LLMGateway, model: OpenAIChat, notes: BatchJournal) -> None:
@@ -78,20 +80,24 @@ class BatchGateway:
         self._notes = notes
         self._working = anyio.Lock()
         self.unanswered: set[bytes] = set()
-        """Keys that came back without an answer since this was made; another batch would hardly bring one."""
+        """Keys of questions that came back without an answer since this object was made; another batch would hardly
+        answer them.
+        """
 
     async def submit(self, questions: Sequence[LLMRequest[Any]], run: str = "") -> Submitted:
-        """Send those of the questions that nobody has answered yet, as one batch, which the budget of ``run`` pays for.
+        """Send the questions that are not answered yet as one batch, charged to the budget of ``run``.
 
         Raises:
-            BudgetError: not one of them fits into the budget.
-            ExtractionError: the endpoint cannot be reached or used. Nothing is lost: the next `poll` tells.
+            BudgetError: not a single question fits into the budget.
+            ExtractionError: the endpoint cannot be reached or used. Nothing is lost: the next `poll` finds out the
+                state.
         """
         async with self._working:
             return await self._submitted(questions, run)
 
     async def poll(self) -> Polled:
-        """Look after every batch that is under way, also those of a process that died; take the answers of the ended.
+        """Check every batch under way, also those of a process that died, and store the answers of batches that have
+        ended.
 
         Raises:
             ExtractionError: the endpoint cannot be reached; the batches stay under way.
@@ -104,19 +110,19 @@ class BatchGateway:
             return total
 
     async def known(self, keys: Collection[bytes]) -> set[bytes]:
-        """Those that have an answer, or a reason why there is none."""
+        """Return the keys for which an answer, or a reason for its absence, is cached."""
         return set(await self._gateway.cache.get(list(keys)))
 
     async def waiting(self, keys: Collection[bytes]) -> set[bytes]:
-        """Those that were sent and are not answered yet, by what is noted here."""
+        """Return the keys that are part of a batch under way, by the local journal."""
         return set(await self._notes.waiting(list(keys)))
 
     async def under_way(self) -> int:
-        """How many batches wait for their answers, by what is noted here."""
+        """Return the number of batches under way, by the local journal."""
         return len(await self._notes.open(self._model.place, self._model.name))
 
     def key(self, question: LLMRequest[Any]) -> bytes:
-        """What the answer to a question is kept under."""
+        """Return the key under which the answer to a question is cached."""
         return question.key(self._model.name, self._gateway.redactor)
 
     async def _submitted(self, questions: Sequence[LLMRequest[Any]], run: str) -> Submitted:
@@ -147,7 +153,7 @@ class BatchGateway:
             except _NoBatchesError:
                 found = None
         if found is None:
-            # It is not there: its questions are free to be asked again. Directly, if it once was.
+            # The endpoint does not have it: its questions may be sent again; directly, if the batch once existed.
             _, asked = await self._close(note, {}, final=bool(note.remote))
             return Polled(failed=asked)
         if state.get("status") not in _ENDED:
@@ -159,7 +165,9 @@ class BatchGateway:
     async def _written(
         self, batch: str, fresh: Mapping[bytes, LLMRequest[Any]], run: str
     ) -> tuple[list[bytes], list[Item], list[SentRequest], list[LedgerEntry]]:
-        """The lines of the file, as many as size and budget allow, and what is noted of them."""
+        """Return the lines of the batch file, as many as size and budget allow, with their items, audit entries and
+        ledger entries.
+        """
         lines: list[bytes] = []
         items: list[Item] = []
         sent: list[SentRequest] = []
@@ -209,10 +217,11 @@ class BatchGateway:
         await self._notes.sent(note.id, await self._created(note, uploaded), uploaded)
 
     async def _created(self, note: BatchRecord, file: str) -> str:
-        """The endpoint's id of the batch, which is created once, whatever becomes of the answer.
+        """Create the batch at the endpoint exactly once, even if the response is lost, and return its id.
 
-        A batch is paid for: before it is asked for once more, the endpoint is asked whether it is there. After a
-        time-out it may still be in the making, so that only the next `poll` can tell.
+        A batch costs money, so before a second attempt the endpoint is asked whether the batch exists. After a time-out
+        it may
+        still be in the making; then only the next `poll` can tell.
         """
         retries = RetryPolicy(self._model.settings.attempts)
         client = await self._model.connection.client()
@@ -236,14 +245,16 @@ class BatchGateway:
                 raise ExtractionError(found.message, hint=found.hint)
 
     async def _listed(self, batch: str) -> dict[str, Any]:
-        """The batch with this id of ours among the latest that the endpoint has; empty when it is not there."""
+        """Return the batch with this local id among the endpoint's latest 100; an empty dict if it is not there."""
         for each in _dicts((await self._call("batches", "list", limit=100)).get("data")):
             if _dict(each.get("metadata")).get("memd") == batch:
                 return each
         return {}
 
     async def _found_again(self, note: BatchRecord) -> BatchRecord | None:
-        """The batch of a note whose process died before it learned the batch's id."""
+        """Look up the batch of a record whose process died before it learned the endpoint's id; return None if there is
+        none.
+        """
         try:
             listed = await self._listed(note.id)
         except _NoBatchesError:
@@ -256,7 +267,7 @@ class BatchGateway:
         return None
 
     async def _answers(self, state: Mapping[str, Any]) -> dict[bytes, Completion]:
-        """What came back, by key. A line that cannot be read counts as none."""
+        """Return the completions of an ended batch by key. Unreadable lines are skipped."""
         found: dict[bytes, Completion] = {}
         for name in ("output_file_id", "error_file_id"):
             file = state.get(name)
@@ -275,7 +286,7 @@ class BatchGateway:
     async def _close(
         self, note: BatchRecord, answers: Mapping[bytes, Completion], *, final: bool = False
     ) -> tuple[int, int]:
-        """Keep what came back, and write down what it took, in one transaction; returns (answered, asked)."""
+        """Store the answers and their cost, and end the batch; return the numbers (answered, asked)."""
         items = {item.key: item for item in await self._notes.items(note.id)}
         outcomes: list[Outcome] = []
         entries: list[LedgerEntry] = []
@@ -292,7 +303,7 @@ class BatchGateway:
         return len(outcomes), len(items)
 
     async def _tidy(self, note: BatchRecord, state: Mapping[str, Any]) -> None:
-        """Delete our words from the endpoint, as far as it lets us; also an upload whose answer never came."""
+        """Delete the batch's files from the endpoint as far as it allows, also an upload whose response was lost."""
         files = {note.file, state.get("output_file_id"), state.get("error_file_id")}
         try:
             listed = _dicts((await self._call("files", "list", purpose="batch")).get("data"))
@@ -316,7 +327,7 @@ class BatchGateway:
         return _json_of(await self._borne(lambda: method(*words, **named)))
 
     async def _borne(self, send: Callable[[], Awaitable[Any]]) -> bytes:
-        """The body of an answer; trouble that may pass is waited out within bounds."""
+        """Return the body of the response, repeating the call within the retry policy while the failure may pass."""
         retries = RetryPolicy(self._model.settings.attempts)
         while True:
             found = await self._attempt(send)
@@ -325,7 +336,7 @@ class BatchGateway:
             await _bear(found, retries)
 
     async def _attempt(self, send: Callable[[], Awaitable[Any]]) -> bytes | EndpointFailure:
-        """The body of one answer, or why there is none."""
+        """Make one call and return the body of the response, or the failure."""
         with anyio.move_on_after(self._model.settings.timeout_s):
             try:
                 return cast("bytes", (await send()).content)
@@ -340,7 +351,7 @@ async def _bear(trouble: EndpointFailure, retries: RetryPolicy) -> None:
     """Wait before the next attempt.
 
     Raises:
-        ExtractionError: there is none.
+        ExtractionError: no attempt is left.
     """
     pause = retries.pause_after(trouble)
     if pause is None:
@@ -360,7 +371,9 @@ def _file_name(batch: str) -> str:
 
 
 def _answer(line: bytes) -> tuple[bytes, Completion] | None:
-    """``{"custom_id": …, "response": {"status_code": 200, "body": …}, "error": …}``; None for anything but an answer."""
+    """Parse ``{"custom_id": …, "response": {"status_code": 200, "body": …}, "error": …}``; return None for anything but
+    an answer.
+    """
     try:
         entry = _dict(orjson.loads(line))
         key = bytes.fromhex(str(entry.get("custom_id", "")))
@@ -374,7 +387,7 @@ def _answer(line: bytes) -> tuple[bytes, Completion] | None:
 
 
 def _kept(completion: Completion) -> CachedAnswer | None:
-    """What is kept of an answer; None when it must be asked for again."""
+    """Return the cache entry of a completion; None if the question must be asked again."""
     if completion.ending != "whole":
         return CachedAnswer(failure=completion.ending)
     found = json_in(completion.text)

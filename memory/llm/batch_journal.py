@@ -1,4 +1,6 @@
-"""Batches under way, noted in llm.db before anything is sent, so that no crash loses sight of one."""
+"""The journal of batches under way. A batch is recorded in llm.db before anything is sent, so that none is lost in a
+crash.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +15,29 @@ from .cache import CachedAnswer, keep
 from .store import LLMStore
 
 Outcome = tuple[bytes, CachedAnswer, tuple[UUID, ...]]
-"""(key, what came back, documents)."""
+"""A tuple (key, answer, documents)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """A batch."""
+    """A batch under way."""
 
     id: str
-    """Ours; the endpoint is told it as metadata."""
+    """The local id, which the endpoint stores as metadata."""
     remote: str
-    """The endpoint's; empty until it is known."""
+    """The endpoint's id; empty until it is known."""
     file: str
-    """The endpoint's name of what was uploaded."""
+    """The endpoint's id of the uploaded file."""
     place: str
     model: str
     run: str
     state: str
-    """``new``, ``sent``."""
+    """Either ``new`` or ``sent``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A question of a batch."""
+    """A question in a batch."""
 
     key: bytes
     documents: tuple[UUID, ...]
@@ -44,13 +46,13 @@ class Item:
 
 
 class BatchJournal:
-    """The notes."""
+    """The batches under way, stored in llm.db."""
 
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
     async def begin(self, batch: BatchRecord, items: Sequence[Item], sent: Sequence[SentRequest]) -> None:
-        """Note a batch that is about to be sent, and the audit's entries of it."""
+        """Record a batch that is about to be sent, with its audit entries."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
@@ -70,7 +72,7 @@ class BatchJournal:
         await self._store.run(work)
 
     async def sent(self, batch: str, remote: str, file: str) -> None:
-        """Note that the endpoint has it."""
+        """Record that the endpoint has accepted the batch."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
@@ -80,7 +82,7 @@ class BatchJournal:
         await self._store.run(work)
 
     async def open(self, place: str, model: str) -> list[BatchRecord]:
-        """The batches of this endpoint and model that have not ended, the oldest first."""
+        """Return the batches of this endpoint and model that have not ended, oldest first."""
 
         def work(connection: sqlite3.Connection) -> list[BatchRecord]:
             rows = connection.execute(
@@ -93,7 +95,7 @@ class BatchJournal:
         return await self._store.run(work)
 
     async def waiting(self, keys: Collection[bytes]) -> set[bytes]:
-        """Those of the keys that a batch under way will answer."""
+        """Return the keys that a batch under way will answer."""
 
         def work(connection: sqlite3.Connection) -> set[bytes]:
             query = "SELECT 1 FROM batch_items WHERE key = ? LIMIT 1"
@@ -102,7 +104,7 @@ class BatchJournal:
         return await self._store.run(work)
 
     async def items(self, batch: str) -> list[Item]:
-        """What it asked, without what was forgotten since."""
+        """Return the questions of a batch, without those about documents that were forgotten since."""
 
         def work(connection: sqlite3.Connection) -> list[Item]:
             rows = connection.execute(
@@ -118,7 +120,7 @@ class BatchJournal:
         return await self._store.run(work)
 
     async def end(self, batch: str, outcomes: Sequence[Outcome]) -> None:
-        """Keep what came back of what is still wanted, and forget the batch, at once."""
+        """Cache the answers that are still wanted and delete the record of the batch, in one transaction."""
 
         def work(connection: sqlite3.Connection) -> None:
             still = {

@@ -1,6 +1,7 @@
-"""Answers that came before: named by the model, the prompt's version and what was asked about, so that nothing is asked twice.
+"""The cache of answers. The key is a hash of the model, the prompt's version and the input, so that no question is
+asked twice.
 
-Answers are kept as they came, with placeholders in the place of what was hidden.
+Answers are stored as received, with placeholders in place of hidden values.
 """
 
 from __future__ import annotations
@@ -20,32 +21,32 @@ from .store import LLMStore
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """An answer; or the reason why there is none."""
+    """An answer, or the reason for its absence."""
 
     answer: Any = None
     failure: str = ""
 
 
 def cache_key(model: str, version: str, redaction: str, about: bytes) -> bytes:
-    """SHA-256 of everything that the answer depends on.
+    """Return the SHA-256 of everything that the answer depends on.
 
     Args:
-        model: its name.
-        version: of the prompt.
-        redaction: the fingerprint of what is hidden.
-        about: what is asked about: a window's hash, a pair's.
+        model: the model's name.
+        version: the version of the prompt.
+        redaction: the fingerprint of the redaction settings.
+        about: the hash of the input: of a window, of a pair.
     """
     return sha256(orjson.dumps([model, version, redaction, about.hex()])).digest()
 
 
 class AnswerCache:
-    """Answers of models, in llm.db."""
+    """Cached answers of models, stored in llm.db."""
 
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
     async def get(self, keys: Collection[bytes]) -> Mapping[bytes, CachedAnswer]:
-        """Those that are there."""
+        """Return the cached answers of these keys; missing keys are omitted."""
 
         def work(connection: sqlite3.Connection) -> dict[bytes, CachedAnswer]:
             found: dict[bytes, CachedAnswer] = {}
@@ -59,12 +60,12 @@ class AnswerCache:
         return await self._store.run(work) if keys else {}
 
     async def put(self, answers: Sequence[tuple[bytes, CachedAnswer, Collection[UUID]]]) -> None:
-        """Keep answers under their keys, with the documents whose words they rest on."""
+        """Store answers under their keys, with the documents that they were made from."""
         if answers:
             await self._store.run(lambda connection: keep(connection, answers))
 
     async def drop(self, key: bytes) -> None:
-        """Forget one that turned out to be of no use."""
+        """Delete an answer that turned out to be unusable."""
         await self._store.run(lambda connection: connection.execute("DELETE FROM answers WHERE key = ?", (key,)))
 
 

@@ -1,4 +1,4 @@
-"""A chat model: the protocol, and what goes in and comes out of one turn. No I/O."""
+"""The protocol of chat models, with the input and output of one turn. No I/O."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant"]
 Structure = Literal["schema", "json", "text"]
-"""How an answer's form is asked for: by JSON Schema, by "any JSON", by words alone."""
+"""The way in which the form of an answer is requested: by JSON Schema, by "any JSON", or in words alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was used. ``calls`` are requests that were answered."""
+    """The calls and tokens used. ``calls`` counts requests that were answered."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -28,13 +28,13 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Both kinds."""
+        """The sum of prompt and completion tokens."""
         return self.prompt_tokens + self.completion_tokens
 
 
 @dataclass(frozen=True, slots=True)
 class PromptMessage:
-    """One entry of a talk with a model."""
+    """One message of a conversation with a model."""
 
     role: Role
     text: str
@@ -42,20 +42,21 @@ class PromptMessage:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is sent."""
+    """The messages sent to a model, and the form of its answer."""
 
     turns: tuple[PromptMessage, ...]
     schema_name: str
     schema: Mapping[str, Any]
     """JSON Schema of the answer, in the subset that strict mode takes: every property required, no others."""
     max_tokens: int
-    """Of the answer."""
+    """The most tokens of the answer."""
 
 
 Ending = Literal["whole", "truncated", "refused", "not-taken", "too-long", "failed"]
-"""How a turn ended: with an answer, one that was cut at its longest, a refusal by the model or a filter; or the
-endpoint did not take this prompt at all, because of what is in it or because it is too long, or fails at it time and again,
-and not at others."""
+"""The way a turn ended. ``truncated``: cut at the token limit; ``refused``: by the model or a filter; ``not-taken`` and
+``too-long``: the endpoint rejected this prompt because of its content or length; ``failed``: the endpoint fails
+repeatedly at this prompt and not at others.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +70,23 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """Where a chat model is, and how it is asked."""
+    """The address of a chat model and the parameters of its requests."""
 
     model: str
     base_url: str
     structure: Structure | None = None
-    """None: the strictest that the endpoint takes, found out with the first answer."""
+    """The form in which answers are requested; None: the strictest that the endpoint accepts, found with the first
+    answer.
+    """
     temperature: float | None = 0.0
-    """None: not sent."""
+    """The sampling temperature; None: not sent."""
     timeout_s: float = 120.0
-    """For the whole of an answer."""
+    """The time limit of a whole answer, in seconds."""
     attempts: int = 4
-    """Requests for one answer: time-outs count double."""
+    """The most requests for one answer; a time-out counts as two."""
     local_only: bool = False
-    """Refuse every endpoint that is not on this machine."""
+    """True to refuse every endpoint that is not on this machine."""
     key_source: str = "llm.api_key_env or llm.api_key_file"
-    """For people: where the key is looked for."""
+    """The setting that names the key, for error messages."""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """More fields of the request's body, such as ``{"reasoning_effort": "low"}``."""

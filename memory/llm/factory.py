@@ -1,4 +1,4 @@
-"""Everything that a language model needs, put together: file, desk and batches."""
+"""Assembles the parts of a language model: the database, the gateway and the batches."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from .usefulness import Usefulness
 
 @dataclass(frozen=True, slots=True)
 class LLMOptions:
-    """The section ``llm``."""
+    """The configuration section ``llm``."""
 
     chat: ChatSettings
     ledger: LedgerSettings = field(default_factory=LedgerSettings)
     redaction: RedactionSettings = field(default_factory=RedactionSettings)
     identity: str = ""
-    """All settings in one text: with another one the model counts as another; see `Usefulness`."""
+    """All settings as one text; a different text counts as a different model, see `Usefulness`."""
 
 
 class LLM:
     """One model, made without any contact; for one event loop.
 
     Args:
-        directory: where llm.db is, or will be.
-        settings: which model, what it may cost, what it must not see.
-        key: gives the key, or None where none is needed; asked when a connection is made.
-        count: tokens of a text.
+        directory: the folder of llm.db.
+        settings: the model, its budget and its redaction.
+        key: returns the API key, or None if none is needed; called when a connection is made.
+        count: counts the tokens of a text.
 
     Raises:
         StoreError: llm.db cannot be opened.
@@ -66,12 +66,12 @@ class LLM:
         self.batches = BatchGateway(self.gateway, self.model, BatchJournal(self.store))
 
     async def forget(self, documents: Collection[UUID], answered: Collection[UUID] = ()) -> int:
-        """Leave no byte of what was sent or answered for these documents, and of what was ``answered`` for others; returns
-        how many entries went.
+        """Erase the requests and answers of these documents, and the answers alone of those in ``answered``; return the
+        number of deleted entries.
         """
         return await self.store.forget([each.bytes for each in documents], [each.bytes for each in answered])
 
     async def aclose(self) -> None:
-        """Close the connections and the file."""
+        """Close the connections and the database."""
         await self.model.aclose()
         self.store.close()

@@ -1,4 +1,6 @@
-"""The one way out: a question is looked up, fitted into the budget, freed of secrets, noted, asked, read and kept, in this order."""
+"""The only way to a model: a question is looked up in the cache, checked against the budget, redacted, audited, sent,
+parsed and cached, in this order.
+"""
 
 from __future__ import annotations
 
@@ -20,41 +22,41 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 AROUND_TURN = 8
-"""Tokens that a model's template puts around a turn."""
+"""Tokens that a model's template adds to a turn."""
 LONGEST_REPAIR = 8_000
-"""Characters of an unreadable answer that its writer is shown again."""
+"""Characters of an unreadable answer that are sent back to the model for repair."""
 _REPAIR = (
     "That could not be read: {problem}. Answer once more, with the JSON alone, complete, in exactly the form asked for."
 )
 
 
 def estimated(text: str) -> int:
-    """The size of a text in tokens of four bytes, by which texts are packed; for budgets see `estimated_tokens`."""
+    """Return the size of a text in tokens of four bytes, by which texts are packed; for budgets see `estimated_tokens`."""
     return len(text.encode(errors="replace")) // 4 + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What asking would take, before anything is asked."""
+    """The expected cost of questions, computed before anything is sent."""
 
     questions: int = 0
     known: int = 0
-    """Of these, those that were answered before and cost nothing."""
+    """The number of these questions that are already answered and cost nothing."""
     usage: Usage = field(default_factory=Usage)
     nanos: int | None = 0
-    """In billionths of the prices' currency; None when the model has no price."""
+    """The cost in billionths of the prices' currency; None if the model has no price."""
 
 
 class LLMGateway:
     """Asks questions of one model.
 
     Args:
-        model: who answers.
-        ledger: what may be spent.
-        cache: what was answered before.
-        audit: where it is noted that something is sent.
-        redactor: what is hidden.
-        count: tokens of a text, for budget and estimate.
+        model: the model that answers.
+        ledger: the budget.
+        cache: earlier answers.
+        audit: the log of sent requests.
+        redactor: hides secrets.
+        count: counts the tokens of a text, for budget and estimate.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class LLMGateway:
         self.count = count
 
     async def ask(self, question: LLMRequest[T], run: str = "", *, again: bool = False) -> Reply[T]:
-        """The answer to a question, which the budget of ``run`` pays for. ``again``: a failure that is known does not count.
+        """Return the answer to a question, charged to the budget of ``run``. ``again``: ignore a cached failure.
 
         Raises:
             BudgetError: it does not fit into the budget; nothing was sent.
@@ -107,7 +109,9 @@ class LLMGateway:
         return Reply(value, cast("Failure", failure))
 
     async def known(self, question: LLMRequest[T]) -> Reply[T] | None:
-        """The answer if it was given before; nothing is sent. A failure that may pass is told once."""
+        """Return the cached answer, if there is one; nothing is sent. A failure that may pass is returned once, then
+        dropped from the cache.
+        """
         key = question.key(self.model.name, self.redactor)
         kept = (await self.cache.get([key])).get(key)
         if kept is None:
@@ -124,7 +128,7 @@ class LLMGateway:
             return None
 
     async def estimate(self, questions: Sequence[LLMRequest[Any]], answer_tokens: int) -> Estimate:
-        """What asking these would take when each answer has so many tokens; nothing is sent."""
+        """Estimate the cost of these questions, with ``answer_tokens`` for each answer; nothing is sent."""
         keys = [question.key(self.model.name, self.redactor) for question in questions]
         known = await self.cache.get(keys)
         usage = Usage()
@@ -136,7 +140,7 @@ class LLMGateway:
         return Estimate(len(questions), len(set(keys) & set(known)), usage, nanos)
 
     async def _turn(self, question: LLMRequest[Any], prompt: Prompt, redaction: Redaction, run: str) -> Completion:
-        """One call, paid for and noted."""
+        """Make one call, with its ledger and audit entries."""
         reserved = await self.ledger.reserve(self.model.name, run, await self._counted(prompt))
         try:
             await self.model.ready()  # what is refused here was not sent, and must not be listed as if it were
@@ -159,12 +163,14 @@ class LLMGateway:
         return completion
 
     def most(self, prompt: Prompt) -> Usage:
-        """What a prompt may take, without asking anybody."""
+        """Return the most that a prompt may use, by the local token count."""
         sent = sum(self.count(turn.text) + AROUND_TURN for turn in prompt.turns)
         return Usage(1, sent, prompt.max_tokens)
 
     async def _counted(self, prompt: Prompt) -> Usage:
-        """What a prompt may take, by the model's own tokenizer where there is a budget and an endpoint on this machine counts."""
+        """Return the most that a prompt may use; counted by the model's own tokenizer if a budget is set and a local
+        endpoint offers it.
+        """
         counts = await self.model.token_counts([turn.text for turn in prompt.turns]) if self.ledger.limited else None
         if counts is None:
             return self.most(prompt)
@@ -172,7 +178,7 @@ class LLMGateway:
 
 
 def _judged(completion: Completion) -> tuple[object, str, str]:
-    """(JSON of the answer, why there is none, what to tell the model)."""
+    """Return (JSON of the answer, failure, problem as described to the model)."""
     if completion.ending != "whole":
         return None, completion.ending, ""
     found = json_in(completion.text)
@@ -180,6 +186,6 @@ def _judged(completion: Completion) -> tuple[object, str, str]:
 
 
 def _repair(prompt: Prompt, answer: str, problem: str) -> Prompt:
-    """The prompt with the answer that could not be read, and what is wrong with it."""
+    """Return the prompt extended by the unreadable answer and a description of its problem."""
     told = PromptMessage("user", _REPAIR.format(problem=problem))
     return replace(prompt, turns=(*prompt.turns, PromptMessage("assistant", answer[:LONGEST_REPAIR] or "{}"), told))

@@ -1,4 +1,4 @@
-"""The JSON in what a model wrote: whole, fenced, after a preamble or a train of thought, or with a slip. No I/O."""
+"""Finds the JSON in a model's answer: plain, fenced, behind a preamble or reasoning, or with a small slip. No I/O."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import cast
 import orjson
 
 MOST_STARTS = 50
-"""Places where JSON may begin that are tried."""
+"""The most positions at which JSON is looked for."""
 DEEPEST = 32
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _FENCE = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
@@ -18,9 +18,9 @@ _CLOSING = {"{": "}", "[": "]"}
 
 
 def json_in(text: str) -> object | None:
-    """The first JSON object or list of an answer; None when there is none that can be read.
+    """Return the first JSON object or list of an answer; None if none can be parsed.
 
-    What is only begun is not read: a list that was cut would look like a whole one.
+    Unfinished JSON is not parsed: a truncated list would look like a whole one.
     """
     clean = _THOUGHT.sub("", text.lstrip("\ufeff")).strip()
     for candidate in (clean, *(found[1].strip() for found in _FENCE.finditer(clean)), *_pieces(clean)):
@@ -35,7 +35,9 @@ def json_in(text: str) -> object | None:
 
 
 def _shallow(found: object) -> bool:
-    """Whether it is nested no deeper than anything that is asked for; what is deeper would exhaust the stack."""
+    """Return whether the value is nested at most `DEEPEST` levels, as all requested forms are; deeper values could
+    exhaust the stack.
+    """
     level = [found]
     for _ in range(DEEPEST):
         level = [inner for each in level for inner in _inside(each)]
@@ -51,12 +53,14 @@ def _inside(value: object) -> Iterable[object]:
 
 
 def _pieces(text: str) -> list[str]:
-    """The pieces that begin with a bracket and end with its partner, objects before lists: prose cites lines as [3]."""
+    """Return the pieces from an opening bracket to its partner, objects before lists: prose cites lines as [3]."""
     return sorted(_balanced(text), key=lambda piece: piece[0] != "{")
 
 
 def _balanced(text: str) -> Iterator[str]:
-    """None of them within another; nor within one that has no end, for a part would look like the whole."""
+    """Yield the outermost bracketed pieces. Nothing is taken from an unclosed piece, since a part would look like the
+    whole.
+    """
     start = 0
     for _ in range(MOST_STARTS):
         begin = next((at for at in range(start, len(text)) if text[at] in _CLOSING), None)
@@ -69,7 +73,7 @@ def _balanced(text: str) -> Iterator[str]:
 
 
 def _end(text: str, begin: int) -> tuple[int, bool]:
-    """Where it ends, and whether that is with the right bracket."""
+    """Return the end of the piece that starts at ``begin``, and whether its bracket is closed there."""
     waiting: list[str] = []
     quoted = escaped = False
     for at in range(begin, len(text)):

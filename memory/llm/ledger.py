@@ -1,4 +1,4 @@
-"""The ledger: calls, tokens and money, by model, source and run, and the budget that nothing may exceed."""
+"""The ledger of calls, tokens and money, by model, source and run, with the budget that no call may exceed."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .store import LLMStore
 
 NANO = 1_000_000_000
 BATCH_SHARE = 0.5
-"""Of the price: what OpenAI's Batch API takes."""
+"""The share of the price that OpenAI's Batch API charges."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Money for a million tokens, in whatever currency the budget is in."""
+    """The price of a million tokens, in the currency of the budget."""
 
     prompt: float
     completion: float
 
     def nanos(self, usage: Usage, share: float = 1.0) -> int:
-        """What these tokens cost, in billionths."""
+        """Return the cost of these tokens in billionths; ``share`` is the charged part of the price."""
         return round((usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) * 1000 * share)
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What may be spent; None: as much as it takes."""
+    """A spending limit; None means unlimited."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -51,7 +51,7 @@ class LedgerSettings:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """Something that was spent."""
+    """An amount that was spent."""
 
     at: datetime
     run: str
@@ -60,14 +60,14 @@ class LedgerEntry:
     purpose: str
     usage: Usage
     nanos: int | None = None
-    """None: nobody knows the price."""
+    """The cost in billionths; None if the price is unknown."""
     batch: str | None = None
-    """The batch that has yet to tell what it really took."""
+    """The batch whose actual cost is still unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """What was spent on something."""
+    """The sum spent on one model, source, run or day."""
 
     name: str
     usage: Usage
@@ -75,7 +75,7 @@ class Total:
 
     @property
     def money(self) -> float:
-        """In the currency of the prices."""
+        """The cost in the currency of the prices."""
         return self.nanos / NANO
 
 
@@ -83,13 +83,13 @@ By = Literal["model", "source", "run", "purpose", "day"]
 
 
 class LedgerStore:
-    """What answers cost, in llm.db."""
+    """The ledger's entries, stored in llm.db."""
 
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
     async def add(self, entries: Sequence[LedgerEntry], settles: str | None = None) -> None:
-        """Write entries in one transaction; those that the batch ``settles`` was expected to take go."""
+        """Write entries in one transaction, and delete the expected entries of the batch ``settles``."""
 
         def work(connection: sqlite3.Connection) -> None:
             if settles is not None:
@@ -110,8 +110,8 @@ class LedgerStore:
         await self._store.run(work)
 
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
-        """What was spent, of a run or a day or at all, by the names of ``by``, the newest first for runs and days."""
-        # Only what is asked for stands in the statement: "no run, or this run" would be looked up in no index.
+        """Return the sums of a run, of a day or of everything, grouped by ``by``; runs and days come newest first."""
+        # Add only the conditions in use: "? IS NULL OR run = ?" would prevent SQLite from using an index.
         asked = {name: value for name, value in (("run", run), ("day", day)) if value is not None}
         condition = " AND ".join(f"{name} = ?" for name in asked) or "1"
 
@@ -128,18 +128,18 @@ class LedgerStore:
 
 
 def day_of(at: datetime) -> str:
-    """The day of a moment where this machine is: a budget of a day is a day of the people who pay it."""
+    """Return the local date of a moment: a budget per day is meant in the time zone of its payer."""
     return at.astimezone().date().isoformat()
 
 
 def now() -> datetime:
-    """The time."""
+    """Return the current time."""
     return datetime.now(UTC)
 
 
 @dataclass(slots=True)
 class Reserved:
-    """What calls under way may take at most."""
+    """The most that a call under way may use."""
 
     run: str
     usage: Usage
@@ -147,12 +147,12 @@ class Reserved:
 
 
 class Ledger:
-    """Keeps the budget. Calls under way count with the most that they may take, so that nothing is overspent.
+    """Enforces the budget. Calls under way count with the most that they may use, so that nothing is overspent.
 
     Args:
-        store: where entries go.
+        store: stores the entries.
         settings: prices and budget.
-        clock: tells the time.
+        clock: returns the current time.
     """
 
     def __init__(
@@ -166,21 +166,21 @@ class Ledger:
 
     @property
     def limited(self) -> bool:
-        """Whether there is a budget of tokens or money."""
+        """Return whether tokens or money are limited."""
         limits = (self.settings.per_run, self.settings.per_day)
         return any(limit.tokens is not None or limit.money is not None for limit in limits)
 
     async def reserve(self, model: str, run: str, most: Usage, share: float = 1.0) -> Reserved:
-        """Make sure that a call may be made; the answer is given back with `record` or `release`.
+        """Reserve budget for a call; the result is passed to `record` or `release`.
 
         Args:
-            model: who is asked.
-            run: for the budget of a run.
-            most: what it may take.
-            share: of the price.
+            model: the model's name.
+            run: the run whose budget applies.
+            most: the most that the call may use.
+            share: the charged part of the price.
 
         Raises:
-            BudgetError: it would go over the budget; nothing was reserved.
+            BudgetError: it would exceed the budget; nothing was reserved.
             ConfigError: the budget is in money and the model has no price.
         """
         nanos = self.cost(model, most, share)
@@ -191,18 +191,18 @@ class Ledger:
         return reserved
 
     def release(self, reserved: Reserved) -> None:
-        """Give back what was not used."""
+        """Release an unused reservation."""
         self._under_way = [each for each in self._under_way if each is not reserved]
 
     async def record(self, reserved: Reserved, entry: LedgerEntry) -> None:
-        """Write down what a call took in the place of what it might have taken."""
+        """Replace a reservation by the actual cost."""
         try:
             await self.store.add([entry])
         finally:
             self.release(reserved)
 
     async def replace(self, batch: str, entries: Sequence[LedgerEntry]) -> None:
-        """Write down what a batch took in the place of what it was expected to take."""
+        """Replace a batch's expected entries by the actual ones."""
         await self.store.add(entries, settles=batch)
 
     def entry(
@@ -216,16 +216,16 @@ class Ledger:
         share: float = 1.0,
         batch: str | None = None,
     ) -> LedgerEntry:
-        """An entry of now; ``share`` is of the price."""
+        """Return an entry dated now; ``share`` is the charged part of the price."""
         return LedgerEntry(self._clock(), run, source, model, purpose, usage, self.cost(model, usage, share), batch)
 
     def cost(self, model: str, usage: Usage, share: float = 1.0) -> int | None:
-        """In billionths; None when nobody knows the price."""
+        """Return the cost in billionths; None if the price is unknown."""
         price = self.settings.prices.get(model)
         return None if price is None else price.nanos(usage, share)
 
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
-        """What was spent; see `LedgerStore.totals`."""
+        """Return the sums; see `LedgerStore.totals`."""
         return await self.store.totals(by, run=run, day=day)
 
     async def _check(self, model: str, run: str, more: Reserved, *, priced: bool) -> None:

@@ -1,7 +1,8 @@
-"""A chat model behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, LM Studio, llama.cpp and their like.
+"""A chat model behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, LM Studio, llama.cpp and others.
 
-What the endpoint can do is found out by asking and remembered: JSON Schema, else JSON, else words; which name the
-longest answer's field has; whether a temperature is taken.
+The endpoint's abilities are found by trying and then remembered: JSON Schema, else JSON, else words; the name of the
+field
+for the token limit; support for a temperature.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from .chat import ChatSettings, Completion, Ending, Prompt, PromptMessage, Struc
 from .token_estimate import estimated_tokens
 
 _NO_TOKENIZER = frozenset({400, 404, 405, 415, 422, 501})
-"""Statuses of an endpoint that has no ``/tokenize`` of a known form."""
+"""HTTP statuses of an endpoint without a ``/tokenize`` of a known form."""
 COUNTING_S = 5.0
-"""For the count of one text."""
+"""The time limit for counting one text, in seconds."""
 SECTION = "llm"
-"""Of the configuration."""
+"""The section of the configuration."""
 _TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "request_too_large"})
 _FILTERED = frozenset({"content_filter", "content_policy_violation"})
 _LOOSER: dict[Structure, Structure] = {"schema": "json", "json": "text"}
@@ -48,7 +49,7 @@ class _Abilities:
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """A 4xx about the request itself."""
+    """A response 4xx about the request itself."""
 
     trouble: EndpointFailure
     code: str
@@ -59,8 +60,8 @@ class OpenAIChat:
     """A `ChatModel`; made without any contact, for one event loop.
 
     Args:
-        settings: where and how.
-        key: gives the key, or None where none is needed; asked when a connection is made.
+        settings: the endpoint and the parameters of requests.
+        key: returns the API key, or None if none is needed; called when a connection is made.
     """
 
     def __init__(self, settings: ChatSettings, key: Callable[[], str | None]) -> None:
@@ -80,12 +81,12 @@ class OpenAIChat:
 
     @property
     def place(self) -> str:
-        """Where prompts go to, as the audit shows it: an address without a key or a password."""
+        """The address of the endpoint, as the audit log shows it, without a key or password."""
         return without_password(self.settings.base_url)
 
     @property
     def structure(self) -> Structure:
-        """How answers' form is asked for, as far as is known."""
+        """The form in which answers are requested, as far as it is known."""
         return self._can.structure
 
     async def aclose(self) -> None:
@@ -93,18 +94,18 @@ class OpenAIChat:
         await self.connection.aclose()
 
     async def ready(self) -> None:
-        """Refuse what the settings forbid, before anything is said to be sent; no contact is made.
+        """Check that the settings allow a request, before it is audited as sent; no contact is made.
 
         Raises:
-            ConfigError: the endpoint is not allowed, or its key cannot be had.
+            ConfigError: the endpoint is not allowed, or its key cannot be read.
         """
         await self.connection.client()
 
     async def complete(self, prompt: Prompt) -> Completion:
-        """One turn; trouble that may pass is waited out within bounds.
+        """Complete one turn, repeating within bounds while the failure may pass.
 
         Raises:
-            ExtractionError: the model cannot be reached or used. Nothing of the prompt is in its text.
+            ExtractionError: the model cannot be reached or used. The message quotes nothing of the prompt.
         """
         can = self._can
         while True:
@@ -120,10 +121,12 @@ class OpenAIChat:
             can = lesser
 
     async def token_counts(self, texts: Sequence[str]) -> list[int] | None:
-        """The tokens of each text by the model's own tokenizer; None where the endpoint has none to ask.
+        """Return the number of tokens of each text by the model's own tokenizer; None if the endpoint has no known
+        tokenizer.
 
-        llama.cpp and vLLM count at ``/tokenize``. Only an endpoint on this machine is asked: elsewhere an unknown path may cost
-        something, or reach somebody else. One that does not count is asked once.
+        llama.cpp and vLLM count at ``/tokenize``. Only an endpoint on this machine is asked: elsewhere an unknown path
+        may cost money
+        or reach a third party. An endpoint that does not count is asked once.
         """
         if not self._may_count or not is_loopback(self.settings.base_url):
             return None
@@ -147,20 +150,22 @@ class OpenAIChat:
         return f"{self.settings.base_url.rstrip('/').removesuffix('/v1')}/tokenize"
 
     async def probe(self) -> None:
-        """Find out what the endpoint can do, with a small prompt of ours, unless it is known.
+        """Find out the endpoint's abilities with a small test prompt, unless they are known.
 
         Raises:
-            ExtractionError: it cannot be reached or used.
+            ExtractionError: the endpoint cannot be reached or used.
         """
         if not self._takes_anything:
             await self.complete(_PROBE)
 
     def body(self, prompt: Prompt) -> dict[str, Any]:
-        """The request as JSON, as a batch needs it."""
+        """Return the request as JSON, for the file of a batch."""
         return {**self._body(prompt, self._can), **self.settings.extra}
 
     async def _not_taken(self, prompt: Prompt, found: _Refusal) -> Completion:
-        """What a refusal of every form of the request means: something in this prompt, or the configuration."""
+        """Interpret the refusal of every form of a request: return a completion if this prompt is the cause, else
+        raise.
+        """
         if found.code in _TOO_LONG:
             return Completion("", Usage(), "too-long")
         if found.code in _FILTERED:
@@ -172,13 +177,15 @@ class OpenAIChat:
         raise ExtractionError(found.trouble.message, hint=found.trouble.hint)
 
     async def _failed(self, prompt: Prompt, found: EndpointFailure, can: _Abilities) -> Completion:
-        """What it means that patience is at its end: the endpoint fails, or only at this prompt."""
+        """Interpret a failure after the last attempt: return a completion if the endpoint fails at this prompt alone,
+        else raise.
+        """
         if prompt is not _PROBE and found.broken and isinstance(await self._attempt(_PROBE, can), Completion):
             return Completion("", Usage(), "failed")
         raise ExtractionError(found.message, hint=found.hint)
 
     async def _sent(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | EndpointFailure:
-        """One request, repeated as often as patience allows and the trouble is worth it."""
+        """Send one request, repeated as often as the retry policy allows and the failure may pass."""
         retries = RetryPolicy(self.settings.attempts)
         while True:
             found = await self._attempt(prompt, can)
@@ -191,7 +198,7 @@ class OpenAIChat:
 
     async def _attempt(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | EndpointFailure:
         client = await self.connection.client()
-        # Over all of it: the SDK's own time-out begins again with each byte that comes in.
+        # A limit for the whole response: the SDK's own time-out restarts with each byte that arrives.
         with anyio.move_on_after(self.settings.timeout_s):
             try:
                 response = await client.chat.completions.with_raw_response.create(
@@ -222,7 +229,7 @@ class OpenAIChat:
 
 
 def _reduced_abilities(can: _Abilities, found: _Refusal, *, free: bool) -> _Abilities | None:
-    """What to try when a request was refused; None when there is nothing left, or the refusal is about something else."""
+    """Return the abilities to try after a refusal; None if nothing is left to try, or the refusal has another cause."""
     if found.code in _TOO_LONG or found.code in _FILTERED:
         return None
     if found.parameter == "max_tokens" and can.limit == "max_tokens":
@@ -234,12 +241,12 @@ def _reduced_abilities(can: _Abilities, found: _Refusal, *, free: bool) -> _Abil
 
 
 def _tokenize_body(model: str, text: str) -> dict[str, Any]:
-    """The text under both names: ``content`` of llama.cpp, ``prompt`` of vLLM."""
+    """Return a body with the text under both names: ``content`` of llama.cpp, ``prompt`` of vLLM."""
     return {"model": model, "content": text, "prompt": text, "add_special_tokens": False}
 
 
 def _count_in(answer: object) -> int | None:
-    """``{"count": n}`` of vLLM, or the length of ``{"tokens": […]}`` of llama.cpp."""
+    """Parse ``{"count": n}`` of vLLM, or the length of ``{"tokens": […]}`` of llama.cpp."""
     found = _dict(answer)
     count, tokens = found.get("count"), found.get("tokens")
     if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
@@ -248,7 +255,7 @@ def _count_in(answer: object) -> int | None:
 
 
 def completion_of(body: bytes, prompt: Prompt) -> Completion | EndpointFailure:
-    """The answer in a response's body; trouble when it is none, which may be otherwise the next time."""
+    """Parse the completion in a response's body; return a failure if there is none, since a repetition may succeed."""
     try:
         answer: object = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -260,7 +267,9 @@ def completion_of(body: bytes, prompt: Prompt) -> Completion | EndpointFailure:
 
 
 def completion_in(answer: object, prompt: Prompt | None) -> Completion | None:
-    """The completion in the JSON of a response: ``{"choices": [{"message": …, "finish_reason": …}], "usage": …}``."""
+    """Parse the completion in the JSON of a response: ``{"choices": [{"message": …, "finish_reason": …}], "usage":
+    …}``.
+    """
     whole = _dict(answer)
     choices = whole.get("choices")
     choice = _dict(cast("list[object]", choices)[0]) if isinstance(choices, list) and choices else {}
@@ -279,7 +288,7 @@ def completion_in(answer: object, prompt: Prompt | None) -> Completion | None:
 
 
 def _usage(given: dict[str, Any], text: str, prompt: Prompt | None) -> Usage:
-    """As it was told; where nothing was told, an estimate that is rather too high."""
+    """Return the usage that the endpoint reports; if it reports none, an estimate that is rather too high."""
     sent, got = given.get("prompt_tokens"), given.get("completion_tokens")
     if not isinstance(sent, int) or sent < 0:
         sent = sum(estimated_tokens(turn.text) for turn in prompt.turns) if prompt else 0

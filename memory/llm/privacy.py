@@ -1,4 +1,4 @@
-"""Which sources and conversations are never sent to a model, whatever it is asked for. Pure."""
+"""The sources and conversations that are never sent to a model, for any purpose. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from ..text.names import folded
 
 @dataclass(frozen=True, slots=True)
 class OptOut:
-    """What stays here. Case and the composition of accents do not count: a name that matches nothing protects nothing."""
+    """The sources and conversations that are never sent. Case and the composition of accents are ignored, since a name
+    that matches nothing protects nothing.
+    """
 
     sources: frozenset[str] = frozenset()
     conversations: tuple[str, ...] = ()
@@ -22,15 +24,17 @@ class OptOut:
         return bool(self.sources or self.conversations)
 
     def covers(self, source: str, document_id: str, title: str = "", chat: str = "") -> bool:
-        """Whether nothing of this document may be sent."""
+        """Return whether nothing of this document may be sent."""
         return bool(self.matching(source, document_id, (title, chat)))
 
     def covers_row(self, row: StoredDocument) -> bool:
-        """The same of a stored document, which knows the title that its windows are shown with."""
+        """Return whether nothing of a stored document may be sent; its row has the title that its windows are shown
+        with.
+        """
         return self.covers(row.source, row.id, row.metadata.get("title", ""), row.metadata.get("chat", ""))
 
     def matching(self, source: str, document_id: str, titles: Iterable[str]) -> set[str]:
-        """The sources and conversations, as they were written, that cover this document."""
+        """Return the configured sources and conversations, as they were written, that cover this document."""
         names = {folded(name.strip()) for name in (*titles, document_id) if name}
         identifier = folded(document_id.strip())
         found = {name for name in self.sources if folded(name.strip()) == folded(source.strip())}

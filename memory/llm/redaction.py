@@ -1,7 +1,8 @@
-"""What must not leave the machine is replaced before anything is sent, and put back into what comes back. Pure.
+"""Replaces secrets by placeholders before anything is sent, and restores them in the answer. Pure.
 
-Each value has one placeholder within a request, ``[card-1]``, wherever it stands. A placeholder that stands in the
-texts themselves is never used, so that putting back gives the original to the letter.
+Each value has one placeholder within a request, ``[card-1]``, at all of its occurrences. A placeholder that occurs in
+the
+texts themselves is never used, so that restoring gives the original exactly.
 """
 
 from __future__ import annotations
@@ -16,26 +17,27 @@ from typing import Any, cast
 from .secret_detectors import DETECTORS, OPTIONAL, Detector
 
 SHORTEST = 6
-"""Characters of a secret that is hidden also where nothing else shows that it is one."""
+"""The least characters of a secret that is also hidden where only its letters identify it."""
 _MERGING = 2
-"""Number of the rule by which overlapping matches become one placeholder; it changes what is sent."""
+"""The number of the rule by which overlapping matches become one placeholder; the rule changes the text that is sent.
+"""
 _PLACEHOLDER = re.compile(r"\[[a-z]+-[0-9]+\]")
 _EVERYWHERE = frozenset({"key", "password", "card", "iban", "own"})
 
 
 @dataclass(frozen=True, slots=True)
 class RedactionSettings:
-    """What is hidden beside keys, tokens, cards and accounts."""
+    """The values to hide in addition to keys, passwords, cards and accounts."""
 
     enabled: bool = True
     emails: bool = False
     phones: bool = False
     patterns: tuple[str, ...] = ()
-    """Regular expressions of the user's own; what a group named ``hide`` matches, else the whole match."""
+    """The user's own regular expressions; the group named ``hide`` is replaced, else the whole match."""
 
 
 class Redactor:
-    """Finds what must be hidden.
+    """Finds secrets in texts.
 
     Raises:
         re.error: one of the patterns is no regular expression.
@@ -49,24 +51,25 @@ class Redactor:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Changes with what is hidden, and so with what is sent."""
+        """The hash of the redaction settings, which changes with the text that is sent."""
         shown = [(each.kind, each.pattern.pattern) for each in self._detectors]
         return sha256(repr((_MERGING, shown)).encode()).hexdigest()[:12]
 
     def matches(self, text: str) -> list[tuple[int, int, str]]:
-        """All matches in a text: (start, end, kind), by detector, the surest first; they may overlap."""
+        """Return all matches in a text as (start, end, kind), by detector, the most certain first; they may overlap."""
         return [(start, end, each.kind) for each in self._detectors for start, end in each.find(text)]
 
     def spans(self, text: str) -> list[tuple[int, int, str]]:
-        """The places in a text that are hidden: (start, end, kind), in order, none over another."""
+        """Return the disjoint spans of a text that are hidden, in order: (start, end, kind)."""
         return merged(self.matches(text))
 
     def begin(self, texts: Iterable[str]) -> Redaction:
-        """The redaction of one request.
+        """Return the redaction of one request.
 
         Args:
-            texts: all that will be hidden in it. What is a secret in one of them is one wherever it stands, and
-                placeholders that stand in them are not used.
+            texts: all texts of the request. A secret in one of them is hidden wherever it occurs, and placeholders that
+                occur in
+                them are not used.
         """
         given = list(texts)
         redaction = Redaction(self, "\n".join(given))
@@ -76,7 +79,7 @@ class Redactor:
 
 
 class Redaction:
-    """What was hidden in one request, and under which placeholder."""
+    """The hidden values of one request, with their placeholders."""
 
     def __init__(self, redactor: Redactor, taken: str) -> None:
         self._redactor = redactor
@@ -85,17 +88,17 @@ class Redaction:
         self._values: dict[str, str] = {}
         self._last: dict[str, int] = {}
         self._secrets: dict[str, tuple[int, str]] = {}
-        """When each was learned, and what it is."""
+        """The secrets with their order of discovery and their kind."""
         self._by_opening: dict[str, dict[int, set[str]]] = {}
-        """The secrets by their first characters and their lengths, so that a text is gone through once for all."""
+        """The secrets by their first characters and their lengths, so that a text is scanned once for all of them."""
 
     @property
     def count(self) -> int:
-        """How many values were hidden."""
+        """Return the number of hidden values."""
         return len(self._values)
 
     def learn(self, text: str) -> None:
-        """Note the secrets of a text, so that they are hidden where nothing but their letters tells what they are."""
+        """Record the secrets of a text, so that they are also hidden where only their letters identify them."""
         for start, end, kind in self._redactor.matches(text):
             secret = text[start:end].rstrip(".,;:!?)")
             if len(secret) >= SHORTEST and kind in _EVERYWHERE:
@@ -103,7 +106,9 @@ class Redaction:
                 self._by_opening.setdefault(secret[:SHORTEST], {}).setdefault(len(secret), set()).add(secret)
 
     def hide(self, text: str) -> str:
-        """The text with placeholders. Every match is found in the text as it was written, and each place is replaced once."""
+        """Return the text with placeholders. All matches are found in the original text, and each span is replaced
+        once.
+        """
         pieces: list[str] = []
         at = 0
         for start, end, kind in merged([*self._redactor.matches(text), *self._repeated(text)]):
@@ -112,11 +117,11 @@ class Redaction:
         return "".join([*pieces, text[at:]])
 
     def restore(self, text: str) -> str:
-        """The text with the values in the place of their placeholders."""
+        """Return the text with the original values in place of their placeholders."""
         return _PLACEHOLDER.sub(lambda found: self._values.get(found[0], found[0]), text)
 
     def restored(self, answer: object) -> Any:  # noqa: ANN401 - JSON
-        """JSON with the values in all of its strings."""
+        """Return JSON with the original values in all of its strings."""
         if isinstance(answer, str):
             return self.restore(answer)
         if isinstance(answer, list):
@@ -128,7 +133,7 @@ class Redaction:
         return answer
 
     def _repeated(self, text: str) -> list[tuple[int, int, str]]:
-        """The places of known secrets, those of the secret that was learned first at the front; they may overlap."""
+        """Return the spans of known secrets, sorted by their order of discovery; they may overlap."""
         if not self._by_opening:
             return []
         places: list[tuple[int, int, int, str]] = []
@@ -154,7 +159,7 @@ class Redaction:
 
 
 def merged(spans: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """The union of places that overlap, in order; of several kinds it has the one that comes first in ``spans``."""
+    """Return the unions of overlapping spans, in order; a union has the kind of its span that comes first in ``spans``."""
     unions: list[tuple[int, int, int]] = []
     for start, end, rank in sorted((start, end, rank) for rank, (start, end, _) in enumerate(spans)):
         if unions and start < unions[-1][1]:

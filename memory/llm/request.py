@@ -1,4 +1,4 @@
-"""A question to a model, as those write it who ask: what to send, how to read the answer, what it rests on."""
+"""A question to a model, as its author defines it: the prompt, the parser of the answer, and the documents it uses."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from .redaction import Redaction, Redactor
 
 T = TypeVar("T")
 Failure = Literal["", "refused", "truncated", "too-long", "not-taken", "unreadable", "failed"]
-"""Why there is no answer; empty when there is one. ``failed``: the endpoint answers others, and this one not."""
+"""The reason for a missing answer; empty if there is one. ``failed``: the endpoint answers other prompts, and this one
+not.
+"""
 ABOUT_SIZE: Collection[str] = frozenset({"truncated", "too-long", "not-taken"})
-"""Failures that less text may not meet. These are kept; the others may not come again."""
+"""Failures that a shorter text may avoid. They are cached; the others may not recur."""
 
 
 class UnreadableError(Exception):
-    """An answer is not of the form that was asked for. Its text goes back to the model, never into a log."""
+    """An answer is not of the requested form. Its text goes back to the model, never into a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +30,18 @@ class LLMRequest(Generic[T]):
     """One question.
 
     Args:
-        purpose: ``extract``, ``judge``, ``ask``; for the ledger and the audit.
-        version: of the prompt: changes with any word of it.
-        about: what the answer depends on, beside model and version.
-        system: the same for all of its kind; holds nothing private.
-        texts: everything private that `compose` puts in.
-        compose: makes the user's text, every private text of which went through the function it is given.
+        purpose: ``extract``, ``judge``, ``ask``; for the ledger and the audit log.
+        version: the version of the prompt, which changes with any word of it.
+        about: a hash of the input, on which the answer depends beside model and version.
+        system: the system message, the same for all questions of a kind; contains nothing private.
+        texts: everything private that `compose` inserts.
+        compose: makes the user message, passing every private text through its argument.
         schema: JSON Schema of the answer.
-        read: turns the answer's JSON into what is wanted, or raises `UnreadableError`.
-        max_tokens: of the answer.
-        documents: whose words are sent.
-        source: of the ledger's entry.
-        kept: whether the answer is kept under `about`.
+        read: converts the answer's JSON into a value, or raises `UnreadableError`.
+        max_tokens: the most tokens of the answer.
+        documents: the documents whose text is sent.
+        source: the source of the ledger's entry.
+        kept: whether the answer is cached under `about`.
     """
 
     purpose: str
@@ -56,11 +58,11 @@ class LLMRequest(Generic[T]):
     kept: bool = True
 
     def key(self, model: str, redactor: Redactor) -> bytes:
-        """What its answer is kept under."""
+        """Return the key under which the answer is cached."""
         return cache_key(model, self.version, redactor.fingerprint, self.about)
 
     def prompt(self, redactor: Redactor) -> tuple[Prompt, Redaction]:
-        """What is sent, and what was hidden in it."""
+        """Return the prompt to send, and the redaction that was applied to it."""
         redaction = redactor.begin(self.texts)
         turns = (PromptMessage("system", self.system), PromptMessage("user", encodable(self.compose(redaction.hide))))
         return Prompt(turns, self.purpose, self.schema, self.max_tokens), redaction
@@ -68,9 +70,9 @@ class LLMRequest(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):
-    """What came of a question: a value, or the reason why there is none."""
+    """The result of a question: a value, or the reason for its absence."""
 
     value: T | None = None
     failure: Failure = ""
     known: bool = False
-    """Nobody was asked: it was answered before."""
+    """True if the answer came from the cache."""

@@ -1,4 +1,4 @@
-"""How secrets look: keys by their prefixes or their disorder, cards and accounts by their check digits. Pure."""
+"""Detectors of secrets: keys by their prefix or randomness, cards and accounts by their check digits. Pure."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ def _always(_: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Detector:
-    """Finds one kind of thing: what the pattern (its group ``hide``, if it has one) matches and the check confirms."""
+    """Finds one kind of secret: the text that the pattern (its group ``hide``, if it has one) matches and the check
+    confirms.
+    """
 
     kind: str
     pattern: re.Pattern[str]
     check: Callable[[str], bool] = _always
     grouped: bool = False
-    """Written in groups, so that words or numbers after it may look like one more: shorter ones are tried too."""
+    """True if the value is written in groups, so that following words or numbers may look like another group: shorter
+    matches are tried too.
+    """
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where it stands; never empty."""
+        """Yield the spans of the secrets in a text, none of them empty."""
         group = "hide" if "hide" in self.pattern.groupindex else 0
         at = 0
         while at <= len(text) and (found := self.pattern.search(text, at)) is not None:
@@ -35,7 +39,7 @@ class Detector:
             at = found.start() + 1 if last is None else last
 
     def _confirmed(self, text: str, start: int, end: int) -> int | None:
-        """Where it really ends; None when it is none."""
+        """Return the confirmed end of a match; None if it is no secret."""
         if start < end and self.check(text[start:end]):
             return end
         for last in range(end - 1, start, -1) if self.grouped else ():
@@ -46,7 +50,7 @@ class Detector:
 
 
 def luhn(text: str) -> bool:
-    """Whether the digits end with their check digit (ISO/IEC 7812-1, annex B), as those of cards do."""
+    """Return whether the digits end with their check digit (ISO/IEC 7812-1, annex B), as card numbers do."""
     digits = [int(character) for character in text if character.isdigit()]
     if not 13 <= len(digits) <= 19 or len(set(digits)) == 1:
         return False
@@ -55,7 +59,7 @@ def luhn(text: str) -> bool:
 
 
 def iban(text: str) -> bool:
-    """Whether the check digits are right: rearranged and read as a number it leaves 1 by 97 (ISO 13616-1, 5)."""
+    """Return whether the check digits are right: the rearranged number modulo 97 is 1 (ISO 13616-1, 5)."""
     plain = re.sub(r"[\s-]", "", text).upper()
     if not 15 <= len(plain) <= 34:
         return False
@@ -63,17 +67,19 @@ def iban(text: str) -> bool:
 
 
 LEAST_ENTROPY = 3.5
-"""Bits a character; a random key of twenty letters and digits has about four, a word or a path below three and a half."""
+"""The least bits of entropy per character; a random key of twenty letters and digits has about four, a word or a path
+below 3.5.
+"""
 
 
 def entropy(text: str) -> float:
-    """Shannon's, in bits for each character."""
+    """Return the Shannon entropy in bits per character."""
     counts = Counter(text).values()
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
 
 
 def looks_random(text: str) -> bool:
-    """Whether it looks drawn by lot: capitals, small letters and digits mixed, or many hexadecimal digits."""
+    """Return whether a text looks random: a mix of capitals, small letters and digits, or many hexadecimal digits."""
     letters = text.strip("=")
     if re.fullmatch(r"[0-9a-f]{32,}|[0-9A-F]{32,}", letters):
         return bool(re.search(r"\d", letters)) and bool(re.search(r"[a-fA-F]", letters)) and entropy(letters) >= 3.0
@@ -100,7 +106,7 @@ _KEYS = (
     r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",  # JSON Web Token
     r"\d{8,10}:[A-Za-z0-9_-]{35}",  # Telegram bots
 )
-# Looked for no further than in so many characters: to the end of a long text it would be looked for from every name.
+# The look-ahead is limited: unlimited, it would scan to the end of a long text from every name in it.
 _DIGIT_AHEAD = r"(?=[^\s\d]{0,256}+\d)"
 _NAMED = (
     r"(?:pass(?:word|wort|code|phrase)?|passwd|pwd|kennwort|contraseña|mot de passe|senha|"
@@ -116,14 +122,14 @@ DETECTORS = (
     Detector("card", re.compile(r"(?<!\d)\d(?:[ .-]?\d){12,18}(?!\d)"), luhn, grouped=True),
     Detector("key", re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}"), looks_random),
 )  # fmt: skip
-"""Always looked for, the surest first: where two find the same place, the earlier one names it."""
+"""The detectors that are always used, the most certain first: if two match the same span, the earlier one names it."""
 
 OPTIONAL = (
     Detector("email", re.compile(r"(?<![\w.+-])[\w.+-]+@(?:[\w-]+\.)+[^\W\d_]{2,}")),
     Detector("phone", re.compile(r"(?<![\w.])(?:\+|00)?\(?\d(?:[ ()/.-]{0,2}\d){6,14}(?!\w)"), lambda text: not _OTHER_NUMBER.search(text)),
 )  # fmt: skip
-"""Only on request: people's own addresses and numbers are often what is worth remembering."""
+"""Detectors used only on request: addresses and phone numbers are often worth remembering."""
 _OTHER_NUMBER = re.compile(
     r"^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?!\d)|^\d{1,3}(?:[. ]\d{3})+$"
 )
-"""A date, or a number in groups of three."""
+"""Matches a date, or a number in groups of three digits."""

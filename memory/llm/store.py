@@ -1,4 +1,6 @@
-"""llm.db: what was spent, answered and sent, in a file of its own that may be thrown away. SQLite, in worker threads."""
+"""The database llm.db of costs, answers and sent prompts: a separate file that may be deleted. SQLite, in worker
+threads.
+"""
 
 from __future__ import annotations
 
@@ -86,17 +88,17 @@ CREATE TABLE usefulness (settings TEXT PRIMARY KEY, windows INTEGER NOT NULL, us
 
 
 class LLMStore:
-    """The database; one connection, used by one thread at a time.
+    """The database: one connection, used by one thread at a time.
 
     Raises:
-        StoreError: it cannot be opened, or is of a newer memd.
+        StoreError: it cannot be opened, or was written by a newer memd.
     """
 
     def __init__(self, directory: Path) -> None:
         self.path = directory / FILE
         self._limiter = CapacityLimiter(1)
         with _errors():
-            # Made with these rights before anything is in it: what is written here are people's words.
+            # Set the permissions before anything is written: the file will hold private text.
             os.close(open_private(self.path))
             require_regular_database(self.path)
             self._connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=5.0)
@@ -124,54 +126,54 @@ class LLMStore:
                 connection.execute(f"PRAGMA user_version = {VERSION}")
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database."""
         self._connection.close()
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises."""
+        """Run ``work`` in one transaction: durable when this returns, rolled back if it raises."""
         return await to_thread.run_sync(self.run_here, work, limiter=self._limiter)
 
     def run_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """As `run`, in the thread of the caller; not while another one works."""
+        """Run ``work`` as `run` does, in the caller's thread; not while another thread uses the connection."""
         connection = self._connection
         with _errors(), connection:  # commits, or rolls back
             connection.execute("BEGIN IMMEDIATE")
             return work(connection)
 
     async def forget(self, documents: Collection[bytes], answered: Collection[bytes] = ()) -> int:
-        """Leave no byte of what was sent or answered for these documents, and of what was ``answered`` for others; returns
-        how many entries went.
+        """Erase the requests and answers of these documents, and the answers alone of those in ``answered``; return the
+        number of deleted entries.
 
-        What was spent stays: it holds no words.
+        The ledger stays: it contains no text.
         """
         count = await self.run(lambda connection: _forget(connection, documents, answered))
         await self.purge()
         return count
 
     async def purge(self) -> bool:
-        """Write the file anew without what was forgotten and empty its log, where that is due.
+        """Rewrite the file without the forgotten data and empty its log, if a purge is due.
 
-        Returns False when a reader of an older state held the log: the purge stays due, also after a restart.
+        Return False if a reader of an older snapshot held the log: the purge stays due, also after a restart.
         """
         with _errors():
             return await sqlite_wal.purge(self._connection, self._limiter)
 
 
 async def forget_in(directory: Path, documents: Collection[bytes], answered: Collection[bytes] = ()) -> int:
-    """As `LLMStore.forget`, where no model is in use; without an llm.db there is nothing to forget."""
+    """Erase as `LLMStore.forget` does, while no model is in use; without an llm.db there is nothing to erase."""
     async with records_in(directory) as store:
         return 0 if store is None or not (documents or answered) else await store.forget(documents, answered)
 
 
 async def purge_in(directory: Path) -> bool:
-    """As `LLMStore.purge`, where no model is in use."""
+    """Purge as `LLMStore.purge` does, while no model is in use."""
     async with records_in(directory) as store:
         return store is None or await store.purge()
 
 
 @asynccontextmanager
 async def records_in(directory: Path) -> AsyncGenerator[LLMStore | None]:
-    """The llm.db of a directory where no model is in use; None where there never was one."""
+    """Open the llm.db of a directory while no model is in use; yield None if the file does not exist."""
     if not await to_thread.run_sync((directory / FILE).exists):
         yield None
         return
@@ -204,7 +206,7 @@ def _delete(connection: sqlite3.Connection, document: bytes, what: tuple[str, st
 
 @contextmanager
 def _errors() -> Generator[None]:
-    """Turn what SQLite raises into ours; no text of a row can be in it."""
+    """Convert SQLite's exceptions into memd's, without any text of a row."""
     try:
         yield
     except sqlite_wal.SQLITE_ERRORS as error:

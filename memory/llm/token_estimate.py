@@ -1,25 +1,28 @@
-"""How many tokens a text has when no tokenizer tells: more than common tokenizers make of it, so that no budget is exceeded. Pure."""
+"""Estimates the tokens of a text without a tokenizer: more than common tokenizers count, so that no budget is exceeded.
+Pure.
+"""
 
 from __future__ import annotations
 
 import re
 
-# Three small letters, two behind the ninth of a long word, two capitals; digits and signs one by one, as the models with
-# the most tokens cut them. One blank belongs to the word behind it; of further ones up to four are a token.
+# A token is up to three small letters (two behind the ninth letter of a long word), or two capitals; digits and signs
+# count one by one, as in the models with the most tokens. One blank belongs to the word behind it; up to four further
+# ones are a token.
 _PIECE = re.compile(r"(?<=[^\W\d_]{9})[a-z]{1,2}|[A-Z]?[a-z]{1,3}|[A-Z]{1,2}|\n|\t| {2,5}|[^\s]")
 _RANDOM = re.compile(r"(?=[A-Za-z+/_-]{0,256}\d)[A-Za-z0-9+/=_-]{24,}")
-"""Keys, hashes and encoded data: hardly two of their characters are a token."""
+"""Keys, hashes and encoded data: here a token has hardly two characters."""
 
 
 def estimated_tokens(text: str) -> int:
-    """The tokens of a text at most, as far as can be told without its tokenizer; at least 1."""
+    """Return an upper estimate of the tokens of a text; at least 1."""
     random = sum(len(found[0]) for found in _RANDOM.finditer(text))
     pieces = sum(1 for _ in _PIECE.finditer(_RANDOM.sub(" ", text)))
     return pieces + random + sum(map(_more, text) if not text.isascii() else ()) + 1
 
 
 def _more(character: str) -> int:
-    """Tokens of a character beyond one: what is rare is written in bytes."""
+    """Return the tokens of a character beyond one: rare characters are encoded byte by byte."""
     code = ord(character)
     if code < 0x800:
         return 0

@@ -1,6 +1,7 @@
-"""Whether a model's answers are of use. A model that gives none is asked no more until somebody changes the settings or tests it.
+"""Counts a model's useless answers. A model that gives no other is not asked again until its settings change or it is
+tested.
 
-Kept in llm.db under the settings that name the model, so that a restart does not begin anew.
+The counts are stored in llm.db under the settings that identify the model, so that they survive a restart.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ from ...schemas.errors import ExtractionError
 from .store import LLMStore
 
 MOST_USELESS = 7
-"""Useless answers without a useful one between them, after which a model is asked no more. One that fails at every tenth
-window would be stopped by mistake once in ten million windows, at every fifth once in 80,000; a model that never gives a
-useful answer costs 7 windows, those that are under way at once, and one repair for each.
+"""The number of useless answers in a row after which a model is not asked again. A model that fails at every tenth
+window would be stopped by mistake once in ten million windows, at every fifth once in 80,000; a model that never gives
+a useful answer costs 7 windows, those under way at that time, and one repair for each.
 """
 
 
 class AnswerCounts(Protocol):
-    """Counts what a model's answers are worth, a window each."""
+    """Counts useful and useless answers, one for each window."""
 
     def require(self) -> None:
-        """Refuse to ask on; see `Usefulness`.
+        """Refuse to go on asking; see `Usefulness`.
 
         Raises:
-            ExtractionError: the model is asked no more.
+            ExtractionError: the model must not be asked again.
         """
         ...
 
@@ -36,24 +37,24 @@ class AnswerCounts(Protocol):
         ...
 
     def note_empty(self) -> None:
-        """Count an answer that proposes nothing, which tells nothing about the model."""
+        """Count an answer without proposals, which says nothing about the model."""
         ...
 
     async def note_useful(self) -> None:
-        """Count an answer that was read off the lines."""
+        """Count an answer with a proposal taken from the lines."""
         ...
 
 
 @dataclass(slots=True)
 class AnswerTally:
-    """The counts of a trial, which stops nobody."""
+    """The counts of a trial, which never stops the model."""
 
     useful: int = 0
     useless: int = 0
     empty: int = 0
 
     def require(self) -> None:
-        """Let everything be asked."""
+        """Allow every question."""
 
     async def note_useless(self) -> None:
         """See `AnswerCounts`."""
@@ -72,9 +73,9 @@ class Usefulness:
     """Counts the windows since the last useful answer.
 
     Args:
-        store: where the counts are kept.
-        model: the name, for people.
-        settings: whatever names the model and how it is asked; with other settings the counts begin anew.
+        store: stores the counts.
+        model: the model's name, for messages.
+        settings: the settings that identify the model; other settings start new counts.
     """
 
     def __init__(self, store: LLMStore, model: str, settings: str) -> None:
@@ -90,16 +91,16 @@ class Usefulness:
 
     @property
     def stopped(self) -> str:
-        """Why the model is asked no more, for people; empty while it is asked."""
+        """The reason why the model must not be asked again, for messages; empty while it may be."""
         if self._useless < MOST_USELESS:
             return ""
         return f"{self._model} gave no usable answer in {self._useless} of {self._windows} windows"
 
     def require(self) -> None:
-        """Refuse to ask a model that is asked no more.
+        """Refuse to ask a model that gave too many useless answers.
 
         Raises:
-            ExtractionError: it gave too many useless answers.
+            ExtractionError: it did.
         """
         if self.stopped:
             hint = "`memd llm setup` takes another model; `memd llm test` asks this one again"
@@ -123,7 +124,7 @@ class Usefulness:
             self._windows += 1
 
     async def note_useful(self) -> None:
-        """Begin anew after a useful answer."""
+        """Reset the counts after a useful answer."""
         if self._useless:
             self._windows = self._useless = 0
             await self._store.run(
