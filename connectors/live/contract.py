@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from ...schemas import Document, Notice, Rejected
 
 Cursor = str
-"""How far a source was read, in the connector's own words; opaque to everybody else."""
+"""The position up to which a source was read, in a form that the connector alone understands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,16 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """That a message of a batch lies in a folder of its account: as long as it does, its document has the tags."""
+    """A statement that a message of a batch lies in a folder of its account: while it does, its document has the
+    folder's tags.
+    """
 
     folder: str
-    """Its name for people."""
+    """The name of the folder as people see it."""
     validity: int
     """Numbers mean something together with this alone (UIDVALIDITY)."""
     number: int
-    """Of the message in the folder (UID)."""
+    """The UID of the message in the folder."""
     tags: tuple[str, ...]
     """The folder's name, labels, marks."""
     document: str
@@ -43,8 +45,8 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What a folder holds now. Messages that it held, also under another validity, and does not hold any more, lie there no
-    longer: their documents lose the tags that nothing else gives them, neither another folder nor an import.
+    """The messages that a folder holds now. A message that the folder held before (also under another validity) and
+    does not hold now has left it: its document loses the tags that neither another folder nor an import gives it.
     """
 
     folder: str
@@ -86,16 +88,17 @@ class FolderRename:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What was read in one step. Renames come in a batch without documents, before the memberships in folders of the new names;
-    tags, losses and contents are those behind all memberships of the batch, in this order.
+    """The result of one reading step. Renames come in a batch without documents, before the memberships in folders of
+    the new names. Tags, losses and contents apply after all memberships of the batch, in this order.
     """
 
     documents: tuple[Document, ...] = ()
     notices: tuple[Notice, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     cursor: Cursor | None = None
-    """Where to go on when all of this is kept; None: where it stood before. It is saved in the same transaction as the
-    documents, so that it never runs ahead of them."""
+    """The position to continue from once all of this is stored; None if the position did not move. It is saved in the
+    same transaction as the documents, so that it never runs ahead of them.
+    """
     pause: Pause | None = None
     """To wait for before the next batch is asked for."""
     renames: tuple[FolderRename, ...] = ()
@@ -113,16 +116,16 @@ class AccountPart:
     messages: int | None = None
     """None where nobody told."""
     left_out: str = ""
-    """Why it is not read: ``spam``, ``not chosen``; empty where it is."""
+    """The reason why the part is not read: ``spam``, ``not chosen``; empty if it is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountView:
-    """What a login shows of an account, before anything is read."""
+    """The view of an account that a login shows, before anything is read."""
 
     parts: tuple[AccountPart, ...] = ()
     notes: tuple[str, ...] = ()
-    """What somebody should know beside: what the account does not permit, what cannot be seen."""
+    """Further facts for the user: the permissions that the account lacks, the parts that cannot be seen."""
 
 
 class LiveConnector(Protocol):

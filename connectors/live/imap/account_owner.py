@@ -1,4 +1,6 @@
-"""Whose account it is, as exports of mail tell it: by what was sent, and to whom servers delivered. Asked once, before the first mail."""
+"""Find the owner of an account, as exports of mail do: by sent mails and by the addresses to which servers delivered.
+Done once, before the first mail is read.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ _MOST_NAMES = 1000
 
 @dataclass(slots=True)
 class _Seen:
-    """What headers tell."""
+    """The evidence of an account's owner in the headers seen so far."""
 
     login: str
     evidence: OwnerEvidence

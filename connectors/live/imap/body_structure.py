@@ -22,7 +22,7 @@ class BodyPart:
     size: int
     """Bytes as they are sent, in its transfer encoding."""
     parameters: dict[str, str]
-    """Of its type: ``charset``, ``name``; the names in small letters."""
+    """The parameters of the content type (``charset``, ``name``), keys in lower case."""
     encoding: str
     """``base64``, in small letters."""
     disposition: str
@@ -31,7 +31,7 @@ class BodyPart:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is text to be read, and no file."""
+        """Return whether the part is text to be read, and not a file."""
         return self.mime in ("text/plain", "text/html", "text/calendar", "text/enriched") and not (
             self.disposition == "attachment" or (self.filename and self.mime != "text/calendar")
         )
@@ -50,7 +50,7 @@ def body_parts(structure: Value) -> tuple[BodyPart, ...]:
 
 
 def is_multipart(structure: Value) -> bool:
-    """Whether a BODYSTRUCTURE is that of a mail of several parts, or of one part in an envelope of its own."""
+    """Return whether a BODYSTRUCTURE is that of a multipart mail, or of one part in an envelope of its own."""
     return _is_multipart(list_of(structure))
 
 

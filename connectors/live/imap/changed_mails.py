@@ -1,4 +1,4 @@
-"""What became of the mails of a folder that were read before: other marks and labels, and which have gone."""
+"""Changes to the mails of a folder that were read before: other marks and labels, and removed mails."""
 
 from __future__ import annotations
 
@@ -37,9 +37,11 @@ class ChangedMails:
         self._known = known
         self._has_labels = "X-GM-EXT-1" in connection.capabilities
         self._is_told = False
-        """Whether the server told what changed."""
+        """True if the server listed the changes."""
         self.modseq = opened.modseq
-        """Of the last change that is known when `tags` has ended: where nobody told what changed, changes count from where they did."""
+        """The modification number up to which changes are known when `tags` has ended. If the server did not list the
+        changes, they count from the same number again next time.
+        """
         self.left_out = UidSet(known.left_out)
         """Mails that are drafts or marked as deleted, when `tags` has ended."""
         self.flagged: UidSet | None = None
@@ -49,7 +51,7 @@ class ChangedMails:
         self.back = UidSet()
         """Mails that were left out and are not any more: nobody has read them."""
         self.gone: UidSet | None = None
-        """What has gone; None where the server does not tell."""
+        """The removed mails; None if the server does not list them."""
 
     async def tags(self) -> AsyncGenerator[tuple[MessageTags, ...], None]:
         """The tags of mails that have other ones, some at a time.
@@ -79,7 +81,9 @@ class ChangedMails:
             yield step
 
     async def _told(self, since: int | None) -> AsyncGenerator[tuple[MessageTags, ...], None]:
-        """What the server tells of changes behind a number; without one, what all mails have now."""
+        """Yield the changes that the server lists since a modification number; without a number, the present state of
+        all mails.
+        """
         hidden, shown, flagged, gone, step = list[int](), list[int](), list[int](), UidSet(), list[MessageTags]()
         async with aclosing(self._connection.pipeline([self._changed_since(since)])) as responses:
             async for each in responses:
@@ -130,7 +134,9 @@ class ChangedMails:
         return await uids_where(self._connection, b"UID 1:%d %s" % (self._known.done_through_uid, mark))
 
     def _differing(self, flagged: UidSet, left_out: UidSet, there: UidSet) -> Iterator[tuple[MessageTags, ...]]:
-        """What other mails have the marks than before; of all that are there, where nobody knows which were flagged."""
+        """Yield the tags of mails whose marks differ from before; of all present mails if the mails flagged before are
+        not known.
+        """
         label = self._opened.folder.label
         changed = there.without(left_out)
         if self.flagged is not None:
@@ -141,7 +147,7 @@ class ChangedMails:
         self.flagged = flagged
 
     def _hidden(self, left_out: UidSet) -> Iterator[tuple[MessageTags, ...]]:
-        """What is left out now and was not; its tags end."""
+        """Yield empty tags for mails that are left out now and were not before."""
         for part in left_out.without(self.left_out).parts(STEP):
             yield tuple(self._tagged(uid, ()) for uid in part)
         self._take(left_out, UidSet())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _QUOTABLE = re.compile(rb"[\x01-\x09\x0b\x0c\x0e-\x7f]{0,1000}\Z")
 WEIGHT = 4
-"""Of a command as a rule."""
+"""The weight of an ordinary command."""
 _SHORT_LITERAL = 4096
 """Bytes that a server with LITERAL- takes without being asked."""
 
@@ -28,7 +28,7 @@ class Command:
 
     parts: tuple[Part, ...]
     weight: int = WEIGHT
-    """How much it counts among those that are in flight at once: less where the answer is short."""
+    """The share of a command in the limit on commands in flight: smaller if the answer is short."""
 
     @classmethod
     def of(cls, *parts: Part) -> Command:
@@ -36,7 +36,7 @@ class Command:
         return cls(parts)
 
     def encoded(self, tag: bytes, capabilities: frozenset[str] = frozenset()) -> list[bytes]:
-        """What is sent: before each piece but the first the server must ask for it.
+        """Return the pieces to send; before each piece but the first, the server must ask for it.
 
         Raises:
             ValueError: a text has a NUL, which IMAP cannot send.

@@ -30,9 +30,13 @@ IN_FLIGHT = 4
 """Commands that are sent before the first of them is answered, or more of less weight. Measured at 50 ms of round trip: 1 command 1,148 mails/s,
 2 commands 2,126, 4 commands 3,714."""
 IN_FLIGHT_BYTES = 16 * 1024
-"""Of their lines: so many fit into the buffers on the way, and sending never waits for a server that waits for us."""
+"""The limit on bytes of command lines in flight: so many fit into the buffers on the way, so sending never waits for a
+server that waits for the client.
+"""
 ANSWER_BYTES = 64 * 1024 * 1024
-"""Of memory that the answer to one command may take where it is held whole. A list of a hundred thousand folders takes 50 MB."""
+"""The limit on bytes of memory for the answer to one command, if it is held as a whole. A list of a hundred thousand
+folders takes 50 MB.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,9 @@ class Connection:
         """Tags, commands and lengths of what is in flight."""
         self._leaving = False
         self._broken = ""
-        """Why nothing can be asked any more."""
+        """The reason why the connection can no longer be used; empty while it works."""
         self.capabilities: frozenset[str] = frozenset()
-        """What the server said last that it can do."""
+        """The capabilities that the server announced last."""
         self.enabled: frozenset[str] = frozenset()
         """Extensions that were switched on."""
 
@@ -337,7 +341,7 @@ class Connection:
 
 
 def _name(command: Command) -> str:
-    """What an error calls a command; its arguments are nobody's business."""
+    """Return the name of a command for error messages, without its arguments, which are private."""
     words = [part.decode("ascii", "replace") for part in command.parts[:2] if isinstance(part, bytes)]
     return " ".join(words[:2] if words[0] == "UID" else words[:1])
 

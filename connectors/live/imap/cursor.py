@@ -1,4 +1,4 @@
-"""How far an account was read, as text. No I/O.
+"""The position up to which an account was read, as text. No I/O.
 
 ``{"v": 2, "user": {"name": …, "addresses": […]}, "folders": {name: {"label": …, "uidvalidity": …, "done_through_uid": …, …}}}``; names
 of folders are those of the server, byte for byte. The user is who the account's first mails showed: later ones do not rename anybody.
@@ -28,7 +28,7 @@ class Witness(BaseModel):
 
 
 class FolderPosition(BaseModel):
-    """How far a folder was read."""
+    """The position up to which a folder was read."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,11 +37,11 @@ class FolderPosition(BaseModel):
     done_through_uid: int = 0
     """Every mail with this UID or a smaller one was given."""
     label: str = ""
-    """What people call it."""
+    """The name of the folder as people see it."""
     messages: int | None = None
-    """How many mails it had when all of it was known; None: it was not yet."""
+    """The number of mails in the folder when all of it was known; None: it was not yet."""
     modseq: int | None = None
-    """Of the last change that is known (CONDSTORE); None where the server does not count changes."""
+    """The number of the last change that is known (CONDSTORE); None if the server does not count changes."""
     left_out: tuple[tuple[int, int], ...] = ()
     """UIDs of mails that were not given, since they are drafts or marked as deleted: first and last of each range."""
     flagged: tuple[tuple[int, int], ...] | None = None
@@ -52,11 +52,11 @@ class FolderPosition(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class AccountPosition:
-    """How far each folder was read, by its name."""
+    """The position in each folder, by the folder's name."""
 
     folders: dict[bytes, FolderPosition] = field(default_factory=dict[bytes, FolderPosition])
     user: User | None = None
-    """Whose account it is; None where nobody looked."""
+    """The owner of the account; None if it was not determined."""
 
     def with_folder(self, name: bytes, position: FolderPosition) -> AccountPosition:
         """The same with another position of one folder."""
@@ -76,8 +76,9 @@ class AccountPosition:
 
     @classmethod
     def of_text(cls, cursor: str | None) -> AccountPosition:
-        """What a cursor says. One that cannot be read, of a later version of memd for example, says nothing: then everything
-        is read again, and the store knows what it has.
+        """Return the position that a cursor holds. A cursor that cannot be parsed, for example one of a later version
+        of memd, gives an empty position: then everything is read again, and the store recognises the messages that it
+        has.
         """
         try:
             stored = _Stored.model_validate_json(cursor or "{}")

@@ -40,7 +40,7 @@ class FolderReader:
     async def batches(
         self, folder: ListedFolder, position: AccountPosition
     ) -> AsyncGenerator[tuple[Batch, AccountPosition], None]:
-        """What is new in a folder, each time with the position behind it.
+        """Yield the new mails of a folder and the changes to old ones, each batch with the position behind it.
 
         Args:
             folder: that is read.
@@ -103,7 +103,9 @@ class FolderReader:
     async def _gone(
         self, opened: OpenFolder, known: FolderPosition, new: UidSet, gone: UidSet | None, through: int
     ) -> tuple[FolderLosses | None, FolderContents | None]:
-        """What does not lie in a folder any more, or what it holds now up to a UID; neither where nothing can have gone."""
+        """Return the mails that left a folder, or the mails that it holds now up to a UID; neither if none can have
+        left.
+        """
         label, validity = opened.folder.label, opened.uid_validity
         if not known.done_through_uid:
             there = new

@@ -31,11 +31,11 @@ class ListedFolder:
     uid_next: int | None
     uid_validity: int | None
     modseq: int | None = None
-    """Of the last change in it (CONDSTORE)."""
+    """The number of the last change in the folder (CONDSTORE)."""
     left_out: str = ""
-    """Why it is not read; empty where it is."""
+    """The reason why the folder is not read; empty if it is read."""
     sent: bool = False
-    """Whether it holds what the owner sent."""
+    """True if the folder holds the mails that the owner sent."""
 
 
 async def list_folders(connection: Connection, wanted: Sequence[str] = ()) -> tuple[ListedFolder, ...]:
@@ -83,7 +83,7 @@ async def view_folders(
 
 
 def counts_changes(connection: Connection) -> bool:
-    """Whether the server has a number for every change in a folder (RFC 7162)."""
+    """Return whether the server numbers every change in a folder (RFC 7162)."""
     return not {"CONDSTORE", "QRESYNC"}.isdisjoint(connection.capabilities)
 
 
@@ -107,7 +107,8 @@ def _label(folder: Folder) -> str:
 
 
 def judge_folders(folders: Sequence[Folder], wanted: Sequence[str] = (), *, gmail: bool) -> list[tuple[Folder, str]]:
-    r"""Which folders are read, and of the others why not: no spam, no trash, no drafts, nothing twice. The inbox comes first.
+    r"""Return the folders to read, and for each other folder the reason why it is not read: no spam, no trash, no
+    drafts, no mail twice. The inbox comes first.
 
     Args:
         folders: of the account.
@@ -115,7 +116,7 @@ def judge_folders(folders: Sequence[Folder], wanted: Sequence[str] = (), *, gmai
         gmail: whether folders are labels, and ``\All`` has every mail once.
     """
     usable = [each for each in folders if each.can_be_opened]
-    # Names tell only where the server does not: a folder called "Trash" may be somebody's work.
+    # Names count only if the server marks no folder: a folder called "Trash" may hold somebody's work.
     told = any(each.attributes & _UNWANTED for each in usable)
     labels = gmail and any("\\all" in each.attributes for each in usable)
     names = {_comparable(each) for each in wanted}
@@ -147,7 +148,7 @@ def _unread(folder: Folder, *, told: bool, labels: bool) -> str:
 
 
 def folders_to_open(folders: Sequence[ListedFolder], position: AccountPosition) -> list[ListedFolder]:
-    """Those that may have something new."""
+    """Return the folders that may have something new."""
     return [each for each in folders if not _is_unchanged(each, position)]
 
 
@@ -161,6 +162,6 @@ def _is_unchanged(folder: ListedFolder, position: AccountPosition) -> bool:
 
 
 def is_suddenly_empty(folders: Sequence[ListedFolder], position: AccountPosition) -> bool:
-    """Whether an account that had mails shows none: its server may be damaged, or restored from nothing."""
+    """Return whether an account that had mails now shows none: its server may be damaged, or restored empty."""
     had = any(each.done_through_uid for each in position.folders.values())
     return had and all(each.messages == 0 for each in folders)

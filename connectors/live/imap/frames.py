@@ -15,7 +15,7 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ReaderLimits:
-    """What one response may cost."""
+    """The limits on the size of one response."""
 
     text: int = 16 * _MIB
     """Bytes outside of literals. A plain SEARCH in a folder of two million mails answers with one line of this length."""
@@ -40,11 +40,11 @@ class Literal:
     size: int
     """The number of bytes that were sent."""
     binary: bool = False
-    """Whether it was sent as literal8 (RFC 3516), which may hold NUL."""
+    """True if the literal was sent as literal8 (RFC 3516), which may contain NUL."""
 
     @property
     def cut(self) -> bool:
-        """Whether the end is missing."""
+        """Return whether the end of the literal is missing."""
         return len(self.data) < self.size
 
 
@@ -81,7 +81,7 @@ class FrameReader:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the stream stands between two responses."""
+        """Return whether the stream is between two responses."""
         return not self._buffer and not self._pieces and self._literal is None
 
     @property

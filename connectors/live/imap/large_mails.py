@@ -22,7 +22,9 @@ LARGE_MAIL = 64 * 1024
 LARGE_FILE = 16 * 1024
 """Bytes, as they are sent, of a file that is left out."""
 MOST_PARTS = 40
-"""Of a mail with more parts than these everything is fetched: a command's line is limited."""
+"""The largest number of parts that are fetched one by one; a mail with more parts is fetched whole, since the length of
+a command line is limited.
+"""
 _FIRST, _LAST = 200, 8
 """Bytes at the start and the end of a file that are fetched: a line of base64 has 76 and a line end."""
 _AS_THEY_ARE = frozenset({"7bit", "8bit", "binary"})
@@ -31,16 +33,16 @@ _LINE_ENDS = re.compile(rb"(?:\r\n)*\Z")
 
 @dataclass(frozen=True, slots=True)
 class LargeMail:
-    """What is fetched of a mail."""
+    """The parts of a large mail that are fetched."""
 
     parts: tuple[BodyPart, ...]
     files: frozenset[str]
-    """Sections of files that are left out."""
+    """The sections of files that are left out."""
     multipart: bool
 
     @property
     def items(self) -> str:
-        """What FETCH is asked for."""
+        """Return the items to request with FETCH."""
         return " ".join(["BODY.PEEK[HEADER]", *(f"BODY.PEEK[{each}]{range_}" for each, range_ in self._sections())])
 
     def _sections(self) -> list[tuple[str, str]]:
@@ -62,7 +64,7 @@ class LargeMail:
 
 
 def large_mail(structure: Value) -> LargeMail | None:
-    """What is fetched of a mail with this BODYSTRUCTURE; None: all of it.
+    """Return the parts to fetch of a mail with this BODYSTRUCTURE; None: the whole mail.
 
     Raises:
         ProtocolError: it is none.
@@ -82,7 +84,7 @@ def _is_left_out(part: BodyPart) -> bool:
 
 
 def _is_read(mime: str, disposition: str) -> bool:
-    """Whether a part's content may be shown as text. Where nobody said what it is, it is."""
+    """Return whether a part's content may be shown as text; a part without a type counts as text."""
     main, _, sub = mime.partition("/")
     return not sub or main in ("message", "multipart") or (mime in TEXTS and disposition != "attachment")
 

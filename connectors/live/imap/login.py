@@ -21,7 +21,7 @@ _MOST_CHALLENGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who reads: a password, or a token of OAuth 2."""
+    """The user and a password, or an OAuth 2 token."""
 
     user: str
     password: str = field(default="", repr=False)
@@ -63,7 +63,7 @@ async def open_connection(
 
 
 async def _prepare(connection: Connection) -> None:
-    """What makes everything afterwards cheaper, where the server has it."""
+    """Enable the extensions of the server that make later commands cheaper."""
     if "COMPRESS=DEFLATE" in connection.capabilities:
         try:
             await connection.compress()

@@ -14,7 +14,9 @@ _NOT_PLAIN = re.compile(r"[^\x20-\x7e]+|&")
 
 
 def decode_name(name: bytes) -> str:
-    """What people read. A name that is neither valid UTF-7 nor valid UTF-8 is shown as it stands."""
+    """Return the readable name of a mailbox. A name that is neither valid UTF-7 nor valid UTF-8 is returned as it
+    stands.
+    """
     if name.upper() == b"INBOX":
         return "INBOX"
     if not _PLAIN.match(name) or b"&" not in name:

@@ -32,7 +32,7 @@ class FetchedMail:
     locator: str
     data: bytes
     cut: bool
-    """Whether its end is missing."""
+    """True if the end of the mail is missing."""
     labels: tuple[str, ...]
     """Folders, labels, and ``Flagged``."""
     uid: int = 0
@@ -40,7 +40,7 @@ class FetchedMail:
     thread: str = ""
     """Gmail's thread."""
     left_out: str = ""
-    """Why it is not read: ``deleted``, ``drafts``."""
+    """The reason why the mail is not read: ``deleted``, ``drafts``; empty if it is read."""
     files: Mapping[int, int] = field(default_factory=dict[int, int])
     """The bytes of files whose content was not fetched, by where it would begin in the data."""
 
@@ -104,17 +104,17 @@ def _without_files(fetch: Fetch, large: LargeMail) -> tuple[bytes, bool, dict[in
 
 @dataclass(slots=True)
 class MailDocuments:
-    """What one batch of mails becomes."""
+    """The documents, rejections and notices made of one batch of mails."""
 
     documents: list[Document] = field(default_factory=list[Document])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     notices: list[Notice] = field(default_factory=list[Notice])
     places: list[tuple[FetchedMail, str, str]] = field(default_factory=list[tuple[FetchedMail, str, str]])
-    """Of each mail that was read, the id of its document and that of its message."""
+    """The mails that were read, each with the id of its document and the id of its message."""
 
 
 def header_digest(header: bytes) -> str:
-    """What tells the header of a mail from those of others, however many line ends are behind it."""
+    """Return a digest that identifies the header of a mail, regardless of the number of line ends after it."""
     end = header.find(b"\r\n\r\n")
     return sha256(header[: None if end < 0 else end].rstrip(b"\r\n")).hexdigest()[:16]
 
@@ -179,7 +179,7 @@ def _spool(fetched: FetchedMail, spool: ThreadSpool, options: ReadOptions, count
 
 
 def _notices(counted: Counter[str], left_out: Counter[str], options: ReadOptions, locator: str) -> Iterator[Notice]:
-    """What was counted, in the words of exports."""
+    """Yield notices of the counts, worded as for exports."""
     if left_out:
         words = ", ".join(f"{count} {name}" for name, count in sorted(left_out.items()))
         hint = f"{left_out.total()} mail(s) were left out by their mark: {words}"

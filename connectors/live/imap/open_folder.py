@@ -22,10 +22,10 @@ class OpenFolder:
     uid_next: int | None
     messages: int = 0
     modseq: int | None = None
-    """Of the last change in it (CONDSTORE); None where the server does not count changes there."""
+    """The number of the last change in the folder (CONDSTORE); None if the server does not count its changes."""
 
     def locator(self, uid: int) -> str:
-        """Where a mail is, for people."""
+        """Return the locator of a mail, for messages to people."""
         return f"imap:{self.folder.label}:{uid}"
 
 

@@ -19,7 +19,7 @@ class ResponseReader:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the stream stands between two responses: else an end here cuts one off."""
+        """Return whether the stream is between two responses; otherwise an end of the stream here cuts one off."""
         return self._frames.is_empty
 
     @property

@@ -1,4 +1,4 @@
-"""What a refusal of the server means to memd: an error of the right class. No I/O."""
+"""Map a refusal of the server to an error of the right class. No I/O."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CommandRefusedError(UnavailableError):
 
 
 def is_throttled(status: Status) -> bool:
-    """Whether the server wants to be asked later."""
+    """Return whether the server demands that the client retry later."""
     return status.kind != "OK" and status.code is not None and status.code.name in THROTTLED
 
 
@@ -59,7 +59,7 @@ def goodbye(status: Status, user: str = "") -> SourceError:
 
 
 def _quoted(status: Status, user: str) -> str:
-    """What the server says to people, without addresses and the account's name: it goes into logs."""
+    """Return the server's message to people, without addresses and the account's name, since it goes into logs."""
     text = _ADDRESS.sub("…", "".join(each if each.isprintable() else " " for each in status.text[: 4 * _LONGEST]))
     if user:
         text = re.sub(re.escape(user), "…", text, flags=re.IGNORECASE)

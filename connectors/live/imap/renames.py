@@ -19,10 +19,10 @@ from .responses import Fetch
 
 @dataclass(frozen=True, slots=True)
 class FolderChanges:
-    """What became of the folders of an account since they were read."""
+    """The changes to the folders of an account since they were read."""
 
     position: AccountPosition
-    """How far they were read, under their names of today."""
+    """The positions of the folders under their current names."""
     renames: tuple[FolderRename, ...] = ()
     gone: tuple[FolderContents, ...] = ()
     """Folders that hold nothing any more, because they are not there."""
@@ -73,11 +73,11 @@ def renamed_to(known: FolderPosition, folders: Sequence[ListedFolder], position:
 
 
 async def _holds(connection: Connection, folder: ListedFolder, witness: Witness) -> bool:
-    """Whether this mail has this UID in a folder."""
+    """Return whether the witness mail has its UID in a folder."""
     try:
         await open_folder(connection, folder)
         found = await connection.run(*Command.of(b"UID FETCH", b"%d" % witness.uid, b"(UID BODY.PEEK[HEADER])").parts)
-    except CommandRefusedError:  # it is told when its mails are read
+    except CommandRefusedError:  # reported when its mails are read
         return False
     for each in found:
         if isinstance(each, Fetch) and each.uid == witness.uid and (header := each.section("BODY[HEADER]")) is not None:

@@ -18,10 +18,10 @@ from .values import Value, bytes_of, list_of, number_of, parse_values, word_of
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a program may read of a status: ``[UIDVALIDITY 42]``."""
+    """The machine-readable code of a status: ``[UIDVALIDITY 42]``."""
 
     name: str
-    """In capitals."""
+    """The name in capitals."""
     arguments: str = ""
 
     @property
@@ -32,10 +32,10 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a command ended, or what the server tells by itself."""
+    """The outcome of a command, or an unsolicited message of the server."""
 
     tag: str
-    """Of the command; empty for what the server tells by itself."""
+    """The tag of the command; empty for unsolicited messages."""
     kind: OneOf["OK", "NO", "BAD", "BYE", "PREAUTH"]
     code: Code | None
     text: str
@@ -51,11 +51,11 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the server can do, in capitals."""
+    """The capabilities of the server, in capitals."""
 
     names: frozenset[str]
     enabled: bool = False
-    """Whether these are extensions that were just switched on (ENABLED)."""
+    """True if these are extensions that were just enabled (ENABLED)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """What was asked of one mail, or what changed in it."""
+    """The requested data of one mail, or its changed data."""
 
     number: int
-    """Its place in the folder."""
+    """The sequence number of the mail in the folder."""
     items: dict[str, Value]
     """By name in capitals, as ``BODY[HEADER.FIELDS (DATE)]``."""
     uid: int | None = None
@@ -93,7 +93,7 @@ class Fetch:
         return number_of(values[0]) if values else None
 
     def section(self, name: str) -> bytes | Literal | None:
-        """What a section holds, ``BODY[1.2]``; None where the server told nothing or NIL."""
+        """Return the content of a section, such as ``BODY[1.2]``; None if the server sent nothing or NIL."""
         value = self.items.get(name.upper())
         return value if isinstance(value, Literal) else bytes_of(value)
 
@@ -111,13 +111,15 @@ class Folder:
 
     @property
     def can_be_opened(self) -> bool:
-        r"""Whether it holds mails, and not only folders. Dovecot says ``\NonExistent`` where LIST has RETURN options."""
+        r"""Return whether the folder holds mails, and not only folders. Dovecot marks others ``\NonExistent`` if LIST
+        has RETURN options.
+        """
         return not self.attributes & {"\\noselect", "\\nonexistent"}
 
 
 @dataclass(frozen=True, slots=True)
 class FolderStatus:
-    """What STATUS tells of a folder: MESSAGES, UIDNEXT, UIDVALIDITY, HIGHESTMODSEQ, by name."""
+    """The numbers that STATUS gives for a folder: MESSAGES, UIDNEXT, UIDVALIDITY, HIGHESTMODSEQ, by name."""
 
     name: bytes
     numbers: dict[str, int]
@@ -125,12 +127,12 @@ class FolderStatus:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found, by SEARCH or ESEARCH."""
+    """The matches of a search, from SEARCH or ESEARCH."""
 
     found: UidSet
-    """UIDs, where they were asked for; else sequence numbers."""
+    """The UIDs, if they were requested; otherwise sequence numbers."""
     tag: str = ""
-    """Of the command that asked; empty where the server does not tell."""
+    """The tag of the command that asked; empty if the server does not give it."""
     numbers: dict[str, int] | None = None
     """MIN, MAX, COUNT, MODSEQ, where they were asked for."""
 
@@ -141,7 +143,7 @@ class Vanished:
 
     uids: UidSet
     earlier: bool
-    """Whether they went before the folder was opened."""
+    """True if the mails were removed before the folder was opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ class Unreadable:
     name: str
     reason: str
     uid: int | None = None
-    """Of the mail that it told about, as far as that can be read."""
+    """The UID of the mail that the response describes, if it can be read."""
 
 
 Response = (

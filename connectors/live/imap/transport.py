@@ -26,7 +26,7 @@ CHUNK = 65536
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where an account is."""
+    """The address of an account's server."""
 
     host: str
     port: int = 993
@@ -100,13 +100,16 @@ def telling(problem: str) -> Generator[None]:
 
 
 def reason_of(error: Exception) -> str:
-    """What the system says of it. Where each address of a name fails, the error of all of them says nothing, but each of theirs does."""
+    """Return the system's description of an error. If all addresses of a name fail, only the errors of the single
+    addresses have one.
+    """
     cause = error.__cause__
     causes = cast("BaseExceptionGroup[Exception]", cause).exceptions if isinstance(cause, ExceptionGroup) else (cause,)
     told: dict[str, None] = {}
     for each in (error, *causes):
         if isinstance(each, OSError) and each.strerror:
-            # Of a refused connection asyncio tells the address in its place; errors of names have numbers below 0.
+            # For a refused connection, asyncio puts the address into `strerror`; errors of name resolution have numbers
+            # below 0.
             told[os.strerror(each.errno) if each.errno is not None and each.errno > 0 else each.strerror] = None
     return ", ".join(told) or "the connection was closed"
 
@@ -169,7 +172,7 @@ class DeflateStream(ByteStream):
     _compressor: Any = field(default_factory=lambda: zlib.compressobj(wbits=-zlib.MAX_WBITS), init=False)
     _decompressor: Any = field(default_factory=lambda: zlib.decompressobj(wbits=-zlib.MAX_WBITS), init=False)
     _full: bool = field(default=False, init=False)
-    """Whether the last read was filled: the decompressor may hold more."""
+    """True if the last read filled the buffer: the decompressor may hold more."""
 
     async def receive(self, max_bytes: int = CHUNK) -> bytes:
         """Bytes, at least one.

@@ -71,11 +71,11 @@ class UidSet:
         return ",".join(str(first) if first == last else f"{first}:{last}" for first, last in self.ranges)
 
     def union(self, other: UidSet) -> UidSet:
-        """What is in one of two sets."""
+        """Return the UIDs that are in either of the two sets."""
         return UidSet.of_ranges((*self.ranges, *other.ranges))
 
     def without(self, other: UidSet) -> UidSet:
-        """What is in this set and not in the other."""
+        """Return the UIDs that are in this set and not in the other."""
         left: list[tuple[int, int]] = []
         theirs = iter(other.ranges)
         gap = next(theirs, None)

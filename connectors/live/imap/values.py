@@ -122,7 +122,7 @@ def number_of(value: Value) -> int:
 
 
 def bytes_of(value: Value) -> bytes | None:
-    """What an atom, a string or a literal says; None for NIL.
+    """Return the bytes of an atom, a string or a literal; None for NIL.
 
     Raises:
         ProtocolError: it is a list.

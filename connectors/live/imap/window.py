@@ -20,7 +20,7 @@ from .uid_set import LARGEST_UID, UidSet
 WINDOW = 2000
 """UIDs whose sizes are asked for at once."""
 BATCH_BYTES = 4 * 1024 * 1024
-"""Of the mails that are fetched by one command. A larger mail is fetched alone."""
+"""The size limit in bytes of the mails fetched by one command. A larger mail is fetched alone."""
 BATCH_MAILS = 200
 
 
@@ -40,7 +40,7 @@ class MailBatch:
 
     @property
     def is_full(self) -> bool:
-        """Whether it holds as much as a batch should."""
+        """Return whether the batch has reached its limit of mails or bytes."""
         return len(self.mails) >= BATCH_MAILS or sum(len(each.data) for each in self.mails) >= BATCH_BYTES
 
 
@@ -56,7 +56,7 @@ class Sizes:
         self.command = _fetch(uids, "RFC822.SIZE")
         self.by_uid: dict[int, int] = {}
         self.known = False
-        """Whether the server said all that it has to say."""
+        """True once the server's answer is complete."""
 
     def take(self, response: Response | Done) -> None:
         """Note what a response tells.
@@ -115,7 +115,7 @@ async def read_window(
 
 
 async def _large(connection: Connection, sizes: Sizes) -> dict[int, LargeMail]:
-    """What is fetched of large mails that have files; of all others everything is."""
+    """Return the parts to fetch of large mails that have files; all other mails are fetched whole."""
     found: dict[int, LargeMail] = {}
     asked = UidSet.of(uid for uid, size in sizes.by_uid.items() if size >= LARGE_MAIL)
     commands = [_fetch(part, "BODYSTRUCTURE") for part in asked.parts(WINDOW)]
@@ -127,7 +127,7 @@ async def _large(connection: Connection, sizes: Sizes) -> dict[int, LargeMail]:
                 case Fetch(items={"BODYSTRUCTURE": structure}, uid=int(uid)) if uid in asked:
                     try:
                         large = large_mail(structure)
-                    except ProtocolError:  # then it is fetched whole, as everything whose structure is not told
+                    except ProtocolError:  # the mail is fetched whole, like all without a known structure
                         continue
                     if large is not None:
                         found[uid] = large
@@ -137,8 +137,8 @@ async def _large(connection: Connection, sizes: Sizes) -> dict[int, LargeMail]:
 
 
 class _Reading:
-    """Which command fetches which mails, and what has come of them. Servers answer several commands at once, so a mail belongs to
-    the command that named it, not to the one that ends next.
+    """The assignment of mails to FETCH commands, and the responses so far. Servers answer several commands at once, so
+    a mail belongs to the command that named it, not to the command that ends next.
     """
 
     def __init__(self, connection: Connection, opened: OpenFolder, large: Mapping[int, LargeMail]) -> None:
@@ -160,7 +160,7 @@ class _Reading:
         """Mails that are asked for once more, alone, when all others are through: the position stays before the first of them."""
 
     def commands(self, sizes: Mapping[int, int]) -> Iterator[Command]:
-        """What is asked for, in the order of UIDs; behind each batch the large mails that lie in it."""
+        """Yield the FETCH commands in the order of UIDs; after each batch, the large mails within its range."""
         fetched = {uid: 0 if uid in self._large else size for uid, size in sizes.items()}
         for part in batches_of(fetched):
             large = [uid for uid in part if uid in self._large]
@@ -230,7 +230,7 @@ class _Reading:
         return batch
 
     def rest(self, done_through_uid: int | None) -> MailBatch:
-        """What was not given yet."""
+        """Return the mails that were not given out yet."""
         return replace(self._ready, done_through_uid=done_through_uid)
 
     async def alone(self, uid: int) -> MailBatch:

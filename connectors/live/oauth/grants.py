@@ -14,10 +14,10 @@ from .retry_after import seconds_to_wait
 
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 ASSUMED_LIFE_S = 300.0
-"""Of an access token, where the provider does not say how long it is valid."""
+"""The lifetime of an access token in seconds, if the provider does not say."""
 _CODE = re.compile(r"[a-z_]{1,40}")
 _NUMBER = re.compile(r"AADSTS\d{1,8}")
-"""How Microsoft numbers what is wrong; the rest of its words may name the account."""
+"""Matches Microsoft's error numbers; the rest of the error text may name the account."""
 _TOO_MANY, _SERVER_ERRORS = 429, 500
 _PENDING = frozenset({"authorization_pending", "slow_down"})
 _SAID_NO = "somebody, or a rule of the account's organization, refused the access"
@@ -33,14 +33,14 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Where tokens come from."""
+    """The endpoints of a provider that issues tokens."""
 
     token_url: str
     scope: str
     authorize_url: str = ""
-    """What a browser opens; empty where there is no such way."""
+    """The page that a browser opens; empty if the provider has no such flow."""
     device_url: str = ""
-    """Where a code for another device is asked for; empty where there is no such way."""
+    """The endpoint that issues a code for another device; empty if the provider has no such flow."""
     ca_file: Path | None = None
     """Certificates in PEM that are trusted beside the system's."""
 
@@ -55,11 +55,11 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a provider gives."""
+    """The tokens that a provider issued."""
 
     access: str = field(repr=False)
     refresh: str = field(repr=False)
-    """Empty where it gave none, or none other than before."""
+    """The refresh token; empty if the provider gave none, or the same as before."""
     life_s: float
     """For so many seconds the access token is valid."""
 
@@ -165,7 +165,7 @@ def device_code_of(reply: Reply) -> DeviceCode:
 
 
 def refusal_of(code: str, more: str = "") -> AuthorizationError:
-    """What a code of an error means to a person."""
+    """Return the error that explains an OAuth error code to a person."""
     named = code if _CODE.fullmatch(code) else "an unknown error"
     words = _WORDS.get(code, f"the provider refused the login: {named}")
     number = _NUMBER.search(more)
@@ -173,7 +173,7 @@ def refusal_of(code: str, more: str = "") -> AuthorizationError:
 
 
 def _accepted(reply: Reply) -> dict[str, Any]:
-    """What stands in an answer that is none of an error."""
+    """Return the content of a successful answer, or raise the error that it stands for."""
     wait = seconds_to_wait(reply.headers)
     if reply.status == _TOO_MANY or (reply.status >= _SERVER_ERRORS and wait is not None):
         raise RateLimitError("the provider of the login wants to be asked later", retry_after_s=wait)

@@ -69,7 +69,7 @@ def _wait_for_code(listener: socket.socket, request: AuthorizationRequest, until
 
 
 def _target_of(connection: socket.socket) -> str | None:
-    """What the first line of a request asks for; None where it is no GET."""
+    """Return the target in the first line of a request; None if it is not a GET request."""
     connection.settimeout(_REQUEST_S)
     head = b""
     ends = time.monotonic() + _REQUEST_S

@@ -1,4 +1,4 @@
-"""How long an answer of HTTP asks to wait (RFC 9110, section 10.2.3)."""
+"""The ``Retry-After`` header of HTTP answers (RFC 9110, section 10.2.3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
-    """Of ``Retry-After``, as seconds or as a date; None where it does not say.
+    """Return the seconds to wait by ``Retry-After``, which holds seconds or a date; None without a valid value.
 
     Args:
         headers: by lower-case name.

@@ -29,7 +29,7 @@ from .socket_mode import Event, EventSocket
 from .web_api import Login, SlackServer, open_api
 
 MANIFEST = Path(__file__).with_name("manifest.yaml")
-"""What an app of one's own may read: https://docs.slack.dev/reference/app-manifest."""
+"""The permissions that the user's own Slack app needs: https://docs.slack.dev/reference/app-manifest."""
 FRESH_S = 3_000.0
 """As long as the lists of people and conversations are so old, events are read without asking for anything else."""
 LOOK_WAIT_S = 120.0
@@ -77,7 +77,7 @@ class SlackAccount:
         """People and conversations of events that no list named, with the time: they are not looked for again so soon."""
 
     async def look(self) -> AccountView:
-        """Whose token it is, what it permits, and which conversations there are.
+        """Return the owner of the token, its permissions and the conversations.
 
         Raises:
             As `pull`.
@@ -117,7 +117,8 @@ class SlackAccount:
             self._socket.end()
 
     def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
-        """What is new in each conversation, replies in old threads, older messages, and one conversation once more.
+        """Yield the new messages of each conversation, replies in old threads, older messages, and one conversation
+        once more.
 
         Raises:
             AuthorizationError: the token is not valid (any more), or, behind all batches, that of the app.
@@ -197,7 +198,7 @@ class _Known:
 
 
 def _told_of(login: Login, directory: Directory) -> list[str]:
-    """Whose token it is, and what it permits beside what memd asks for."""
+    """Return notes on the owner of the token and its permissions, compared with those that memd needs."""
     where = login.team_name or login.team
     address = f" ({login.address})" if login.address else ""
     wanted = _SCOPE.findall(MANIFEST.read_text(encoding="utf-8"))
@@ -211,7 +212,7 @@ def _told_of(login: Login, directory: Directory) -> list[str]:
 
 
 def _refused(directory: Directory) -> list[str]:
-    """What cannot be seen, and why."""
+    """Return notes on the kinds and conversations that cannot be seen, with the reasons."""
     found = [f"{title} cannot be listed: {reason}" for title, reason in directory.refused]
     return found + [f"the workspace shows no conversation {name!r}" for name in directory.missing()]
 

@@ -1,4 +1,4 @@
-"""How far a workspace was read, as text. No I/O.
+"""The position up to which a workspace was read, as text. No I/O.
 
 ``{"v": 1, "team": "T1", "user": "U1", "channels": {"C1": {"newest": "1700000000.000100", "backfill_cursor": "…",
 "backfill_before": "1690000000.000100"}}, "swept_through": "1700000000.000100", "threads_due": {"C1:1600000000.000100": ""},
@@ -21,12 +21,12 @@ NOTHING = "0"
 
 
 class ChannelPosition(BaseModel):
-    """How far a conversation was read. Stamps are those of messages, as Slack writes them."""
+    """The position up to which a conversation was read. Timestamps are those of messages, as Slack writes them."""
 
     model_config = ConfigDict(extra="ignore")
 
     newest: str = NOTHING
-    """Of the newest message that is kept."""
+    """The timestamp of the newest message that is stored."""
     backfill_before: str = ""
     """Messages before this one are still to be read; empty: all are."""
     backfill_cursor: str = ""
@@ -37,7 +37,7 @@ class ChannelPosition(BaseModel):
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything up to the newest was read."""
+        """Return whether everything up to the newest message was read."""
         return not (self.backfill_before or self.gap_before)
 
 
@@ -50,7 +50,7 @@ class Audit(BaseModel):
     before: str = ""
     """Messages before this one are still to be read; empty: all are."""
     begun: int
-    """When, in seconds since 1970."""
+    """The time of the start, in seconds since 1970."""
 
 
 class Round(BaseModel):
@@ -59,7 +59,7 @@ class Round(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     begun: int
-    """When, in seconds since 1970."""
+    """The time of the start, in seconds since 1970."""
     looked_at: list[str] = []
     """Conversations whose news were read."""
     swept: bool = False
@@ -67,7 +67,7 @@ class Round(BaseModel):
 
 
 class Position(BaseModel):
-    """How far a workspace was read. Changes while it is read."""
+    """The position up to which a workspace was read. It changes during reading."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -113,8 +113,9 @@ class Position(BaseModel):
 
     @classmethod
     def of_text(cls, cursor: str | None) -> Position:
-        """What a cursor says. One that cannot be read, of a later version of memd for example, says nothing: then everything
-        is read again, and the store knows what it has.
+        """Return the position that a cursor holds. A cursor that cannot be parsed, for example one of a later version
+        of memd, gives an empty position: then everything is read again, and the store recognises the messages that it
+        has.
         """
         try:
             stored: object = json.loads(cursor or "{}")

@@ -15,7 +15,7 @@ KINDS = {
     "mpim": "group messages",
     "im": "direct messages",
 }
-"""What may be listed, each of which needs a scope of its own."""
+"""The kinds of conversations that may be listed; each needs a scope of its own."""
 NOT_A_MEMBER = "not a member"
 ARCHIVED = "archived"
 NOT_CHOSEN = "not chosen"
@@ -27,7 +27,7 @@ class Conversation:
 
     channel: Channel
     left_out: str = ""
-    """Why it is not read; empty where it is."""
+    """The reason why the conversation is not read; empty if it is read."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Directory:
     channels: Channels = field(default_factory=Channels)
     conversations: list[Conversation] = field(default_factory=list[Conversation])
     refused: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """What could not be listed, with the reason."""
+    """The kinds that could not be listed, each with the reason."""
     _handles: dict[str, str] = field(default_factory=dict[str, str])
     _listed: list[JSONObject] = field(default_factory=list[JSONObject])
 
@@ -80,7 +80,9 @@ class Directory:
         return tuple(each for each in self.chosen if _bare(each) not in shown)
 
     def _members(self, record: JSONObject) -> list[str]:
-        """Who talks in it; of a channel that does not matter. Exports list them, the Web API tells them by the way."""
+        """Return the members of a direct or group message; channels have none here. Exports list them, the Web API only
+        gives hints.
+        """
         if record.get("is_im") is True:
             return [self.user, text_of(record, "user") or self.user]
         name = text_of(record, "name")

@@ -18,14 +18,15 @@ from .directory import Directory
 
 NAME = "slack"
 _TOLD = frozenset({"unknown-subtype", "unknown-block", "empty-message", "person-unknown"})
-"""What is worth telling of one page; what a page repeats, or does not hold, other pages explain."""
+"""The notices that make sense for one page; the facts behind the others are repeated on, or found only on, other pages.
+"""
 _THREADED = "message_replied"
 """An event that tells a first message anew, since somebody answered it."""
 
 
 @dataclass(slots=True)
 class ReadMessages:
-    """What some messages hold."""
+    """The documents, rejections and notices made of some messages."""
 
     documents: list[ConversationDocument] = field(default_factory=list[ConversationDocument])
     rejected: list[Rejected] = field(default_factory=list[Rejected])

@@ -39,7 +39,7 @@ class Questions:
 
     @property
     def is_throttled(self) -> bool:
-        """Whether Slack permits this app one question a minute."""
+        """Return whether Slack limits this app to one request a minute."""
         return bool(self._position.throttled)
 
     async def ask(self, method: str, **asked: str | int) -> JSONObject | Pause:
@@ -86,5 +86,5 @@ def next_cursor(answer: JSONObject) -> str:
 
 
 def has_more(answer: JSONObject) -> bool:
-    """Whether there is a page behind this one."""
+    """Return whether there is another page."""
     return answer.get("has_more") is True or bool(next_cursor(answer))

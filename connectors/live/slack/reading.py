@@ -23,11 +23,11 @@ from .web_api import PartError
 ROUND_S = 3_600.0
 """A reading that was interrupted is gone on with for so long; then what is new comes first again."""
 SHARE_OF_NEWS = 4.0
-"""Where Slack permits one question a minute, at most one in so many is for news."""
+"""The inverse of the largest share of requests for new messages, if Slack permits one request a minute."""
 AUDIT_AFTER_S = 86_400
 """A conversation is read once more at the earliest so long after it was read whole."""
 MARGIN_S = 86_400
-"""What may have been missed before that: clocks differ."""
+"""The seconds before the previous audit that are checked again, since clocks differ."""
 GATHERED = 1_000
 """Messages of threads that are given out together."""
 _LAST = "9999999999.999999"
@@ -89,7 +89,9 @@ class Reading:
             yield self._batch()
 
     async def heard(self) -> AsyncGenerator[Batch, None]:
-        """What Slack told by itself; it is acknowledged when the next batch is asked for, since it is kept then."""
+        """Yield the messages that Slack sent by itself. They are acknowledged when the next batch is requested, since
+        they are stored by then.
+        """
         while self._socket is not None and (events := self._socket.waiting):
             by_channel: dict[str, list[Event]] = {}
             for event in events:
@@ -119,7 +121,7 @@ class Reading:
     # --- what is new ---
 
     async def _news(self) -> AsyncGenerator[Batch, None]:
-        """What came since the last reading; of a conversation that was never read, its newest messages."""
+        """Yield the messages since the last reading; for a conversation that was never read, its newest messages."""
         assert self._position.round is not None
         looked_at = self._position.round.looked_at
         for conversation in list(self._readable.values()):
@@ -155,7 +157,7 @@ class Reading:
                 yield batch
 
     async def _gap(self, conversation: Conversation) -> AsyncGenerator[Batch, None]:
-        """What lies between the newest messages and those that were known before them."""
+        """Yield the messages between the newest ones and those that were known before."""
         known = self._position.channels.get(conversation.channel.id)
         while known is not None and known.gap_before:
             async for pause in self._history(conversation, oldest=known.gap_after, latest=known.gap_before):

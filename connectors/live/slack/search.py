@@ -30,7 +30,9 @@ class Sweep:
 
     def __init__(self, through: str, now: float) -> None:
         self.found: list[tuple[str, str, str]] = []
-        """Of each reply its conversation, the stamp of its thread's first message, and a stamp right before its own."""
+        """The replies, each as its conversation, the timestamp of its thread's first message, and a timestamp right
+        before its own.
+        """
         self.reached = through or f"{int(now)}.000000"
         """The stamp of the latest reply."""
         self._floor = (microseconds_of(through) or 0) - LATE_S * 1_000_000
@@ -38,7 +40,7 @@ class Sweep:
         self._now = now
 
     def question(self) -> Mapping[str, str | int] | None:
-        """What to ask next; None at the end."""
+        """Return the arguments of the next request; None at the end."""
         if not self._page:
             return None
         day = (datetime.fromtimestamp(max(0, self._floor) / 1_000_000, UTC) - _ZONES).date()

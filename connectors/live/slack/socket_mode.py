@@ -30,7 +30,7 @@ MOST_WAITING_SIZE = 32 << 20
 """Characters of these events, as they were sent."""
 _HEARTBEAT_S = 30.0
 _TOGETHER_S = 0.05
-"""What comes so soon after an event is told with it."""
+"""The seconds for which further events are collected after an event, to be given out with it."""
 _SHORTEST_S = 1.0
 """A connection that ends sooner is none."""
 _KEPT = frozenset({"message", "reaction_added", "reaction_removed"})
@@ -74,7 +74,7 @@ class EventSocket:
 
     @property
     def waiting(self) -> Sequence[Event]:
-        """What is not acknowledged, in the order in which it came."""
+        """Return the unacknowledged events, in the order of arrival."""
         return tuple(self._waiting)
 
     async def check(self) -> None:
@@ -135,7 +135,7 @@ class EventSocket:
             raise UnavailableError("the account is read with other tokens now")
 
     async def acknowledge(self, events: Sequence[Event]) -> None:
-        """What these told is kept. Where the connection is gone, Slack tells them again."""
+        """Acknowledge events whose messages are stored. If the connection is gone, Slack sends them again."""
         for each in events:
             if each in self._waiting:
                 self._waiting.remove(each)
@@ -194,7 +194,7 @@ class EventSocket:
     async def _next(
         self, connection: aiohttp.ClientWebSocketResponse, seconds: float | None
     ) -> aiohttp.WSMessage | None:
-        """What comes over a connection; None where nothing does for so long, or nothing more is to be received."""
+        """Return the next message of a connection; None after a timeout, or if no more messages can be received."""
         with anyio.move_on_after(seconds) as self._receiving:
             return await connection.receive()
         return None

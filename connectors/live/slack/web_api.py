@@ -61,7 +61,7 @@ class PartError(SourceError):
 
 @dataclass(frozen=True, slots=True)
 class SlackServer:
-    """Where the Web API is, and how long it may be silent."""
+    """The address of the Web API, and the longest silence of its server."""
 
     base_url: str = OFFICIAL
     silence_s: float = SILENCE_S
@@ -76,20 +76,20 @@ class SlackServer:
 
     @property
     def is_here(self) -> bool:
-        """Whether it is on this machine: what is sent to it goes through no proxy."""
+        """Return whether the server is on this machine: requests to it bypass proxies."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Whose token it is."""
+    """The identity behind a token."""
 
     team: str
     user: str
     scopes: tuple[str, ...] = ()
     team_name: str = ""
     address: str = ""
-    """Of the workspace, ``https://acme.slack.com/``."""
+    """The address of the workspace, ``https://acme.slack.com/``."""
 
 
 class WebApi:
@@ -103,7 +103,7 @@ class WebApi:
         self._client = client
 
     async def login(self) -> Login:
-        """Whose token it is.
+        """Return the identity behind the token.
 
         Raises:
             As `ask`.
@@ -214,7 +214,7 @@ def _client(server: SlackServer, token: str, session: aiohttp.ClientSession) -> 
 
 
 def _refusal(response: Any) -> SourceError:  # noqa: ANN401 - of a library whose types say little
-    """What an answer that is no success means; without its text, which may be anything."""
+    """Return the error that an unsuccessful answer stands for; without the answer's text, which may be anything."""
     status = getattr(response, "status_code", 0)
     data = getattr(response, "data", None)
     answer = object_of({"": data}, "")

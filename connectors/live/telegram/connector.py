@@ -53,7 +53,7 @@ class TelegramAccount:
         self._long_poll = LongPoll(server, token)
 
     async def look(self) -> AccountView:
-        """Whose token it is. Which chats a bot is in, the Bot API does not tell.
+        """Return the owner of the token. The Bot API does not list the chats of a bot.
 
         Raises:
             As `pull`.
@@ -119,7 +119,7 @@ def _batch(made: ReadUpdates, notices: tuple[Notice, ...], position: Position) -
 
 
 def _notices(me: User, position: Position, now: int, where: str) -> tuple[Notice, ...]:
-    """What somebody should know about what the bot is told."""
+    """Return notices about limits on the updates that the bot receives."""
     found: list[Notice] = []
     if me.can_read_all_group_messages is False:
         found.append(Notice(code="privacy-mode", locator=where, hint=PRIVACY))

@@ -1,4 +1,4 @@
-"""How far the updates of a bot were read, as text. No I/O.
+"""The position up to which the updates of a bot were read, as text. No I/O.
 
 ``{"v": 1, "bot": 42, "offset": 1001, "last_update_at": 1700000000, "asked_at": 1700000300}``
 """
@@ -16,7 +16,7 @@ RANDOM_AFTER_S = 6 * 86_400
 
 
 class Position(BaseModel):
-    """Where the next updates begin."""
+    """The position of the next updates."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -26,11 +26,13 @@ class Position(BaseModel):
     last_update_at: int = 0
     """Seconds since 1970, when the last updates came."""
     asked_at: int = 0
-    """When Telegram answered last, whether or not there was anything; 0 in a cursor of an older memd."""
+    """The time of Telegram's last answer, with or without updates, in seconds since 1970; 0 in a cursor of an older
+    memd.
+    """
 
     @property
     def seen_at(self) -> int:
-        """When it was certain that nothing is missing; 0: never."""
+        """Return the last time at which certainly no update was missing; 0: never."""
         return max(self.asked_at, self.last_update_at)
 
     def of_bot(self, bot: int) -> Position:
@@ -38,7 +40,7 @@ class Position(BaseModel):
         return self if self.bot == bot else Position(bot=bot)
 
     def offset_at(self, now: int) -> int | None:
-        """What to ask for; None for whatever is not confirmed."""
+        """Return the offset to request; None: all unconfirmed updates."""
         return self.offset if self.offset and now - self.last_update_at < RANDOM_AFTER_S else None
 
     def after(self, update: int, now: int) -> Position:
@@ -55,8 +57,9 @@ class Position(BaseModel):
 
     @classmethod
     def of_text(cls, cursor: str | None) -> Position:
-        """What a cursor says. One that cannot be read, of a later version of memd for example, says nothing: then all
-        that is not confirmed is read, and the store knows what it has.
+        """Return the position that a cursor holds. A cursor that cannot be parsed, for example one of a later version
+        of memd, gives an empty position: then all unconfirmed updates are read, and the store recognises the messages
+        that it has.
         """
         try:
             stored: object = json.loads(cursor or "{}")

@@ -27,7 +27,7 @@ MESSAGE_UPDATES = ("message", "edited_message", "channel_post", "edited_channel_
 
 @dataclass(slots=True)
 class ReadUpdates:
-    """What some updates hold."""
+    """The documents, rejections and notices made of some updates."""
 
     documents: list[ConversationDocument] = field(default_factory=list[ConversationDocument])
     rejected: list[Rejected] = field(default_factory=list[Rejected])

@@ -15,7 +15,7 @@ from ...errors import UnavailableError
 from .polling import BotServer, open_bot
 
 WAIT_S = 50
-"""How long Telegram waits before it answers that there is nothing; less than a server may be silent."""
+"""The seconds that Telegram waits before an empty answer; less than a server may be silent."""
 PAUSE_S = 1.0
 """A server, or a proxy before it, that answers sooner that there is nothing does not wait: then memd does."""
 

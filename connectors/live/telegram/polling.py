@@ -39,7 +39,7 @@ _LOGIN_HINT = "get the token from @BotFather (/token)"
 
 @dataclass(frozen=True, slots=True)
 class BotServer:
-    """Where the Bot API is."""
+    """The address of the Bot API."""
 
     base_url: str = OFFICIAL
 
@@ -53,7 +53,7 @@ class BotServer:
 
     @property
     def is_here(self) -> bool:
-        """Whether it is on this machine: what is sent to it goes through no proxy."""
+        """Return whether the server is on this machine: requests to it bypass proxies."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
 
 
@@ -98,7 +98,8 @@ class Poller:
     me: User
 
     async def updates(self, offset: int | None, *, limit: int = LIMIT, wait_s: int = 0) -> list[Object]:
-        """What is there from this id on, as it was sent; whatever is smaller is confirmed, and gone from the server.
+        """Return the updates from an id on, as they were sent. Updates with smaller ids are thereby confirmed and
+        deleted from the server.
 
         Args:
             offset: the id; None: whatever is not confirmed.
@@ -127,7 +128,9 @@ class Poller:
 
 
 def _is_usable(update: Object) -> bool:
-    """Whether it has an id that may be confirmed: a negative offset would mean the last updates, and drop those before."""
+    """Return whether an update has an id that may be confirmed: a negative offset would request the last updates and
+    drop the earlier ones.
+    """
     number = update.get("update_id")
     return type(number) is int and 0 <= number <= _LARGEST_ID
 
@@ -167,7 +170,7 @@ async def _answered(ask: Callable[[], Awaitable[Answer]]) -> Answer:
 
 
 def _is_untrusted(error: BaseException) -> bool:
-    """Whether the library was told by TLS that nobody who is trusted signed the server's certificate."""
+    """Return whether an error comes from TLS rejecting the server's certificate as signed by no trusted authority."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
         cause = cause.__cause__ or cause.__context__

@@ -49,7 +49,7 @@ def record_of(message: Object) -> Object:
 
 
 def _has(message: Object, key: str) -> bool:
-    """Whether a field is there: an empty object says that something happened."""
+    """Return whether a field is present: an empty object is the sign of an event."""
     return message.get(key) is not None and message[key] is not False
 
 
@@ -229,11 +229,11 @@ _WORDLESS = frozenset({
     "checklist_tasks_done", "checklist_tasks_added", "direct_message_price_changed", "paid_message_price_changed", "gift",
     "unique_gift",
 })  # fmt: skip
-"""What the app tells without words: the field's own name says what happened."""
+"""The events without text: the name of the field describes the event."""
 
 
 def _service(message: Object) -> Object | None:
-    """What happened, as an export tells it; None for what somebody wrote."""
+    """Return the event as an export writes it; None for a message that somebody wrote."""
     for key, read in _SERVICE.items():
         if _has(message, key):
             return read(message[key])
