@@ -1,4 +1,4 @@
-"""One item of a chat in the plain export of Signal, as documents have it. Pure."""
+"""Conversion of one chat item of Signal's plain export into a message of a document. Pure."""
 
 from __future__ import annotations
 
@@ -43,21 +43,22 @@ _REACHED = (*_READ, "delivered")
 
 
 class ItemReader:
-    """Reads the items of an export."""
+    """Converts the chat items of one export."""
 
     def __init__(self, recipients: Recipients, zone: tzinfo, held: Collection[str]) -> None:
-        """``held``: the names of the files in the export, without their endings."""
+        """``held``: the names of the files in the export, without their extensions."""
         self._recipients = recipients
         self._times = MillisecondTimes(zone)
         self._held = held
         self.counts: Counter[str] = Counter()
-        """How many messages gave reason for a notice, by its code."""
+        """The number of messages that call for a notice, by the notice's code."""
         self.seen_me = False
 
     def read_run(self, items: Sequence[dict[str, Any]]) -> MessageColumns | list[Message] | None:
-        """`read` of each of several for which `chat_of_plain` names a chat, field by field, as dicts where the states of one are told.
+        """Convert several items for which `chat_of_plain` names a chat, column by column; return dicts where an item
+        has a delivery status. The result equals that of `read` for each item.
 
-        None where a field is not as nearly all are: then each is to be read by itself.
+        Return None where any item has a field of an unusual form; the caller then reads them one by one.
         """
         try:
             authors = [item["authorId"] for item in items]
@@ -82,7 +83,7 @@ class ItemReader:
         return self._with_states(MessageColumns(columns, _WORDS), items)
 
     def _with_states(self, run: MessageColumns, items: Sequence[dict[str, Any]]) -> MessageColumns | list[Message]:
-        """Messages with what became of those that were sent."""
+        """Return the messages; as dicts with the delivery status where any item has one."""
         outgoing = [place for place, item in enumerate(items) if "outgoing" in item]
         self.seen_me = self.seen_me or bool(outgoing)
         told = [place for place in outgoing if object_of(items[place]["outgoing"]).get("sendStatus")]
@@ -94,7 +95,7 @@ class ItemReader:
         return messages
 
     def read(self, item: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why there is none."""
         if (plain := self._plain(item)) is not None:
             return plain
         revisions = [object_of(entry) for entry in list_of(item.get("revisions"))]
@@ -136,7 +137,7 @@ class ItemReader:
         return message
 
     def _plain(self, item: dict[str, Any]) -> Message | None:
-        """A message that has words and nothing else, as nearly all have; None for any other."""
+        """Convert a message that has text and nothing else, as nearly all do; return None for any other."""
         standard = object_of(item.get("standardMessage"))
         if len(standard) != 1 or not _PLAIN.issuperset(item):
             return None
@@ -178,7 +179,7 @@ class ItemReader:
         return found[0] if found is not None else None
 
     def _revise(self, message: Message, item: dict[str, Any], revisions: list[dict[str, Any]]) -> None:
-        """Earlier wordings, each with the time of the one that followed it."""
+        """Add the earlier versions of the text, each with the time of the version that replaced it."""
         if not revisions:
             return
         edits: list[dict[str, Any]] = []
@@ -191,7 +192,7 @@ class ItemReader:
         message["edited_at"] = self._time(item)
 
     def _refer(self, message: Message, item: dict[str, Any], details: dict[str, str]) -> None:
-        """What is answered, and who reacted."""
+        """Add the reference to the quoted message, and the reactions."""
         body = object_of(next((item[key] for key in item if key not in _BESIDE_CONTENT), None))
         if quote := object_of(body.get("quote")):
             sent = id_of(quote.get("targetSentTimestamp"))
@@ -209,7 +210,7 @@ class ItemReader:
             message["reactions"] = [{"emoji": emoji, "people": list(names)} for emoji, names in people.items()]
 
     def _describe(self, message: Message, item: dict[str, Any], details: dict[str, str]) -> None:
-        """What became of a message, and what has no field of its own."""
+        """Add the delivery status, and to `details` what has no field of its own: SMS, pinned, disappearing."""
         self._describe_delivery(message, item)
         if item.get("sms") is True:
             details["service"] = "SMS"
@@ -236,7 +237,7 @@ class ItemReader:
 
 
 def chat_of_plain(frame: dict[str, Any]) -> str | None:
-    """The chat of a frame that has the keys of a message of words alone; None for any other. It is asked of every frame."""
+    """Return the chat of a frame whose only content is text, None for any other. Called for every frame."""
     try:
         item = frame["chatItem"]
         chat = item["chatId"]

@@ -1,4 +1,4 @@
-"""One chat of signal-export, which has a folder of its own: its records, or its Markdown."""
+"""One chat of signal-export, read from data.json or from Markdown; each chat has a folder of its own."""
 
 from __future__ import annotations
 
@@ -27,24 +27,28 @@ _LINE_CAP = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A file, and what it is called."""
+    """The file of a chat, and its format."""
 
     member: Member
     markdown: bool
 
     @property
     def folder(self) -> str:
-        """The folder that it lies in, inside the source."""
+        """The path of the file's folder inside the source."""
         return self.member.name.rpartition("/")[0]
 
     @property
     def title(self) -> str:
-        """The folder's name, which is the chat's; of a file with a name of its own, that name."""
+        """The name of the file's folder, which signal-export names after the chat; the file's own name if it is not a
+        default one.
+        """
         name = self.member.name.rpartition("/")[2]
         stem = name.rpartition(".")[0] or name
         if stem not in _NAMES:
             return stem or "chat"
-        around = self.member.locator.removesuffix(name)[:-1]  # a folder and a slash, an archive and an exclamation mark
+        around = self.member.locator.removesuffix(name)[
+            :-1
+        ]  # without the separator: a slash behind a folder, an exclamation mark behind an archive
         above = self.folder or archive_stem(around)
         return above.rpartition("/")[2] or stem
 
@@ -52,7 +56,7 @@ class Chat:
 def chat_records(
     chat: Chat, options: ReadOptions, title: str, held: Collection[str], *, alone: bool
 ) -> Iterator[Record]:
-    """The days of a chat, and what cannot be read.
+    """Read the days of a chat, and rejections for the messages that cannot be read.
 
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
@@ -77,7 +81,7 @@ def chat_records(
 
 
 def message_count(member: Member) -> int:
-    """How many messages a chat in Markdown has.
+    """Count the messages of a chat in Markdown.
 
     Raises:
         SourceError: it cannot be read.

@@ -22,20 +22,20 @@ from .detection import FRAMES, MARKDOWN, RECORDS, SCORES, SOURCE, kind_of
 from .export import export_records
 
 _PREVIEWED = 50
-"""Documents that a first look reads."""
+"""The number of documents that a preview reads."""
 _NOBODY = "an export does not say who made it"
 _BESIDE = ("metadata.json", ".html")
-"""Ends of names of what the exports put beside the messages."""
+"""The ends of the names of files without messages that the exporters write."""
 
 
 @dataclass(slots=True)
 class _Files:
-    """The files of an export by what they are."""
+    """The files of an export, by kind."""
 
     exports: list[Member] = field(default_factory=list[Member])
     chats: list[Chat] = field(default_factory=list[Chat])
     doubled: list[Member] = field(default_factory=list[Member])
-    """Chats in Markdown whose records are there, too."""
+    """The chats in Markdown that are there as records (data.json), too."""
     others: list[Member] = field(default_factory=list[Member])
 
 
@@ -50,7 +50,7 @@ class SignalConnector(ChatConnector):
         return SCORES.get(kind_of(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who wrote in the first days."""
+        """Preview the speakers of the first days."""
         counts: Counter[str] = Counter()
         titles: dict[str, str] = {}
         user = options.me or ""
@@ -65,7 +65,7 @@ class SignalConnector(ChatConnector):
         return preview_of(self.name, titles, counts, user=user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat; those of the app's own export as their messages come."""
+        """Read every chat; the chats of the app's own export are read together, in the order of its messages."""
         files = _files(source)
         if not files.exports and not files.chats:
             yield from without_messages(source, (), "message of Signal")
@@ -93,7 +93,7 @@ class SignalConnector(ChatConnector):
 
 
 def _files(source: Source) -> _Files:
-    """Of a chat that is there in both forms, the records hold more than the Markdown."""
+    """Sort the files by kind. Where a chat has both forms, its records are read: they hold more than the Markdown."""
     found = _Files()
     texts: list[Member] = []
     folders: set[str] = set()
@@ -118,7 +118,7 @@ def _files(source: Source) -> _Files:
 
 
 def _counted(member: Member, records: Iterator[Record]) -> Iterator[Record]:
-    """Note how many messages the documents of a file have; none is of several files."""
+    """Count the messages of a file's documents; no document spans several files."""
     for record in records:
         if isinstance(record, ConversationDocument):
             count_read(member, len(record.messages))

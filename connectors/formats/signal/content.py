@@ -1,4 +1,4 @@
-"""The words of a message of Signal, by what it is: text, contact, sticker, poll and the like. Pure."""
+"""The text of a Signal message, by its type: text, contact, sticker, poll and the like. Pure."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .files import attachments_of, placeholder_of, pointed_file
 from .recipients import Recipients
 
 _MENTION = "\N{OBJECT REPLACEMENT CHARACTER}"
-"""Stands in a text where somebody is mentioned."""
+"""The placeholder in a text for the name of somebody mentioned."""
 _NO_TEXT = "[message without text]"
 
 
 @dataclass(slots=True)
 class Content:
-    """What a message says."""
+    """The text of a message, its kind and its attachments."""
 
     text: str
     kind: str = "text"
@@ -30,7 +30,7 @@ Reader = Callable[[dict[str, Any], Recipients, Collection[str]], Content]
 
 
 def content_of(item: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content | None:
-    """What an item says; None for one of an unknown type.
+    """Return the content of an item; None for an unknown type.
 
     Args:
         item: of a chat, or an earlier wording of one.
@@ -71,7 +71,7 @@ def _standard(message: dict[str, Any], recipients: Recipients, held: Collection[
 
 
 def mentioned(text: dict[str, Any], recipients: Recipients) -> str:
-    """The words, with the names of those who are mentioned. Places are counted in UTF-16."""
+    """Return the text with the names of the people mentioned. Offsets of mentions count UTF-16 units."""
     body = text_of(text.get("body"))
     ranges = text.get("bodyRanges")
     if not ranges or _MENTION not in body:

@@ -1,4 +1,4 @@
-"""What a file of an export of Signal is, by how it begins. Pure but for reading that beginning."""
+"""Detection of Signal exports by the beginning of a file. Pure but for reading that beginning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from .markdown import HEADER
 SOURCE = "signal"
 FRAMES, RECORDS, MARKDOWN = "frames", "records", "markdown"
 SCORES = {FRAMES: 0.97, RECORDS: 0.97, MARKDOWN: 1.0}
-"""A chat in Markdown looks like one of WhatsApp, too, but for the blanks behind its lines."""
+"""Certainty by kind. A chat in Markdown scores above its look-alikes of WhatsApp, whose lines lack the two trailing
+blanks.
+"""
 _HEAD = 64 * 1024
 _LOOKED_AT = 20
 _FRAME_KEYS = frozenset({"account", "recipient", "chat", "chatItem", "stickerPack", "adHocCall"})
@@ -25,13 +27,13 @@ _INNER = re.compile(
     rb'"(?:chatItem|recipient|chat|account)"\s*:\s*\{\s*"(?:chatId|authorId|id|profileKey|givenName|username)"'
 )
 _OLDEST = re.compile(r"\[\d{4}-\d{2}-\d{2}, \d{2}:\d{2}\] [^\n:]{1,200}: ")
-"""Without seconds: WhatsApp writes them in brackets."""
+"""Matches a header without seconds; WhatsApp writes seconds in brackets."""
 _LINE_END = "  "
-"""What signal-export puts behind the words of every message."""
+"""The two blanks that signal-export appends to every message."""
 
 
 def kind_of(member: Member) -> str:
-    """What it is; empty for something else, and for what cannot be read."""
+    """Return the kind of a file; empty for other formats and for unreadable files."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         start = head.lstrip()
@@ -49,7 +51,7 @@ def kind_of(member: Member) -> str:
 
 
 def _is_markdown(head: str) -> bool:
-    """Whether messages begin as signal-export writes them, and most end with two blanks."""
+    """Return whether the lines begin with headers of signal-export, and at least half as many end with two blanks."""
     lines = head.split("\n")
     if not HEADER.match(lines[0]):
         return False

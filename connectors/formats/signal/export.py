@@ -1,4 +1,4 @@
-"""The plain export of Signal: its frames, in the order in which messages came."""
+"""The plain export of Signal: its frames, in the order of the messages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .recipients import Recipients
 def export_records(
     member: Member, source: Source, options: ReadOptions, completed: set[str], *, alone: bool
 ) -> Iterator[Record]:
-    """The days of every chat, and what cannot be read.
+    """Read the days of every chat, and rejections for what cannot be read.
 
     Args:
         member: the file with the frames.
@@ -57,7 +57,7 @@ def _stem(name: str) -> str:
 
 
 class _Walk:
-    """One walk through the frames."""
+    """One pass over the frames."""
 
     def __init__(
         self,
@@ -67,7 +67,9 @@ class _Walk:
         member: Member,
         completed: set[str],
     ) -> None:
-        """``held``: the names of the files of the export, without their endings; ``texts``: those that may be opened."""
+        """``held``: the names of the files of the export, without their extensions; ``texts``: the members that may be
+        opened, by such names.
+        """
         self._completed = completed
         self._given = options.chat
         self._texts = texts
@@ -78,7 +80,7 @@ class _Walk:
         self._reader = ItemReader(self._recipients, options.zone, held)
         self._days: MixedDays | None = None
         self.begun = False
-        """Whether the file could be opened."""
+        """True once the file has been opened."""
 
     def records(self, stream: BinaryIO) -> Iterator[Record]:
         """Read the file."""
@@ -90,8 +92,8 @@ class _Walk:
                 yield from self.take_all(found.values, found.line)
 
     def take_all(self, found: Sequence[dict[str, Any]], line: int) -> Iterator[Record]:
-        """`take` of frames that follow each other, from a line on. The hot path: most are plain messages, and these are read
-        together where they are of one chat.
+        """Handle consecutive frames that begin at ``line`` of the file, as `take` does one. The hot path: most are
+        plain messages, and runs of one chat are converted together.
         """
         chats = [*map(chat_of_plain, found)]
         changes = compress(count(1), map(ne, chats, chats[1:]))
@@ -121,7 +123,7 @@ class _Walk:
         return f"{self._before_line}{line}"
 
     def close(self) -> Iterator[Record]:
-        """What is still open, and what should be known of it all."""
+        """Yield the days that are still open, and the notices about the whole file."""
         if self._days is not None:
             yield from self._days.close()
             if count := self._days.doubled:
@@ -136,7 +138,7 @@ class _Walk:
             yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
 
     def _run(self, items: list[dict[str, Any]], line: int) -> Iterator[Record]:
-        """Plain messages of one chat that follow each other."""
+        """Add consecutive plain messages of one chat."""
         found = attempt(self._reader.read_run, items)
         chat, metadata = self._recipients.chat(items[0]["chatId"])
         if isinstance(found, MessageColumns):
@@ -159,12 +161,12 @@ class _Walk:
         return self._opened_days().add(chat, metadata, found, self._before_line, line)
 
     def _opened_days(self) -> MixedDays:
-        if self._days is None:  # the account stands before the first message
+        if self._days is None:  # the account frame precedes the first message
             self._days = MixedDays(SOURCE, self._recipients.user, self._recipients.links)
         return self._days
 
     def _complete(self, message: dict[str, Any]) -> None:
-        """Put the whole of a long text, which lies in a file, where its beginning stands."""
+        """Replace the beginning of a long text by the whole text, which lies in a file of its own."""
         if not message.get("longText"):
             return
         text = object_of(message.get("text"))

@@ -1,4 +1,4 @@
-"""Files that came with messages of Signal, and what a message without words is called. Pure."""
+"""Attachments of Signal messages, and placeholders for messages without text. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .recipients import decoded
 
 _KINDS = {"image": "[photo]", "video": "[video]", "audio": "[audio]"}
 _VOICE, _GIF = ("VOICE_MESSAGE", 1), ("GIF", 3)
-"""Flags, by name and by number."""
+"""Attachment flags, by name and by number."""
 _ENDINGS = {
     "image": ("avif", "bmp", "gif", "heic", "jpeg", "jpg", "png", "svg", "webp"),
     "video": ("m4v", "mkv", "mov", "mp4", "webm"),
@@ -20,7 +20,7 @@ _ENDINGS = {
 
 
 def attachments_of(listed: object, held: Collection[str]) -> list[dict[str, Any]]:
-    """The files of a message.
+    """Return the attachments of a message.
 
     Args:
         listed: attachments as a frame has them.
@@ -35,7 +35,7 @@ def attachments_of(listed: object, held: Collection[str]) -> list[dict[str, Any]
 
 
 def pointed_file(pointer: dict[str, Any], held: Collection[str]) -> dict[str, Any] | None:
-    """What a pointer of a frame leads to; None where it says nothing."""
+    """Return the attachment of a frame's pointer; None for an empty pointer."""
     if not pointer:
         return None
     locator = object_of(pointer.get("locatorInfo"))
@@ -46,14 +46,14 @@ def pointed_file(pointer: dict[str, Any], held: Collection[str]) -> dict[str, An
 
 
 def file_name(pointer: dict[str, Any]) -> str:
-    """What the file of a pointer is called in the export: the hash of its contents' hash and of its own key."""
+    """Return the file's name in the export: the hash of its content hash and local key; empty if either is missing."""
     locator = object_of(pointer.get("locatorInfo"))
     content, key = decoded(locator.get("plaintextHash")), decoded(locator.get("localKey"))
     return sha256(content + key).hexdigest() if content and key else ""
 
 
 def placeholder_of(listed: object, files: list[dict[str, Any]]) -> str:
-    """What stands for the words of a message that has files alone."""
+    """Return the placeholder text of a message that has attachments only."""
     flag = next((object_of(entry).get("flag") for entry in list_of(listed)), None)
     if flag in _VOICE:
         return "[voice message]"
@@ -64,7 +64,7 @@ def placeholder_of(listed: object, files: list[dict[str, Any]]) -> str:
 
 
 def mime_of(name: str) -> str | None:
-    """The type of a file by its ending, where that is a picture, a sound or a film."""
+    """Return the MIME type by the file's extension; None if it is no known image, video or audio."""
     ending = name.rpartition(".")[2].casefold()
     for kind, endings in _ENDINGS.items():
         if ending in endings:

@@ -11,28 +11,28 @@ from typing import Any, cast
 import orjson
 
 FRAME_CAP = 16 * 1024 * 1024
-"""Bytes of one line."""
+"""The maximum number of bytes of one line."""
 _BLOCK = 64 * 1024
-"""Bytes whose lines are read together."""
+"""The number of bytes whose lines are parsed together."""
 _JOINED_LINES = 200
 _JOINED_BYTES = 1024 * 1024
-"""How far a frame is put together again."""
+"""The maximum size of a frame that is joined from several lines."""
 _PATIENCE = 64 * 1024 * 1024
-"""Bytes that are looked at in vain before no frame is put together any more."""
+"""The number of bytes parsed in vain before no more lines are joined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """Frames of lines that follow each other; or why there is none."""
+    """Frames of consecutive lines; or the reason why a line has none."""
 
     line: int
-    """That of the first, from 1."""
+    """The number of the first line, from 1."""
     values: list[dict[str, Any]]
     reason: str = ""
 
 
 def frames(stream: BufferedReader) -> Iterator[Frames]:
-    """Every frame of a file.
+    """Yield every frame of a file.
 
     Raises:
         SourceError: the stream raises it.
@@ -40,7 +40,7 @@ def frames(stream: BufferedReader) -> Iterator[Frames]:
     joining = _Joining()
     number = 1
     for lines in _line_blocks(stream):
-        one_by_one = joining.parts or len(lines[0]) > FRAME_CAP  # so long is none but a line that comes alone
+        one_by_one = joining.parts or len(lines[0]) > FRAME_CAP  # only a line that comes alone can be so long
         values = None if one_by_one else _objects(lines)
         if values is not None:  # nearly always
             yield Frames(number, values)
@@ -52,8 +52,8 @@ def frames(stream: BufferedReader) -> Iterator[Frames]:
 
 
 def _line_blocks(stream: BufferedReader) -> Iterator[list[bytes]]:
-    """The lines of a file without their ends, many together. A line that is no part of a block comes alone, and with its end;
-    of a line that is too long the beginning comes, and the rest is left in the stream.
+    """Yield the lines of a file without their ends, many together. A line that crosses the end of a block comes alone,
+    with its line end; of a line that is too long only the beginning comes, and the rest stays in the stream.
     """
     while block := stream.read1(_BLOCK):
         end = block.rfind(b"\n") + 1
@@ -64,15 +64,17 @@ def _line_blocks(stream: BufferedReader) -> Iterator[list[bytes]]:
 
 
 class _Joining:
-    """Puts frames together again that stand in several lines."""
+    """Joins frames that line ends inside strings have split into several lines."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
-        """The lines of a frame of which the end is not found yet."""
+        """The lines so far of a frame whose end has not been reached."""
         self._first = self._wasted = 0
 
     def take(self, line: bytes | None, number: int) -> Iterator[Frames]:
-        """The frame that a line is, or that it ends, and what becomes of the lines before it; None is a line that is too long."""
+        """Yield the frame that this line is or completes, and reject the lines before it if they are none. None stands
+        for a line that is too long.
+        """
         if line is None:
             yield from self.give_up()
             yield Frames(number, [], f"more than {FRAME_CAP} bytes in one line")
@@ -98,14 +100,14 @@ class _Joining:
             yield from self.give_up()
 
     def give_up(self) -> Iterator[Frames]:
-        """Tell that the lines before are no frame."""
+        """Reject the pending lines: they form no frame."""
         if self.parts:
             yield Frames(self._first, [], "not valid JSON")
         self.parts = []
 
 
 def _whole_line(stream: BufferedReader, line: bytes) -> bytes | None:
-    """A line without its end; None for one that is too long, whose rest is passed."""
+    """Return a line without its end; None for a line that is too long, the rest of which is skipped."""
     if len(line) <= FRAME_CAP or line.endswith(b"\n"):
         return line.removesuffix(b"\n")
     while (more := stream.readline(FRAME_CAP)) and not more.endswith(b"\n"):
@@ -114,7 +116,7 @@ def _whole_line(stream: BufferedReader, line: bytes) -> bytes | None:
 
 
 def _objects(lines: list[bytes]) -> list[dict[str, Any]] | None:
-    """The objects that the lines are, each one, as the app writes them; None if any is something else."""
+    """Parse lines that hold one object each, as the app writes them; return None if any does not."""
     try:
         values: list[object] = [*map(orjson.loads, lines)]
     except orjson.JSONDecodeError:
@@ -123,7 +125,7 @@ def _objects(lines: list[bytes]) -> list[dict[str, Any]] | None:
 
 
 def _parsed(raw: bytes) -> dict[str, Any] | None:
-    """The object; None for what is none. Line ends, lone surrogates and bytes that are no text may stand in strings."""
+    """Parse an object; return None for anything else. Strings may hold line ends, lone surrogates and invalid UTF-8."""
     value: object
     try:
         value = orjson.loads(raw)

@@ -1,4 +1,4 @@
-"""Chats of signal-export in Markdown (chat.md): each message as the record that data.json has of it. Pure."""
+"""Chats of signal-export in Markdown (chat.md), parsed into the records that data.json has. Pure."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _REACTIONS = re.compile(r"\(- (.+) -\)\Z")
 _STICKER = re.compile(r"\(\( (.*) \)\)\Z")
 _FILE = re.compile(r"!?\[([^\]\n]*)\]\((\.{1,2}/(?:media|exported_stickers)/[^)\n]*)\)\Z")
 _LONGEST = 4096
-"""Characters in which a file, a sticker or a list of reactions is looked for."""
+"""The number of characters at the end in which an attachment, a sticker or reactions are looked for."""
 _CAP = 16 * 1024 * 1024
-"""Characters of one message."""
+"""The maximum number of characters of one message."""
 
 
 def markdown_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    """The messages of a chat, with the number of their first line; None for one that is too long.
+    """Yield the messages of a chat with the number of their first line; None instead of a message that is too long.
 
     Lines before the first message are None, too, if they hold anything.
     """
@@ -42,7 +42,9 @@ def markdown_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]
 def _told(
     start: int, header: re.Match[str] | None, held: list[str], size: int
 ) -> tuple[tuple[int, dict[str, Any] | None], ...]:
-    """The message, or that there is none; nothing for blank lines before the first."""
+    """Return the message with its line number, None for one that is too long or lines without a header; nothing for
+    blank lines.
+    """
     if header is not None and size <= _CAP:
         return ((start, _record(header, "".join(held))),)
     return ((start, None),) if size > _CAP or "".join(held).strip() else ()
@@ -70,12 +72,14 @@ def _record(header: re.Match[str], text: str) -> dict[str, Any]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether there are words alone, as nearly always: quotes stand first, and all else ends with a bracket."""
+    """Return whether the message is text alone, as nearly all are: quotes stand first, and all else ends with a
+    bracket.
+    """
     return not text.startswith("\n\n> ") and not text.rstrip().endswith(")")
 
 
 def _quote(text: str) -> tuple[str, str]:
-    """What is quoted stands before the words, between empty lines."""
+    """Split off the quoted text, which stands before the message's own between empty lines."""
     if not text.startswith("\n\n> "):
         return "", text
     lines = text[2:].split("\n")
@@ -84,7 +88,7 @@ def _quote(text: str) -> tuple[str, str]:
 
 
 def _files(text: str, record: dict[str, Any]) -> str:
-    """Take the files off the end of a message."""
+    """Remove the attachments from the end of a message and add them to the record."""
     while True:
         bare = text.removesuffix("  ")
         opening = bare.rfind("[", -_LONGEST) if bare.endswith(")") else -1

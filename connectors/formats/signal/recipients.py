@@ -1,4 +1,4 @@
-"""Who and what the numbers of an export stand for: people, groups, chats, and ids that stay the same in the next export."""
+"""Names and stable ids of the recipients and chats that an export numbers: people, groups, chats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOTE_TO_SELF = "note-to-self"
 _RELEASE_NOTES = "Signal"
 _UNKNOWN = "unknown"
 _REMEMBERED = 10_000
-"""Authors, and chats, whose names are kept at hand."""
+"""The maximum size of the caches of authors and of chats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ class Recipient:
     """A person, a group, or the user."""
 
     key: str
-    """The same in every export of the account: a service id, a phone number, a hash of a group's key."""
+    """An id that is the same in every export of the account: a service id, a phone number, a hash of a group's key."""
     name: str
     group: bool = False
 
 
 class Recipients:
-    """Learns recipients and chats from their frames, which stand before those that mention them."""
+    """Learns recipients and chats from their frames, which precede the messages that refer to them."""
 
     def __init__(self, me: str | None) -> None:
         self._me = me
@@ -41,16 +41,16 @@ class Recipients:
         self._known: dict[str, Recipient] = {}
         self._chats: dict[str, str] = {}
         self._services: dict[str, str] = {}
-        """Names by service id."""
+        """The names of contacts, by service id."""
         self._links: dict[str, list[str | None]] = {}
-        """By the name of a contact, the account and the phone number."""
+        """The links to the account and to the phone number, by the contact's name."""
         self._owners: dict[str, str] = {self.user: SELF, SYSTEM_SPEAKER: ""}
-        # What `author` and `chat` gave, until something is learned: there are millions of messages.
+        # Caches of `author` and `chat`, emptied when a frame changes them: there are millions of messages.
         self._authors: dict[str, tuple[str, str]] = {}
         self._told_chats: dict[str, tuple[str, dict[str, str]]] = {}
 
     def learn_account(self, account: Mapping[str, Any]) -> None:
-        """Take the user's name, if none was given."""
+        """Take the user's name from the account, if none was configured."""
         self._forget_told()
         name = " ".join(filter(None, (words_of(account.get("givenName")), words_of(account.get("familyName")))))
         name = name or words_of(account.get("username"))
@@ -59,7 +59,7 @@ class Recipients:
             self._owners[name] = SELF
 
     def learn_recipient(self, recipient: Mapping[str, Any]) -> bool:
-        """Take a recipient; False when it has no number."""
+        """Learn a recipient; return False if it has no number."""
         number = id_of(recipient.get("id"))
         if not number:
             return False
@@ -80,12 +80,12 @@ class Recipients:
         return True
 
     def learn_chat(self, chat: Mapping[str, Any]) -> None:
-        """Take a chat."""
+        """Learn a chat's recipient."""
         self._forget_told()
         self._chats[id_of(chat.get("id"))] = id_of(chat.get("recipientId"))
 
     def chat(self, number: object) -> tuple[str, dict[str, str]]:
-        """The key of a chat, and what is told of it in documents."""
+        """Return the key of a chat, and the metadata of its documents."""
         if type(number) is not str:
             return self._chat(number)
         if number not in self._told_chats:
@@ -95,7 +95,7 @@ class Recipients:
         return self._told_chats[number]
 
     def author(self, number: object) -> tuple[str, str]:
-        """`name` and `key` of an author."""
+        """Return the `name` and the `key` of an author."""
         if type(number) is not str:
             return self.name(number), self.key(number)
         found = self._authors.get(number)
@@ -119,23 +119,23 @@ class Recipients:
         return found.key, {"title": found.name, "group": "true"} if found.group else {"title": found.name}
 
     def key(self, number: object) -> str:
-        """What an author is called in ids."""
+        """Return the stable id of an author."""
         found = self._known.get(id_of(number))
         return found.key if found is not None else id_of(number) or _UNKNOWN
 
     def name(self, number: object) -> str:
-        """An author's name."""
+        """Return the name of an author."""
         found = self._known.get(id_of(number))
         if found is None:
             return f"recipient {id_of(number)}".strip()
         return self.user if found.key == SELF else found.name
 
     def service_name(self, encoded: object) -> str:
-        """The name behind a service id, as mentions and events of groups have it; empty where it is not known."""
+        """Return the name behind a service id, as mentions and group events have it; empty if unknown."""
         return self._services.get(service_id(encoded), "")
 
     def links(self, name: str) -> list[str | None]:
-        """What is known of a contact beside the name, which no other contact has."""
+        """Return the identity links of a contact, whose name is unique."""
         return self._links.get(name, [])
 
     def _contact(self, contact: dict[str, Any], number: str) -> Recipient:
@@ -160,13 +160,13 @@ class Recipients:
 
 
 def service_id(encoded: object) -> str:
-    """A service id, which is sixteen bytes in base 64; empty for anything else."""
+    """Decode a service id, which is sixteen bytes in base 64; empty for anything else."""
     raw = decoded(encoded)
     return str(UUID(bytes=raw[-16:])) if len(raw) in (16, 17) else ""
 
 
 def decoded(encoded: object) -> bytes:
-    """Bytes that are written in base 64; none for anything else."""
+    """Decode base 64, standard or URL-safe; empty for anything else."""
     text = words_of(encoded)
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_" if "-" in text or "_" in text else None)
@@ -175,7 +175,7 @@ def decoded(encoded: object) -> bytes:
 
 
 def _name(contact: dict[str, Any]) -> str:
-    """As Signal shows it: the nickname that the user gave, the address book's name, the contact's own."""
+    """Return the name that Signal shows: the nickname given by the user, the address book's name, or the contact's own."""
     nickname = object_of(contact.get("nickname"))
     pairs = (
         (nickname.get("given"), nickname.get("family")),
@@ -190,7 +190,9 @@ def _name(contact: dict[str, Any]) -> str:
 
 
 def _group(group: dict[str, Any], number: str) -> Recipient:
-    """A group's key opens its contents at Signal, so no document holds it: only a hash, which opens nothing."""
+    """Describe a group. Its id is a hash of its master key: the key opens the group at Signal, so no document may hold
+    it.
+    """
     secret = decoded(group.get("masterKey"))
     key = f"group-{sha256(secret).hexdigest()[:24]}" if secret else f"group-{number}"
     snapshot = object_of(group.get("snapshot"))

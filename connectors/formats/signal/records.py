@@ -1,4 +1,4 @@
-"""Messages of signal-export, from data.json or chat.md, as documents have them. Pure."""
+"""Conversion of signal-export's records (data.json, chat.md) into messages of documents. Pure."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .files import mime_of, placeholder_of
 Message = dict[str, Any]
 
 _ME = "Me"
-"""What signal-export calls the user, whatever the language."""
+"""The name of the user in signal-export, whatever the language."""
 _BESIDE_BODY = ("quote", "attachments", "reactions", "sticker", "deleted", "call")
-"""What a message has that is not words alone."""
+"""The fields that a message has only if it is not text alone."""
 _NOBODY = ("", "No-Sender", "None")
 _ADDED = "  "
-"""Behind every message, so that Markdown breaks the line."""
+"""The blanks behind every message, so that Markdown breaks the line."""
 _CALLS = (
     "Incoming call",
     "Outgoing call",
@@ -39,21 +39,21 @@ _CALLS = (
 
 
 class RecordReader:
-    """Reads the messages of one chat."""
+    """Converts the records of one chat."""
 
     def __init__(self, options: ReadOptions, folder: str, held: Collection[str]) -> None:
-        """``held``: the paths of the files in the export, of which those of the chat lie in ``folder``."""
+        """``held``: the paths of the files in the export; the chat's own lie in ``folder``."""
         self._zone = options.zone
         self._origin = options.zone_origin
         self.user = options.me or UNKNOWN_USER
         self._folder = folder
         self._held = held
         self.counts: Counter[str] = Counter()
-        """How many messages gave reason for a notice, by its code."""
+        """The number of messages that call for a notice, by the notice's code."""
 
     @or_reason
     def read(self, record: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why there is none."""
         date = words_of(record.get("date"))
         try:
             told = datetime.fromisoformat(date)
@@ -97,7 +97,7 @@ class RecordReader:
         return sender
 
     def _content(self, record: dict[str, Any], files: list[dict[str, Any]]) -> tuple[str, str, list[dict[str, Any]]]:
-        """The words, their kind, and which of them are quoted."""
+        """Return the text, its kind, and the segment that is quoted."""
         if record.get("deleted") is True:
             return "[deleted message]", "deleted", []
         body = text_of(record.get("body")).removesuffix(_ADDED)

@@ -1,4 +1,4 @@
-"""What Signal itself notes in a chat: calls, comings and goings, names, timers. Pure."""
+"""Texts of the events that Signal notes in a chat: calls, joins and leaves, names, timers. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...text.json_fields import id_of, list_of, object_of, words_of
 from .recipients import Recipients
 
 Told = tuple[str, str]
-"""The line, and its kind."""
+"""The text and its kind."""
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _GROUP_CALLS = {"MISSED": "missed", "DECLINED": "declined", "OUTGOING_RING": "outgoing", "RINGING": "incoming"}
@@ -21,7 +21,7 @@ _MINUTE_MS = 60_000
 
 
 def update_text(update: dict[str, Any], author: str, recipients: Recipients) -> Told:
-    """The line that stands for an update; an unknown one is named by its key."""
+    """Return the text of an update and its kind; an unknown update is named by its key."""
     for key, tell in _UPDATES.items():
         if key in update:
             return tell(object_of(update.get(key)), author, recipients)
@@ -82,7 +82,7 @@ def _group(change: dict[str, Any], author: str, recipients: Recipients) -> Told:
 
 
 def _group_line(key: str, update: dict[str, Any], author: str, recipients: Recipients) -> str:
-    """One change: the best known in words, the others by their names and those of their people."""
+    """Return the text of one change: the most common in words, others by the change's key and the names of its people."""
 
     def named(*fields: str) -> str:
         return next(filter(None, (recipients.service_name(update.get(field)) for field in fields)), "")
@@ -112,7 +112,7 @@ def _worded(key: str) -> str:
 
 
 def _enum(value: object, numbered: dict[str, str]) -> str:
-    """The name of a value that may be given by its number."""
+    """Return the name of an enum value that may be given by its number."""
     text = id_of(value)
     return numbered.get(text, text)
 
