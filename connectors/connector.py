@@ -13,7 +13,7 @@ from ..schemas import Document, Notice, Rejected, ZoneOrigin
 Receipts = Literal["file", "counted", "listed", "export"]
 DateOrder = Literal["dmy", "mdy", "ymd"]
 Record = Document | Notice | Rejected
-"""What reading yields: a document, something to know about the result, or a record that could not be read."""
+"""The results of reading: documents, notices about the result, and records that could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class Format:
     the one of lower rank reads it.
     """
     connector: str = ""
-    """Where its class is: ``memd.connectors.formats.slack.connector:SlackConnector``."""
+    """The path of its class: ``memd.connectors.formats.slack.connector:SlackConnector``."""
     reads: str = ""
-    """What it reads, in a line for people who ask what their export needs to look like."""
+    """The exports that it reads, in a line for people who need to know the required form."""
     leaves_out: str = ""
-    """What of the app or the export is not read."""
+    """The parts of the app or the export that are not read."""
     each_file_alone: bool = False
     """Each file stands for itself. Of other formats several files may be one export, with lists of people and pages that go on
     in the next file.
@@ -55,15 +55,16 @@ class Format:
     hundreds of such files, and who reads one is asked first about the next.
     """
     receipts: Receipts = "file"
-    """What a receipt tells apart. ``file``: its files are read one after the other, each is told. ``listed``: so they are, half of
-    them lists of members, and told as one export. ``counted``: they are read together, and the connector counts the messages of
-    each. ``export``: they are read together, a document may be of several.
+    """The level of detail of a receipt. ``file``: files are read one after the other, with a line for each. ``listed``:
+    likewise, but half of them are lists of members, so the export has one line. ``counted``: files are read together,
+    and the connector counts the messages of each. ``export``: files are read together, and a document may come from
+    several.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What only a person or the configuration knows. Parsers never ask; whoever calls them may."""
+    """The facts that only a person or the configuration knows. Parsers never ask for them; their callers may."""
 
     zone: tzinfo
     """The zone of wall-clock times without one."""
@@ -90,7 +91,7 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a first look at a source shows, before anything is stored: enough to ask a person what is missing."""
+    """The preview of a source before anything is stored: enough to ask a person for missing facts."""
 
     format: str
     title: str = ""
@@ -102,7 +103,7 @@ class Preview:
     date_order: DateOrder | None = None
     date_order_ambiguous: bool = False
     messages: int | None = None
-    """How many messages there are, when the first look counts them."""
+    """The number of messages, if the preview counts them."""
     notices: Sequence[Notice] = field(default_factory=tuple[Notice, ...])
 
 
@@ -151,9 +152,9 @@ class Source(Protocol):
         ...
 
     def notices(self) -> Sequence[Notice | Rejected]:
-        """What was refused while the members were listed: unsafe names, too many members, links, devices.
+        """Return the members refused in listing: unsafe names, too many members, links, devices.
 
-        Whoever opened the source tells them; a connector's ``read`` does not repeat them.
+        The code that opened the source reports them; a connector's ``read`` does not repeat them.
         """
         ...
 
@@ -172,9 +173,10 @@ class Connector(Protocol):
         ...
 
     def sniff(self, source: Source) -> float:
-        """How sure it is that it can read this, 0 to 1, by content and never by the file's name alone.
+        """Return the score from 0 to 1 that this connector can read the source, by content and never by the file's name
+        alone.
 
-        From 0.5 on it would read it. A few kilobytes of each member must do. Never raises on any bytes.
+        From 0.5 on the connector would read it. A few kilobytes of each member must do. Never raises on any bytes.
         """
         ...
 
@@ -203,7 +205,7 @@ class ScoringConnector(ABC):
     name: str
     """The format's."""
     version = 1
-    """Of the records: receipts name it."""
+    """The version of the records, named in receipts."""
     certain = 1.0
     """A file of this score ends the recognition of its source."""
     sniffed_members = 200

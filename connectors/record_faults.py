@@ -25,7 +25,7 @@ _OPERATIONS = (MemdError, OSError, MemoryError)
 
 
 class Failure(str):
-    """Why a record could not be read; names the kind of the error and the line of memd, and nothing of the record."""
+    """The reason why a record could not be read: the kind of the error and the line of memd, and nothing of the record."""
 
     __slots__ = ()
 

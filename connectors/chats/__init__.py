@@ -1,1 +1,1 @@
-"""What connectors of chats have in common: accounts, messages in their order, and the documents of their days."""
+"""The common parts of chat connectors: accounts, messages in their order, and the documents of their days."""

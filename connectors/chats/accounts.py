@@ -36,7 +36,7 @@ class Accounts:
 
     @property
     def ambiguous(self) -> bool:
-        """Whether the name given as the user's is that of several accounts."""
+        """Return whether several accounts have the name given as the user's."""
         return self._rank == _NAME and len(self._named) > 1
 
     def name_of(self, own: str, shown: str = "", *handles: str) -> str:

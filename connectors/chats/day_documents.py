@@ -26,7 +26,7 @@ LARGE_TEXT = 32 << 20
 """Characters after which they are, too."""
 
 MESSAGE_WEIGHT = 1_000
-"""What a message costs beside its words, in characters."""
+"""The cost of a message besides its text, in characters."""
 
 Message = dict[str, Any]
 DayRecord = ConversationDocument | Rejected
@@ -41,10 +41,10 @@ class DayMessages(list[Any]):
     def __init__(self) -> None:
         super().__init__()
         self._runs = self._in_runs = 0
-        """How many items are columns, and the messages in them."""
+        """The number of items that are columns, and the number of messages in them."""
 
     def messages(self) -> int:
-        """How many messages."""
+        """Return the number of messages."""
         return len(self) - self._runs + self._in_runs
 
     def put(self, run: MessageColumns, *, first: bool) -> None:
@@ -65,7 +65,7 @@ class DayMessages(list[Any]):
 
 
 Links = Callable[[str], Iterable[str | None]]
-"""What a source tells of a name beside it; see `identity_links`."""
+"""A function that returns what a source knows of a name as identity links (account, telephone); see `identity_links`."""
 
 
 class DayDocuments:
@@ -123,7 +123,9 @@ class DayDocuments:
         return ()  # nearly always: a generator for each message would cost more than all else here
 
     def room(self) -> tuple[int, int]:
-        """How many messages, and how many characters, may come before `flush_large_day` can have anything to do."""
+        """Return the number of messages and of characters that may still come before `flush_large_day` has anything to
+        do.
+        """
         return LARGE_DAY - self._count(), LARGE_TEXT - self._text
 
     def _count(self) -> int:
@@ -159,7 +161,7 @@ class DayDocuments:
         self._again = 0 if keep else 2 * len(self.day_messages)
 
     def held(self) -> int:
-        """What the open days hold: characters, and `MESSAGE_WEIGHT` for each message."""
+        """Return the size of the open days: their characters, plus `MESSAGE_WEIGHT` for each message."""
         self._take_apart()
         return sum(MESSAGE_WEIGHT + len(each["content"]) for day in self._open.values() for each in day)
 
@@ -168,7 +170,7 @@ class DayDocuments:
             day.take_apart()
 
     def close(self) -> Iterator[DayRecord]:
-        """What is still open, in the order of use."""
+        """Yield the documents of the open days, in the order of use."""
         for day, messages in self._open.items():
             yield from self._document(day, messages)
         self._open = {}

@@ -1,4 +1,4 @@
-"""What connectors of whole exports have in common: many chats with ids of their own, one list of accounts, one user."""
+"""The common parts of connectors of whole exports: many chats with ids of their own, one list of accounts, one user."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ChatExport:
     """The chats that were seen before the messages are read."""
     others: list[Member] = field(default_factory=list[Member])
     counts: Counter[str] = field(default_factory=Counter[str])
-    """What is told behind the last message, by codes of notices."""
+    """The counts to report after the last message, by codes of notices."""
 
 
 class ExportConnector(ChatConnector):
@@ -69,7 +69,7 @@ class ExportConnector(ChatConnector):
         """
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who wrote the first messages."""
+        """Return the authors of the first messages."""
         export = self.opened(source, options)
         if export is None:
             return Preview(format=self.name)

@@ -24,7 +24,7 @@ from .export_files import read_text, with_list
 from .ordered_days import Message, OrderedDays
 
 MESSAGES = (("messages",),)
-"""Where the list is."""
+"""The key paths at which the list may be."""
 Read = Callable[[list[Any]], Iterable[Message | MessageColumns | str]]
 """From elements of the list to what documents have, for each its message or why there is none; or columns for several."""
 

@@ -33,7 +33,7 @@ class MixedDays:
 
     @property
     def doubled(self) -> int:
-        """How many messages stood twice in a day."""
+        """Return the number of messages that stood twice in a day."""
         return self._doubled + sum(days.doubled for days in self._open.values())
 
     def add(
@@ -85,13 +85,13 @@ class MixedDays:
         yield from days.add_run(run, before_index, index)
 
     def close(self) -> Iterator[Record]:
-        """What is still open."""
+        """Yield the records of all open days."""
         self._last = None
         for chat in list(self._open):
             yield from self._close(chat)
 
     def _days_of(self, chat: str, metadata: dict[str, str]) -> OrderedDays:
-        """Those of a chat, the last in the order of use from now on."""
+        """Return the days of a chat and make them the most recently used."""
         days = self._open.pop(chat, None)
         if days is None:
             days = OrderedDays(self._source, chat, self._user, metadata, once=True, links=self._links)

@@ -19,7 +19,7 @@ from .day_documents import DayDocuments, DayMessages, Links
 
 Message = dict[str, Any]
 Place = Callable[[Message], Any]
-"""What the messages of a day are ordered by; it begins with the time, or is that alone."""
+"""The sort key of the messages of a day; it is the time, or a tuple that begins with the time."""
 
 _SHORT = MESSAGE_CAP // 4
 """Characters of a message that is not too large for sure."""
@@ -80,7 +80,7 @@ class OrderedDays:
         self.doubled = 0
 
     def held(self) -> int:
-        """What the open days hold, as `DayDocuments.held`."""
+        """Return the size of the open days, as `DayDocuments.held`."""
         return self._days.held()
 
     def add(self, message: Message, locator: str, index: int | None = None) -> Iterable[Record]:
@@ -173,7 +173,7 @@ class OrderedDays:
             begin = end
 
     def _are_usual(self, run: MessageColumns) -> bool:
-        """Whether all are to be kept, and no day may have become too large by them."""
+        """Return whether all messages are to be kept, and no day can have become too large by them."""
         sizes = [*map(len, run.columns["content"])]
         came, text = self._came + len(run), self._text + sum(sizes)
         if run.times[0].year == 1 or run.times[-1].year == 1:
@@ -273,5 +273,5 @@ class OrderedDays:
         return known
 
     def close(self) -> Iterator[Record]:
-        """What is still open."""
+        """Yield the records of all open days."""
         yield from self._days.close()

@@ -19,7 +19,7 @@ FEW = 4
 def read_in_runs(
     raws: Sequence[Raw], others: Iterable[int], together: Callable[[Sequence[Raw]], list[T]], alone: Callable[[Raw], T]
 ) -> list[T]:
-    """What is read of messages, in their order.
+    """Return the results of reading the messages, in their order.
 
     Args:
         raws: the messages.
@@ -43,5 +43,5 @@ def together_or_alone(
 
 
 def places_with_other_keys(raws: Collection[Raw], plain: frozenset[str]) -> Iterable[int]:
-    """Where objects have keys that plain messages do not have."""
+    """Return the indexes of the objects that have keys which plain messages do not have."""
     return compress(count(), map(not_, map(plain.issuperset, raws)))

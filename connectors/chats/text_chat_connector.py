@@ -1,4 +1,4 @@
-"""What connectors of chats in files of text, tables and JSON by many hands have in common: each file is a chat, or none."""
+"""The common parts of connectors of text, table and JSON chat files by many programs: each file is one chat, or none."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Said:
     account: str = ""
     own: bool = False
     instant: bool = False
-    """Whether ``time`` is a point in time that clocks everywhere may show: it is shown in the reader's zone."""
+    """True if ``time`` is an exact instant: it is shown in the reader's zone."""
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class Unread:
 
 @dataclass(slots=True)
 class Section:
-    """What follows belongs to another chat of the same file."""
+    """A marker: the following messages belong to another chat of the same file."""
 
     title: str
 
@@ -111,7 +111,7 @@ class ChatFile:
 
 @dataclass(slots=True)
 class _Census:
-    """Who writes in a file."""
+    """The authors in a file, with their messages counted."""
 
     counts: Counter[str] = field(default_factory=Counter[str])
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -169,7 +169,7 @@ class _Chat:
         return said.speaker or SYSTEM_SPEAKER
 
     def people(self) -> Counter[str]:
-        """How many messages each has, by the name that is shown."""
+        """Return the number of messages of each author, by the displayed name."""
         shown: Counter[str] = Counter()
         for name, count in self.census.counts.items():
             shown[self.names.get(self.census.accounts.get(name, ""), name)] += count
@@ -187,7 +187,7 @@ class TextChats:
     others: Sequence[Member]
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who writes, counted over all chats."""
+        """Return a preview with the authors, counted over all chats."""
         chats = [_counted(file, options, whole=True) for file in self.files]
         people: Counter[str] = Counter()
         for chat in chats:

@@ -1,1 +1,1 @@
-"""What connectors of single files have in common: pages, documents, notes, source code."""
+"""The common parts of connectors of single files: pages, documents, notes, source code."""

@@ -1,4 +1,4 @@
-"""The one walk of files of documents: recognition, the first look, and reading where each file stands for itself."""
+"""The shared walk over files of documents: recognition, preview, and reading if each file stands for itself."""
 
 from __future__ import annotations
 

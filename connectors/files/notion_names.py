@@ -17,10 +17,10 @@ LINK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NotionName:
-    """What the name of a file tells."""
+    """The parts of a file name in a Notion export."""
 
     title: str
-    """Cut by Notion at some fifty characters, and without those that no file system takes."""
+    """The title, cut by Notion at some fifty characters, and without the characters that file systems do not allow."""
     page: str
     """The id."""
     ending: str
@@ -30,7 +30,7 @@ class NotionName:
 
 
 def notion_name(path: str) -> NotionName | None:
-    """What a path inside an export tells; None for a name that Notion does not give."""
+    """Return the parts of the name at the end of a path in an export; None for a name that Notion does not give."""
     found = _NAME.fullmatch(path.rpartition("/")[2])
     if found is None:
         return None
@@ -44,8 +44,8 @@ def without_id(folder: str) -> str:
 
 
 def is_notion_page(name: str, head: str) -> bool:
-    """Whether a text under this name is a page of an export in Markdown: a heading, with an id in the name or links to
-    pages that have one.
+    """Return whether a text under this name is a page of a Markdown export: a heading, with an id in the name or links
+    to pages with ids.
     """
     found = notion_name(name)
     if not head.lstrip("\ufeff").startswith("# "):

@@ -49,7 +49,7 @@ def head_text(member: Member, size: int = 4096) -> str:
 
 
 def encoding_notices(member: Member, found: Decoded) -> list[Notice]:
-    """What a reader should know of how a text was decoded."""
+    """Return notices for people about the way a text was decoded."""
     notices: list[Notice] = []
     if found.assumed:
         hint = f"nothing in the file tells its encoding; it was read as {found.encoding}"

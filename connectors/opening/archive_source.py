@@ -25,7 +25,7 @@ class ArchiveSource:
         return self._members
 
     def notices(self) -> Sequence[Notice | Rejected]:
-        """What was refused."""
+        """Return the refused members."""
         return self._notices
 
 
@@ -34,5 +34,5 @@ PACKAGES = frozenset({"mimetype", "[Content_Types].xml", "META-INF/MANIFEST.MF",
 
 
 def is_package(source: ArchiveSource) -> bool:
-    """Whether an archive is one file of a program: a text of an office, a book, a program."""
+    """Return whether an archive is one file of a program: an office document, a book, a program."""
     return any(member.name in PACKAGES for member in source.members())

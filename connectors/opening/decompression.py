@@ -15,7 +15,7 @@ from ...schemas.errors import SourceError
 CHUNK = 256 * 1024
 GZIP_MAGIC = b"\x1f\x8b"
 _GZIP = 16 + zlib.MAX_WBITS
-"""What zlib calls a deflate stream with a gzip header and checksum."""
+"""The ``wbits`` value with which zlib reads a deflate stream with a gzip header and checksum."""
 
 Chunks = Generator[bytes, None, None]
 SizeGuard = Callable[[Chunks], Chunks]

@@ -11,13 +11,14 @@ STDIN = "-"
 
 
 def is_file(source: Source) -> bool:
-    """Whether a source is one file, not a folder or an archive."""
+    """Return whether a source is one file, not a folder or an archive."""
     members = source.members()
     return len(members) == 1 and members[0].locator == source.locator
 
 
 def root_of(source: Source, options: ReadOptions) -> str:
-    """What the ids begin with: the given name, or the folder's or the archive's; a file's folder is its root.
+    """Return the first part of the ids: the given name, or the name of the folder or archive; for a file, the name of
+    its folder.
 
     Links are resolved, as in the name of a source: folder and name of an id must be those of one file.
     """
@@ -29,7 +30,9 @@ def root_of(source: Source, options: ReadOptions) -> str:
 
 
 def path_prefix(source: Source, options: ReadOptions) -> str:
-    """What stands before the members' names: the same for a folder, and for an archive that holds it under its name."""
+    """Return the prefix of the members' names: the same for a folder and for an archive that contains it under its
+    name.
+    """
     root = root_of(source, options)
     members = source.members()
     packed = all(member.locator == f"{source.locator}!{member.name}" for member in members)

@@ -26,7 +26,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 class _Decompressor(Protocol):
-    """What ``zlib.decompressobj`` returns, whose type has no public name."""
+    """The interface of ``zlib.decompressobj``, whose type has no public name."""
 
     eof: bool
     unused_data: bytes
@@ -52,22 +52,24 @@ class _State:
     place: int
     """Unpacked bytes before it."""
     packed: int
-    """Where in the file its next bytes are."""
+    """The position of the next compressed bytes in the file."""
     decoder: _Decompressor = field(repr=False)
     rest: bytes = b""
-    """What was read of the file and not taken yet."""
+    """The bytes that were read from the file and not yet decompressed."""
     unpacked: bytes = b""
-    """What the decompressor gave last: the bytes from the place on."""
+    """The last output of the decompressor: the bytes from ``place`` on."""
 
 
 @dataclass(slots=True)
 class GzipCheckpoints:
-    """What all readers of one gzip file share."""
+    """The decompressor states that all readers of one gzip file share."""
 
     states: list[_State] = field(default_factory=lambda: [_State(0, 0, _decompressor())])
 
     recent: tuple[_State, ...] = ()
-    """Where readers were closed, the last one first. Replaced and never changed, as readers run in several threads."""
+    """The states in which readers were closed, the last one first. The tuple is replaced and never changed, as readers
+    run in several threads.
+    """
 
     def before(self, place: int) -> _State:
         """The last state that is not behind a place."""
@@ -81,7 +83,7 @@ class GzipCheckpoints:
 
 
 class SeekableGzip(io.RawIOBase):
-    """What a gzip file holds, as a file. Going back costs what lies between a state that was kept and the place.
+    """The content of a gzip file, as a seekable file. Seeking back costs decompressing from the nearest kept state.
 
     Args:
         file: the gzip file; closed with this one.
@@ -101,7 +103,7 @@ class SeekableGzip(io.RawIOBase):
         self._at = 0
         self._unpacked = b""
         self._place = 0
-        """Of the unpacked bytes."""
+        """The position in the unpacked bytes."""
         self._restore(checkpoints.states[0])
 
     def readable(self) -> bool:

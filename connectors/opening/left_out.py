@@ -1,4 +1,4 @@
-"""What is told of files that lie beside an export and are not read. Pure."""
+"""Notices about files beside an export that are not read. Pure."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def files_left_out(members: Iterable[Member], locator: str) -> Iterator[Notice]:
 
 
 def without_messages(source: Source, lists: Sequence[Member], what: str) -> Iterator[Notice | Rejected]:
-    """What is told of an export in which no message is found. Lists of people or chats, as half of a download has them, hold
-    nothing that would be lost; without them every file is rejected.
+    """Yield the notices or rejections for an export in which no message was found. Lists of people or chats alone, as
+    in half of a download, lose nothing; without them every file is rejected.
 
     Args:
         source: the export.

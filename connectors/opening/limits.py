@@ -16,13 +16,13 @@ MESSAGE_TOO_LARGE = f"more than {MESSAGE_CAP} bytes in one message"
 
 
 def is_too_large(content: str) -> bool:
-    """Whether a message's content has more bytes in UTF-8 than it may."""
+    """Return whether a message's content has more bytes in UTF-8 than allowed."""
     return len(content) * 4 > MESSAGE_CAP and len(content.encode("utf-8", "surrogatepass")) > MESSAGE_CAP
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a source may cost. Sizes are counted while reading; what a header says is never trusted."""
+    """The limits on a source's size. Sizes are counted while reading; the sizes in headers are never trusted."""
 
     members: int = 50_000
     """Files in one folder or archive."""
@@ -44,7 +44,7 @@ class Limits:
     path_length: int = 1024
     """Characters of a member's path."""
     replay_bytes: int = 8 * _MIB
-    """How much of standard input is kept, so that it can be sniffed and then read from its start."""
+    """The bytes of standard input that are kept, so that it can be sniffed and then read from its start."""
 
 
 DEFAULT_LIMITS = Limits()
@@ -52,13 +52,13 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(slots=True)
 class Budget:
-    """What the members of one archive have unpacked to so far. Reading a member twice counts once."""
+    """The unpacked size of the members of one archive so far. Reading a member twice counts once."""
 
     limits: Limits
     compressed: int
     """Bytes of the archive itself."""
     outer: Budget | None = None
-    """Of the archive that this one lies in: what unpacks here counts there, too."""
+    """The budget of the archive around this one: bytes unpacked here count there, too."""
     name: str = ""
     """The archive's own name in the outer one."""
     total: int = 0

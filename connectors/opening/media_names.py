@@ -1,4 +1,4 @@
-"""What the name of a file that came with a message tells: its type, and the word that stands for it. Pure."""
+"""The type of a file that came with a message, by its name, and the placeholder for it. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def mime_of(name: str) -> str | None:
 
 
 def word_of(mime: str | None) -> str:
-    """What stands for the words of a message that is a file alone."""
+    """Return the placeholder text of a message that consists of a file alone."""
     return _WORDS.get((mime or "").partition("/")[0], "[file]")
 
 
@@ -35,5 +35,5 @@ def name_in(address: str) -> str:
 
 
 def is_remote(address: str) -> bool:
-    """Whether an address leads out of the export."""
+    """Return whether an address points outside the export."""
     return address.startswith(("http://", "https://"))

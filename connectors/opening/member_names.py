@@ -33,13 +33,15 @@ def natural_order(name: str) -> list[tuple[bool, int, str]]:
 
 
 def is_bookkeeping(path: str) -> bool:
-    """Whether no user made this file: resource forks, folder settings, thumbnails."""
+    """Return whether a file was made by a system and not by a user: resource forks, folder settings, thumbnails."""
     parts = path.split("/")
     return any(part in _BOOKKEEPING for part in parts) or parts[-1].startswith("._")
 
 
 def unsafe_name(path: str, limits: Limits) -> str:
-    """Why a member's path is refused; empty when it is safe. Nothing is ever written, so this guards what uses names."""
+    """Return the reason why a member's path is refused; empty if it is safe. No member is ever written to disk, so this
+    protects the code that uses the names.
+    """
     if not path or _CONTROL.search(path):
         return "its name is empty or holds control characters"
     if path.startswith("/") or _DRIVE.match(path):

@@ -32,9 +32,9 @@ class MemberSubset:
     locator: str
     _members: tuple[Member, ...]
     _files: Sequence[HeldFile] = ()
-    """Everything in the whole source, these members included; none where they are all that is known."""
+    """All files of the whole source, these members included; empty if no others are known."""
     _root: str = ""
-    """What the names of those begin with that lie below the same folder as the export."""
+    """The prefix of the names of all files in the same top folder as the export."""
 
     def members(self) -> Sequence[Member]:
         """The selected ones."""
@@ -45,7 +45,7 @@ class MemberSubset:
         return ()
 
     def held(self) -> Sequence[HeldFile]:
-        """What `held_files` tells. Made when it is asked for: most formats never ask."""
+        """Return the files for `held_files`. The list is made on request, since most formats never need it."""
         files = self._files or self._members
         return [file for file in files if file.name.startswith(self._root)] if self._root else files
 

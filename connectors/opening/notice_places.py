@@ -1,4 +1,4 @@
-"""Where a notice about a whole export stands: at its file, where that is but one. Pure."""
+"""The locator of a notice about a whole export: its file, if there is only one. Pure."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class OpenedSource:
         return self._members
 
     def notices(self) -> Sequence[Notice | Rejected]:
-        """What was refused while listing."""
+        """Return the members that were refused while listing."""
         return self._notices
 
 
@@ -170,7 +170,7 @@ def _unbuffered_stdin() -> BinaryIO:
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file that begins like this holds others. Of a tar archive its first 512 bytes show it."""
+    """Return whether a file that begins with these bytes is an archive. A tar archive shows it in its first 512 bytes."""
     return is_zip(head) or is_tar(head)
 
 
@@ -226,7 +226,7 @@ def _file_opener(member: FileMember, head: bytes, limits: Limits) -> Callable[[]
 
 
 def _begins_with(member: FileMember, head: bytes) -> bool:
-    """Whether the file itself begins so, and not only what is packed in it (a zip in a gz)."""
+    """Return whether the file itself begins with these bytes, and not only its unpacked content (a zip in a gz)."""
     with stream_of(file_chunks(member.path, member.locator)) as stream:
         return stream.read(len(head)) == head
 
@@ -249,7 +249,7 @@ def _open_folder(root: str, name: str, locator: str, limits: Limits) -> OpenedSo
 
 
 LINK = "a link: what it leads to lies in the folder, too, and is read there"
-"""Why a link is left out."""
+"""The reason why a link is left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class TarEntry:
     name: str
     size: int
     start: int
-    """Where its bytes begin."""
+    """The position of the member's bytes in the archive."""
     kind: Kind
 
 
@@ -37,7 +37,9 @@ class _Header:
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether a file that begins like this is a tar archive: its first header has a name, and the sum that it tells."""
+    """Return whether a file that begins with these bytes is a tar archive: its first header has a name and a correct
+    checksum.
+    """
     return len(head) >= BLOCK and head[0] != 0 and _header(head[:BLOCK]) is not None
 
 

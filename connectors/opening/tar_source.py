@@ -37,11 +37,11 @@ class TarMember:
 
     @property
     def size(self) -> int | None:
-        """What the archive claims."""
+        """Return the size that the archive states."""
         return self.entry.size
 
     def budget_inside(self) -> Budget:
-        """Where an archive that this member is counts what it unpacks to."""
+        """Return the budget for an archive inside this member."""
         return Budget(self._budget.limits, self.entry.size, self._budget, self.name)
 
     def open(self) -> BinaryIO:

@@ -23,21 +23,23 @@ class ReadFile:
     path: str
     size: int | None
     sha256: str = ""
-    """Of the bytes as they are read: of a file in an archive or in a gzip file, what is packed there. Empty: not known."""
+    """The digest of the bytes as they are read: for a file in an archive or in a gzip file, of the unpacked content.
+    Empty: not known.
+    """
     messages: int = 0
-    """Of the documents that were made of it alone."""
+    """The number of messages in documents made from this file alone."""
     counted: int = 0
-    """Messages that its reader counted, where documents are made of several files."""
+    """The number of messages that the reader counted, if documents are made from several files."""
     number: int = -1
-    """Among the files of its export; -1: none of them."""
+    """The number of the file among those of its export; -1: it is none of them."""
     rejected: Counter[str] = field(default_factory=Counter[str])
     """Records of it that could not be read, by reason."""
     left_out: Counter[str] = field(default_factory=Counter[str])
     """Records of it that could be read and are in no document, by the rule that left them out."""
     role: str = ""
-    """What it is, where it holds no messages: of a file that lies beside those of the format."""
+    """The role of a file without messages that lies beside those of the format."""
     used: bool = False
-    """Whether its reader needs it, though it holds no messages."""
+    """True if the reader needs the file, though it holds no messages."""
     opened: bool = False
 
     def complete(self, member: Member) -> None:

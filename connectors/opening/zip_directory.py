@@ -45,7 +45,7 @@ class ZipEntry:
     compressed: int
     size: int
     offset: int
-    """Of the local header, from the start of the file."""
+    """The position of the local header, from the start of the file."""
     encrypted: bool
     file_type: int
     """``stat.S_IFMT`` of what was archived, 0 when the archive does not say."""
@@ -75,7 +75,7 @@ def read_entries(file: BinaryIO, locator: str) -> Iterator[ZipEntry]:
 
 
 def data_start(file: BinaryIO, entry: ZipEntry, locator: str) -> int:
-    """Where a member's bytes begin; its local header must tell the same name.
+    """Return the position of a member's bytes; the local header must have the same name as the directory entry.
 
     Raises:
         DamagedError: there is no such header there.

@@ -26,7 +26,7 @@ Opener = Callable[[], BinaryIO]
 
 
 def is_zip(head: bytes) -> bool:
-    """Whether a file that begins like this is a zip archive."""
+    """Return whether a file that begins with these bytes is a zip archive."""
     return head.startswith(MAGICS)
 
 
@@ -46,11 +46,11 @@ class ZipMember:
 
     @property
     def size(self) -> int | None:
-        """What the archive claims."""
+        """Return the size that the archive states."""
         return self.entry.size
 
     def budget_inside(self) -> Budget:
-        """Where an archive that this member is counts what it unpacks to: its ratio is that of both together."""
+        """Return the budget for an archive inside this member: its compression ratio is that of both archives together."""
         return Budget(self._budget.limits, self.entry.compressed, self._budget, self.name)
 
     def in_place(self) -> Opener | None:

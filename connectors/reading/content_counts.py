@@ -1,4 +1,4 @@
-"""What documents are about, counted while they are read: when, in which chats, by whom."""
+"""The counts of documents by time, chat and person, made while they are read."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ class ContentCounts:
 
     documents: int = 0
     messages: int = 0
-    """Of conversations; a text counts as one."""
+    """The number of messages in conversations, plus one per text."""
     texts: int = 0
-    """Without events."""
+    """The number of texts that are not calendar events."""
     events: int = 0
-    """Of calendars."""
+    """The number of calendar events."""
     chats: Counter[str] = field(default_factory=Counter[str])
-    """By what tells them apart, their messages: two chats may have one title."""
+    """The number of messages of each chat, by a key that identifies it: two chats may have the same title."""
     titles: dict[str, str] = field(default_factory=dict[str, str])
     people: Counter[str] = field(default_factory=Counter[str])
-    """By name, their messages."""
+    """The number of messages of each person, by name."""
     latest: dict[str, datetime] = field(default_factory=dict[str, datetime])
-    """By name, the time of the last message."""
+    """The time of the last message of each person, by name."""
     users: set[str] = field(default_factory=set[str])
-    """The names of whom the exports belong to."""
+    """The names of the owners of the exports."""
     named: set[str] = field(default_factory=set[str])
-    """Those of the chats that `memd chats` lists by a title or an id; others are conversations of their own without any."""
+    """The chats that `memd chats` lists by a title or an id; the others are conversations without either."""
     first: datetime | None = None
     last: datetime | None = None
 
@@ -108,7 +108,7 @@ class ContentCounts:
         self._span(other.last)
 
     def _titles(self, shown: int) -> list[str]:
-        """Of the chats with most messages: as often as so many of them have it."""
+        """Return the titles of the chats with the most messages; a title appears once for each such chat."""
         return [self.titles[chat] for chat, _ in self.chats.most_common(shown)]
 
     def _note_chat(self, chat: str, title: str, number: int) -> None:
@@ -148,7 +148,9 @@ class ContentCounts:
 
 
 def _chat_of(document: ConversationDocument) -> str:
-    """What tells its chat from others: the chat's own key in its source, else what it is called. Short, however long these are."""
+    """Return the key that identifies a conversation's chat: the source's own key of the chat, else the document's id.
+    Hashed, so that it stays short however long these are.
+    """
     source, account = document.conversation.source, document.metadata.get("account", "")
     chat = document.metadata.get("chat") or document.id
     return sha256(f"{source}\0{account}\0{chat}".encode("utf-8", "replace")).hexdigest()

@@ -19,7 +19,7 @@ CLOSE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How sure each connector is about one source, the surest first."""
+    """The scores of all connectors for one source, the highest first."""
 
     scores: tuple[tuple[Connector, float], ...]
 
@@ -73,7 +73,7 @@ def most_certain(source: Source, ranking: Ranking, first: tuple[Connector, float
 
 
 def unrecognised(source: Source) -> SourceError:
-    """Why nothing in a source is recognised, and what to do."""
+    """Return the error for a source in which nothing is recognised, with a hint about the next step."""
     members = source.members()
     if not members:
         return SourceError(f"{source.locator}: there is no file in it", hint="is it the right one?")
@@ -108,13 +108,13 @@ def _whole_if_small(member: Member) -> bytes | None:
 
 
 def is_file(source: Source) -> bool:
-    """Whether a source is one file, not a folder or an archive."""
+    """Return whether a source is one file, not a folder or an archive."""
     members = source.members()
     return len(members) == 1 and members[0].locator == source.locator
 
 
 def score_of(connector: Connector, source: Source) -> float:
-    """How sure a connector is about a source; not at all where it cannot open it."""
+    """Return the score of a connector for a source; 0 if the connector cannot open it."""
     try:
         return connector.sniff(source)
     except SourceError:

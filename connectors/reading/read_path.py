@@ -77,7 +77,7 @@ def _outside(record: Notice | Rejected, log: ReadingLog | None) -> Notice | Reje
 
 
 def _read(part: Part, options: ReadOptions, export: ExportLog | None) -> Iterator[Record]:
-    """What a connector reads, counted."""
+    """Yield the records of a connector, counting them."""
     if export is None:
         yield from part.connector.read(part.source, options)
         return

@@ -1,4 +1,4 @@
-"""What was read of which files and what was left out, counted while it goes: the receipt of an import."""
+"""The receipt of an import: the records read and left out of each file, counted during reading."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MOST_REASONS = 50
 """Reasons of an export that are told apart; others count as `OTHER_REASON`."""
 OTHER_REASON = "other reasons"
 NOT_RECOGNISED = "not recognised"
-"""Why a file is left out that no format claims."""
+"""The reason why a file that no format recognises is left out."""
 _LONGEST_REASON = 200
 _PLACES = "#!:"
-"""What may follow the name of a file where the place of a record is told."""
+"""The characters that may follow the name of a file in the locator of a record."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -40,7 +40,7 @@ class SkippedFile:
 
 
 class ExportLog:
-    """What was read of one export: one file, or several of one format that are read together.
+    """The counts of one export: one file, or several of one format that are read together.
 
     Args:
         connector: that reads it.
@@ -104,7 +104,7 @@ class ExportLog:
             self._adopt(file)
 
     def file_of(self, member: Member) -> ReadFile:
-        """What is noted of a member, also of one that lies beside the recognised files."""
+        """Return the entry of a member, also of a member beside the recognised files."""
         found = self._by_path.get(member.locator)
         if found is None:
             found = self._by_path[member.locator] = ReadFile(member.locator, member.size)
@@ -126,7 +126,7 @@ class ExportLog:
                 self._adopt(file)
 
     def roles_beside(self) -> Iterator[tuple[str, str]]:
-        """What the files are that lie beside those of the export, as far as its reader knows, by their paths."""
+        """Yield the path and the role of each file beside the export's own, as far as its reader knows."""
         for path in self._beside:
             if role := self._by_path[path].role:
                 yield path, role
@@ -172,7 +172,7 @@ class ExportLog:
         }
 
     def _messages_of(self, file: ReadFile) -> int | None:
-        """How many messages were read of a file; None where that is not known."""
+        """Return the number of messages read from a file; None if it is not known."""
         return file.messages if self._apart else file.counted if self._counted else None
 
 
@@ -191,12 +191,12 @@ class ReadingLog:
 
     @property
     def place(self) -> str:
-        """Where the document stands that was read last: the number of its export, and of its file where that is known."""
+        """Return the position of the document read last: the number of its export, and of its file if that is known."""
         export = len(self.exports) - 1
         return f"{export}/{file}" if (file := self.exports[export].place) else str(export)
 
     def contents(self) -> ContentCounts:
-        """What all of it is about."""
+        """Return the counts over all exports."""
         found = ContentCounts()
         for export in self.exports:
             found.merge(export.contents)

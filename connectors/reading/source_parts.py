@@ -29,7 +29,7 @@ from .registry import ARCHIVE, connector_named, default_connectors, format_named
 SURE = 0.9
 """From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
 EMPTY, MEDIA, ATTACHED = ("empty", "picture, sound or film", "text attached to a chat")
-"""Why a file beside an export is not read; and `NOT_RECOGNISED`."""
+"""The reasons why a file beside an export is not read; `NOT_RECOGNISED` is a further one."""
 _BINARY = 4
 _DATABASE = b"SQLite format 3\0"
 _COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
@@ -45,11 +45,11 @@ class Part:
     connector: Connector
     source: Source
     files: tuple[Member, ...] = ()
-    """Those of its members that are recognised; the others lie beside them."""
+    """The members that are recognised; the others lie beside them."""
 
 
 Found = Part | Notice | Rejected | SkippedFile
-"""What becomes of the members of a source."""
+"""The outcome for members of a source."""
 
 
 def parts(
@@ -59,7 +59,8 @@ def parts(
     limits: Limits = DEFAULT_LIMITS,
     connectors: Sequence[Connector] | None = None,
 ) -> list[Found]:
-    """What is to be read by whom, and what by nobody. Archives inside come after the files beside them.
+    """Return the parts of a source to read, and the members that are not read. Archives inside come after the files
+    beside them.
 
     Raises:
         InvalidError: there is no format of the given name.
@@ -101,7 +102,7 @@ def claimant(member: Member, options: ReadOptions, connectors: Sequence[Connecto
 
 @dataclass(slots=True)
 class _MemoryBudget:
-    """How much memory is left for archives inside archives."""
+    """The memory left for archives inside archives, in bytes."""
 
     left: int
 
@@ -165,7 +166,7 @@ def _parts(
 
 
 def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
-    """What the archives inside a source hold; the pieces of one export as one."""
+    """Yield the outcomes for the archives inside a source, with the pieces of one export joined."""
     pieces: dict[tuple[str, str], list[Part]] = {}
     for found in inner:
         if isinstance(found, Part) and (whole := _whole_of(found)):
@@ -203,14 +204,14 @@ def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | N
 
 
 def _unread(archive: ArchiveSource, found: Sequence[Found]) -> list[Rejected]:
-    """Why nothing in an archive is read, where that is not for want of a format: one that is encrypted, damaged or too
-    deep may be the chat itself, not an attachment.
+    """Return the rejections in an archive, other than for lack of a format: one that is encrypted, damaged or too deep
+    may be the chat itself, not an attachment.
     """
     return [each for each in (*archive.notices(), *found) if isinstance(each, Rejected)]
 
 
 class _MemberAssignment:
-    """Who reads which of the members of one source."""
+    """The assignment of the members of one source to connectors."""
 
     def __init__(self, connectors: tuple[Connector, ...]) -> None:
         self._connectors = connectors
@@ -224,7 +225,7 @@ class _MemberAssignment:
         """Texts that are attached to chats, and whose chats."""
 
     def reason(self, member: Member) -> str:
-        """Why a member that nobody recognises is not read."""
+        """Return the reason why a member that no connector recognises is not read."""
         if id(member) in self._empty:
             return EMPTY
         if id(member) in self._attached:
@@ -247,7 +248,9 @@ class _MemberAssignment:
                 self._owners.setdefault(_folder(member), []).append(claim[0])
 
     def _whose_files(self, member: Member) -> list[Connector]:
-        """Of which exports a member is a file that belongs to their messages."""
+        """Return the connectors of the exports to whose messages a member belongs, because it lies in their `files_in`
+        folder.
+        """
         parts = member.name.split("/")
         above = [("/".join(parts[:number]), parts[number]) for number in range(len(parts) - 1)]
         return [
@@ -318,7 +321,7 @@ def _connector_of(
     connectors: tuple[Connector, ...],
     before: tuple[Connector, float] | None = None,
 ) -> tuple[Connector, float] | None:
-    """Who reads a member, and how sure that is.
+    """Return the connector that reads a member, and its score; None if there is none.
 
     Args:
         known: the member.
@@ -335,7 +338,7 @@ def _connector_of(
     zeros = not document and _has_zeros(head)
     data = head.startswith(_DATABASE) or _COLLECTION.match(head)
     if zeros and not data and not _is_damaged_text(head):
-        return None  # a picture or a sound: thousands of them lie beside a chat
+        return None  # a picture or a sound: thousands lie beside a chat
     alone = MemberSubset(known.name, known.locator, (known,))
     if before is not None and (least := format_named(before[0].name).unmistakable) <= 1:
         score = score_of(before[0], alone)
@@ -357,8 +360,8 @@ def _has_zeros(head: bytes) -> bool:
 
 
 def _is_damaged_text(head: bytes) -> bool:
-    """Whether there is nothing but text beside the zero bytes, which a damaged disk leaves in a chat: other formats with
-    zero bytes have control characters, too.
+    """Return whether there is only text besides the zero bytes, which a damaged disk leaves in a chat: other formats
+    with zero bytes have control characters, too.
     """
     left = head.replace(b"\0", b"")
     return len(left) * 2 > len(head) and not _CONTROLS.search(left)

@@ -21,7 +21,9 @@ _EVIDENCE = 4096
 _SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _CYRILLIC = re.compile(rb"[\x00-\x7f\xa8\xb8\xc0-\xff]*")
-"""Where Windows has the Russian letters; of characters of two bytes a half has one below them."""
+"""Matches text whose letters are where Windows-1251 has the Russian ones; in two-byte encodings, one byte of a
+character is often below them.
+"""
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROL.match(chr(code)))
@@ -103,7 +105,9 @@ def _with(data: bytes, encoding: str, cut: bool, *, assumed: bool = False) -> De
 
 
 def _mostly_utf8(data: bytes) -> bool:
-    """Whether it is UTF-8 with a few damaged places: one-byte encodings seldom make valid sequences by chance."""
+    """Return whether the data is UTF-8 with a few damaged places: single-byte encodings seldom form valid sequences by
+    chance.
+    """
     valid = invalid = 0
     for run in _HIGH.finditer(data):
         rest = _SEQUENCE.sub(b"", run[0])
@@ -113,9 +117,9 @@ def _mostly_utf8(data: bytes) -> bool:
 
 
 def _is_east_asian(text: str, is_common: Callable[[str], bool], share: float) -> bool:
-    """Whether its letters are frequent ones, and stand in rows.
+    """Return whether the letters of a text are frequent East Asian ones, and stand next to each other.
 
-    A byte of an old Western encoding makes such a letter together with the one behind it, as in ``don’t`` or ``20°C``:
+    A byte of an old Western encoding forms such a letter together with the byte behind it, as in ``don’t`` or ``20°C``:
     each of these stands alone.
     """
     runs = _BEYOND_ASCII.findall(text)

@@ -18,10 +18,10 @@ _ODD_SHARE = 10
 
 @dataclass(slots=True)
 class FileState:
-    """What a pass over one file met, beside its messages."""
+    """The findings of one pass over a file, apart from its messages."""
 
     unterminated: bool = False
-    """Whether the file ends without a line end."""
+    """True if the file ends without a line end."""
     undecodable: int = 0
     """The line at or after which bytes first became U+FFFD; 0 for none."""
     unknown: int = 0
@@ -33,7 +33,7 @@ class FileState:
     date_order: DateOrder | None = None
     """Given to the pass: which of day and month comes first, where the user says so."""
     date_order_open: bool = False
-    """Whether nothing tells if the day or the month comes first."""
+    """True if no date shows whether the day or the month comes first."""
 
 
 class Line(NamedTuple):

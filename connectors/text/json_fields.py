@@ -125,7 +125,7 @@ def instants_of_numbers(values: Sequence[object], zone: tzinfo) -> list[datetime
 
 
 def is_in_range(time: datetime) -> bool:
-    """Whether a time is so far within the years 1 to 9999 that every zone has a name for its hour."""
+    """Return whether a time is so far within the years 1 to 9999 that its hour can be written in every zone."""
     return _FIRST <= time <= _LAST
 
 

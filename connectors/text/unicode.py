@@ -24,7 +24,7 @@ class Utf8Stream:
 
     stream: io.BufferedReader
     replaced: bool = False
-    """Whether something so far was no text in its encoding, and became U+FFFD."""
+    """True if some bytes so far were no text in the encoding and became U+FFFD."""
 
 
 def as_utf8(stream: BinaryIO) -> Utf8Stream:

@@ -1,4 +1,4 @@
-"""Whether some words can be in a file at all: a look at its bytes, before its records are read for them."""
+"""A search for words in a file's bytes, to skip files that cannot contain them without parsing their records."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _CHUNK = 1 << 20
 
 
 def may_hold(member: Member, words: str) -> bool:
-    """Whether a file of JSON or HTML may hold these words, in whatever case.
+    """Return whether a file of JSON or HTML may contain these words, in any case.
 
-    False is sure, as far as the file can be read. Words that such files may write with escapes may always be there.
+    False is certain, as far as the file can be read. Words that such files may write with escapes are always possible.
     """
     if not words.isascii() or not words.replace("_", "a").replace(".", "a").replace(" ", "a").isalnum():
         return True

@@ -11,19 +11,19 @@ _DEEPEST = 2_000
 
 
 class XmlError(Exception):
-    """What is no XML that is read: damaged, with entities of its own, or nested too deep."""
+    """Raised for XML that is not read: damaged, with entities of its own, or nested too deep."""
 
     def __init__(self, reason: str, at: int = -1) -> None:
         super().__init__(reason)
         self.at = at
-        """Of damage: the byte of the stream at which it was met; else -1."""
+        """The position in bytes at which damage was found; -1 for other reasons."""
 
 
 class Readable(Protocol):
-    """What events are read from."""
+    """The stream from which events are read."""
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes; none at the end."""
+        """Return the next bytes; none at the end."""
         ...
 
 

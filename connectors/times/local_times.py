@@ -19,7 +19,7 @@ class LocalTimes:
         self._second_pass: date | None = None
 
     def offset_of_day(self, day: date) -> timezone | None:
-        """The one offset of a whole day, or None when the clock changes on it."""
+        """Return the offset of a whole day, or None if the clock changes on it."""
         try:
             return self._days[day]
         except KeyError:

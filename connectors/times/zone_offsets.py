@@ -1,4 +1,4 @@
-"""Which offset the clocks of a zone show at an instant, remembered by the day: there are millions of messages. Pure."""
+"""The UTC offset of a zone at an instant, cached by the day: there are millions of messages. Pure."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ZoneOffsets:
 
 
 offsets_of = lru_cache(maxsize=16)(ZoneOffsets)
-"""Those of a zone, which all its readers share."""
+"""Return the offsets of a zone, shared by all its readers."""
 
 
 def in_zone(time: datetime, zone: tzinfo) -> datetime:

@@ -26,9 +26,9 @@ class HTMLLines:
         self._marked = False
         """The last thing is a mark, whose words may stand in a block of their own: it ends no line."""
         self._line = 0
-        """How many line ends there are before the last words."""
+        """The number of line ends before the last words."""
         self._cells: list[int | None] = []
-        """Of each open cell, the line in which its words begin; None before the first."""
+        """The line in which the words of each open cell begin; None before the first word."""
 
     def begin_element(self, tag: str, depth: int, *, headings: bool = False) -> tuple[int, int]:
         """Begin an element; gives what `end_element` takes at its end, and within how many lists its words stand.

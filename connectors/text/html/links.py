@@ -30,7 +30,7 @@ def addresses_in(root: LexborNode) -> list[str]:
 
 
 def leads_elsewhere(address: str, words: str) -> bool:
-    """Whether an address leads out of the page, and is not what the words of the link say."""
+    """Return whether an address points outside the page and differs from the link's text."""
     return ("://" in address or address.startswith("mailto:")) and _bare(address) != _bare(words)
 
 

@@ -37,7 +37,7 @@ _MAIN_SHARE = 0.4
 
 @dataclass(slots=True)
 class PageText:
-    """What a page holds."""
+    """The text and the metadata of a page."""
 
     text: str = ""
     """Markdown: headings with ``#``, lists, tables with ``|``."""
@@ -46,7 +46,7 @@ class PageText:
     """The first heading."""
     language: str = ""
     said: dict[str, str] = field(default_factory=dict[str, str])
-    """What it says of itself: ``author``, ``created``, ``updated``, ``url``, ``keywords``."""
+    """The metadata of the page: ``author``, ``created``, ``updated``, ``url``, ``keywords``."""
     hidden: int = 0
     """Characters that a reader does not see."""
     too_costly: bool = False

@@ -111,7 +111,7 @@ class HtmlText:
     hidden: int = 0
     """Characters that a reader does not see, which are left out."""
     links: tuple[str, ...] = ()
-    """What the visible text links to, each once, in order."""
+    """The addresses that the visible text links to, each once, in order."""
 
 
 def html_to_text(html: str) -> HtmlText:
@@ -189,7 +189,7 @@ def _write(root: LexborNode, out: _QuotedLines, hidden: dict[int, str], *, divid
 
 
 def _open(node: LexborNode, tag: str, out: _QuotedLines, *, dividers: bool) -> str:
-    """What stands before an element's children; returns the tag by which it is closed."""
+    """Write the text before an element's children; return the tag that closes the element."""
     if tag in ("td", "th"):
         if out.line:
             out.line.append("\t")

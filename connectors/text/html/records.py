@@ -10,7 +10,8 @@ _TAIL = 4096
 
 
 def html_records(read: Callable[[int], bytes], mark: bytes, cap: int) -> Iterator[bytes]:
-    """What stands before the first record, then the bytes of each record; whatever is over the cap comes empty.
+    """Yield the bytes before the first record, then the bytes of each record; a piece larger than the cap is yielded
+    empty.
 
     Args:
         read: of a stream of UTF-8 or ASCII; gives no bytes at the end.
@@ -34,5 +35,5 @@ def html_records(read: Callable[[int], bytes], mark: bytes, cap: int) -> Iterato
 
 
 def is_cut(end: bytes) -> bool:
-    """Whether a page does not end as pages do. ``end``: its last bytes; nothing is known of none."""
+    """Return whether a page lacks its closing ``</html>``. ``end``: its last bytes; without any, the answer is no."""
     return bool(end) and b"</html" not in end[-_TAIL:].lower()

@@ -29,7 +29,7 @@ _WITHIN: dict[str, frozenset[str]] = {
     **dict.fromkeys(("thead", "tbody"), frozenset({"tr"})),
     "tr": frozenset({"td", "th"}),
 }
-"""What may stand in each element, with no element ended by it."""
+"""The tags that each element may contain without being closed by them."""
 _ROWS = frozenset({"table", "thead", "tbody", "tr"})
 """Words in these would be moved before the table."""
 _BLANKS = " \t\n\f"
@@ -104,13 +104,13 @@ def children_of(node: LexborNode) -> list[LexborNode]:
 
 
 def text_of_plain_html(html: str) -> str | None:
-    """What `text_of_html` gives; None where this is not sure."""
+    """Return the result of `text_of_html`; None if the fast path cannot be sure of it."""
     pieces = _pieces(html)
     if pieces is None:
         return None
     text = HTMLLines()
     text.add(pieces[0])
-    # Of each open element: its name, how it ends, whether it is in code, lists around it.
+    # For each open element: its name, how it ends, whether it is in code, and the number of lists around it.
     stack: list[tuple[str, int, bool, int]] = []
     within, ending, within_code, depth = "", 0, False, 0
     for slash, tag, words in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):

@@ -14,11 +14,15 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 TOO_COSTLY = "its elements are nested too deep, or have too many attributes"
-"""Why a page without `bounded_markup` is not read."""
+"""The reason why a page that fails `bounded_markup` is not read."""
 DEEPEST = 2_000
-"""Elements inside elements. Pages of people have some dozens; at this depth parsing takes some hundredths of a second."""
+"""The largest nesting depth of elements. Ordinary pages have some dozens; at this depth parsing takes some hundredths
+of a second.
+"""
 MOST_ATTRIBUTES = 256
-"""Of one element, and of all tags ``<html>`` and ``<body>`` together, which are one element. People's have some dozens."""
+"""The largest number of attributes of one element; all tags ``<html>`` and ``<body>`` together are one element.
+Ordinary elements have some dozens.
+"""
 MOST_OPTIONS = 20_000
 """Choices of all lists together: a second of the parser's time, when all are in one list."""
 MOST_REPEATED = 1_000_000
@@ -85,21 +89,21 @@ def bounded_markup(html: str, *, deepest: int = DEEPEST) -> str | None:
 
 
 class _Count:
-    """What tags have added up to so far."""
+    """The running totals of the tags read so far."""
 
     def __init__(self, deepest: int) -> None:
         self._deepest = deepest
         self._open: dict[str, int] = {}
         self._depth = 0
         self._level = 0
-        """How many boundaries are open."""
+        """The number of open boundaries."""
         self._formatting: dict[str, list[tuple[int, str]]] = {}
-        """By name, each open element's level and attributes."""
+        """The level and the attributes of each open formatting element, by name."""
         self._alike: dict[tuple[str, str], int] = {}
         self._repeated = self._active = self._options = self._shared = 0
 
     def start(self, name: str, attributes: str) -> bool:
-        """Whether the page is still within the limits, with this start tag."""
+        """Count a start tag; return whether the page is still within the limits."""
         if name in _CLOSED_BY_THEMSELVES:
             self._options += name == "option"
         else:

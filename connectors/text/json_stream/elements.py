@@ -34,7 +34,7 @@ _OBJECT, _OBJECT_END = ord("{"), ord("}")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a list is written that has each element on lines of its own."""
+    """The layout of a list whose elements stand on lines of their own."""
 
     close: bytes
     """The end of an element: a line break, its indentation and its bracket."""
@@ -43,7 +43,7 @@ class Layout:
 
 
 def layout_of(scan: JSONScanner) -> Layout | None:
-    """How the element is written that begins here; None when it does not begin and end on lines of its own."""
+    """Return the layout of the element that begins here; None if it does not begin and end on lines of its own."""
     scan.have(LONGEST_MARK)
     indentation = scan.indentation()
     lines = scan.data[scan.at + 1 : scan.at + 3].lstrip(b"\r").startswith(b"\n")
@@ -71,7 +71,7 @@ class ElementReader:
         `Elements`.
         """
         self.cut = False
-        """Whether nothing behind this list can be read."""
+        """True if nothing after this list can be read."""
         self._scan = scan
         self._pointer = pointer
         self._parse = parse
@@ -81,13 +81,13 @@ class ElementReader:
         self._layout: Layout | None = None
         self._line = line
         self._head = self._any_head()
-        """Where there is no layout, what is looked for behind a broken element."""
+        """Matches the place to continue at after a broken element, if there is no layout."""
         self._between = b""
         """Without a layout: the last brackets of an element and what stands between them and the first key of the next. All of
         its last brackets: objects inside of it, which may begin with the same key, end with fewer.
         """
         self._brackets = 0
-        """How many of them."""
+        """The number of these last brackets."""
         self._wasted = 0
         self._misled = 0
         self._index = 0
@@ -145,7 +145,9 @@ class ElementReader:
             yield batch
 
     def _last_end(self, begin: int, end: int) -> int:
-        """Where the last element between two places of the buffer seems to end; 0 where none does."""
+        """Return the position after the last apparent end of an element between two positions of the buffer; 0 if there
+        is none.
+        """
         mark = self._layout.close if self._layout else self._between
         found = self._scan.data.rfind(mark, begin, end) if mark else -1
         return found + (len(mark) if self._layout else self._brackets) if found >= 0 else 0
@@ -207,22 +209,26 @@ class ElementReader:
         return Broken(f"{self._pointer}/{self._index - 1}", self._scan.offset, reason)
 
     def _learn(self, *, first_of_all: bool) -> None:
-        """How this list is written, by what begins here: an element, if it is the first thing in the list."""
+        """Learn the layout of this list from the text that begins here: an element, if it is the first text in the
+        list.
+        """
         self._layout = layout_of(self._scan)
         self._learned = first_of_all and self._layout is not None
         head = _HEAD.match(self._scan.data, self._scan.at)
         self._head = re.compile(re.escape(head[0])) if head else self._any_head()
 
     def _any_head(self) -> re.Pattern[bytes]:
-        """What is looked for where no element was read yet: any object in the list, or the end of the list."""
+        """Return the pattern of the place to continue at while no element was read yet: any object in the list, or the
+        list's end.
+        """
         if not self._line:
             return _ANY_HEAD
         return re.compile(rb"\n(?=%b[ \t]+\{|[ \t]{0,%d}[\]}])" % (self._line, len(self._line)))
 
     def _ends_here(self) -> bool:
-        """Whether a bracket behind something broken closes the list, and nothing inside it."""
+        """Return whether a bracket behind a broken element closes the list itself, and not a value inside it."""
         if self._layout:
-            return True  # where it was looked for
+            return True  # the pattern of the layout finds no other bracket
         here = self._scan.indentation()
         return bool(self._line) and here is not None and len(here) <= len(self._line or b"")
 

@@ -1,4 +1,4 @@
-"""What a reader of one huge JSON value tells, in the order of the file."""
+"""The events that a reader of one huge JSON value yields, in the order of the file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Elements:
     array: str
     """The list's JSON pointer."""
     index: int
-    """Of the first."""
+    """The index of the first element."""
     values: list[Any]
     offset: int
     """Bytes of the stream before the first."""

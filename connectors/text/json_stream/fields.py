@@ -22,7 +22,8 @@ class FieldReader:
         self._cap = cap
 
     def read(self, holder: str, key: str, pointer: str, line: bytes | None) -> tuple[Field | Skipped | Broken, bool]:
-        """What is told of it, and whether its end was found: if not, nothing is passed but its first byte.
+        """Return the event for a field's value, and whether the value's end was found: if not, only its first byte is
+        passed.
 
         ``line`` is the indentation of its key, where that begins a line. Then the line that closes it is its end, and a
         bracket that was lost inside costs no more than this value.

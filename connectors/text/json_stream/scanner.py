@@ -1,6 +1,6 @@
-"""Where JSON values end in a stream of bytes, without parsing them: a buffer with a place in it. No documents here.
+"""The ends of JSON values in a stream of bytes, found without parsing: a buffer with a position. No documents here.
 
-Only brackets and strings are looked at; whether something is JSON is decided by the parser of whoever uses it.
+Only brackets and strings are scanned; the caller's parser decides whether a value is JSON.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OPENING, _CLOSING = frozenset(b"[{"), frozenset(b"]}")
 NOT_ENDING = "not valid JSON: the record does not end"
 CUT_OFF = "the file is cut off"
 END = -1
-"""What ``next_byte`` gives where nothing is left."""
+"""The value that ``next_byte`` returns at the end of the stream."""
 
 
 def too_long(cap: int) -> str:
@@ -55,7 +55,9 @@ _WHOLE = re.compile(_nested(8))
 
 
 def whole_end(data: bytes, at: int) -> int:
-    """Where the object or list ends that begins at a place; 0 where it does not end, or has more than eight levels."""
+    """Return the end of the object or list that begins at a position; 0 if it does not end, or has more than eight
+    levels.
+    """
     whole = _WHOLE.match(data, at)
     return whole.end() if whole else 0
 
@@ -73,7 +75,7 @@ class JSONScanner:
         self.data = bytearray()
         self.at = 0
         self.steps = 0
-        """How much was scanned so far, for those who bound what they scan in vain."""
+        """The amount scanned so far, for callers that limit fruitless scanning."""
         self._let_go = 0
         self._lines = 0
         self._counted = 0
@@ -85,7 +87,7 @@ class JSONScanner:
 
     @property
     def line(self) -> int:
-        """Of the current place, from 1."""
+        """Return the line number of the current position, from 1."""
         self._lines += self.data.count(b"\n", self._counted, self.at)
         self._counted = self.at
         return self._lines + 1
@@ -123,7 +125,9 @@ class JSONScanner:
                 return END
 
     def length(self, cap: int) -> tuple[int, str]:
-        """How many bytes the value has that begins here, or why that cannot be said: one reason is more than ``cap``."""
+        """Return the length in bytes of the value that begins here, and the reason if there is none, such as a value
+        larger than ``cap``.
+        """
         first = self.data[self.at]
         if first not in b'{["':
             return self._word(cap)
