@@ -1,1 +1,1 @@
-"""From conversations to statements: windows, extractors, and the checks that every statement must pass."""
+"""Extraction of statements from conversations: windows, extractors, and the checks that every statement must pass."""

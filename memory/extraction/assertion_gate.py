@@ -1,8 +1,10 @@
-"""Whether a person asserts the words that a proposal quotes: no question, hypothesis, joke, report, plan or denial. Pure.
+"""Decides whether a person asserts the words that a proposal quotes: no question, hypothesis, joke, report, plan or
+denial. Pure.
 
-The same gate for rules and models. Cues are in English, German, Spanish, French, Italian, Portuguese, Dutch and Turkish; a sentence
-in another language passes unless its punctuation shows a question. A cue counts in the sentence of the quote alone, a
-negation in the clause of the value alone.
+The gate is the same for rules and models. Cues are in English, German, Spanish, French, Italian, Portuguese, Dutch and
+Turkish; a sentence in another language passes unless its punctuation shows a question. A cue applies to the sentence of
+the
+quote alone, a negation to the clause of the value alone.
 """
 
 from __future__ import annotations
@@ -22,12 +24,12 @@ Fault = Literal["instruction", "question", "hypothetical", "joke", "reported", "
 Tense = Literal["present", "past", "future"]
 
 WISHES = frozenset({"plan", "goal", "need", "belief", "likes", "dislikes", "mood", "event", "favourite"})
-"""Attributes of what somebody wants, intends or thinks: "I want to live in Rome" is a goal, and no home."""
+"""Attributes of wishes, intentions and opinions: "I want to live in Rome" is a goal, not a home."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """Where a quote stands: its message, and from where to where."""
+    """A quote in its message, with its first and last offset."""
 
     text: str
     start: int
@@ -47,7 +49,7 @@ _MARKED_LABEL = re.compile(
     r"[*_]{1,2}(?P<who>[^*_]{1,40})[*_]{1,2} ?:|(?P<name>[^:\s][^:]{0,39}?) (?:said|says|wrote|writes|sagt|schrieb|schreibt|dijo|dice|escribió|a dit|ha detto) ?:"
 )
 LONGEST_LABEL = 100
-"""Characters at the beginning of a line in which a label is looked for, so that no line takes long."""
+"""Characters at the beginning of a line in which a label is looked for, to bound the time for a line."""
 _FORM_LABELS = re.compile(
     r"^(?:address|home|name|nickname|phone|mobile|email|e-mail|mail|job|work|employer|occupation|hobb(?:y|ies)|allerg\w*|diet|health|status"
     r"|birthday|born|age|pets?|car|plans?|goals?|todo|to do|summary|note|notes|likes|dislikes|languages?|favou?rite[\w ]*|results?|today"
@@ -87,7 +89,7 @@ _FOUND_BY_A_DOCTOR = _words(
     "(?:arzt|ärztin|hausarzt|hausärztin|orthopäde|orthopädin|physio|neurolog(?:e|in)|kardiolog(?:e|in)|hautarzt|hautärztin|psychiater(?:in)?) (?:sagte?|meinte?),?(?= (?:es ist|das ist|ich hab))",
     "(?:médic[oa]|doctora?|dentista|dermatólog[oa]|fisio|traumatólog[oa]|neurólog[oa]|cardiólog[oa]|psiquiatra) (?:dice|dijo|me ha dicho|me dijo)(?= que (?:es|tengo)(?![^\\W_]))",
 )  # fmt: skip
-"""Who tells somebody what they have: an illness is rarely known otherwise."""
+"""Matches a doctor's report, which counts as the speaker's own statement: a diagnosis is rarely known otherwise."""
 _JOKES = _words(
     "j/k",
     "lol jk",
@@ -113,7 +115,7 @@ _TOLD_BY = re.compile(
     r"\W{0,4}(?:(?:he|she|they|er|sie|él|ella|ellos) (?:said|says|wrote|writes|told|goes|claims?|sagte?|meinte?|meint|schrieb|schreibt|dijo|dice|escribió)\b|says(?! (?:hi|hello|hey|happy|thanks|thank you)\b)|sagt|dice|according to|laut|seg[úu]n|(?:stand|steht) (?:in|auf) (?:der|dem|einer?))\b",
     re.IGNORECASE,
 )
-"""What follows a quote that is somebody else's: "I live in Vienna, says the postcard"."""
+"""Words behind a quote that show it to be somebody else's: "I live in Vienna, says the postcard"."""
 _DENIED_AFTER = re.compile(
     r"\W{0,4}(?:not|nicht|ojal[áa]|(?:no,?\s+)?mentira|quatsch|i wish)\W*(?:$|\n)", re.IGNORECASE
 )
@@ -133,7 +135,7 @@ _NONE = "(?:no|without|kein\\w*|ohne|sin|geen|sans|senza|sem)"
 _DENIED_NOUN = re.compile(rf"(?<![^\W_]){_NONE}\s+((?:[^\W_]+\s+){{0,2}}?[^\W_]+)(?![^\W_])")
 _GERMAN = _words("ich", "hab", "habe", "haben", "wir", "bin", "so", "ist")
 _ARTICLE = _words("ne(?= [^\\W\\d_])")
-"""What is no negation but "eine" as it is spoken."""
+"""Matches the colloquial German "ne" for "eine", which is no negation."""
 _LAUGHING = re.compile(r"\W{0,3}(?:[😂🤣😹]\s*){2,}")
 _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:instructions?|rules?|prompts?)\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
@@ -155,18 +157,18 @@ _BRIEF = _words(
     "temporalmente", "hasta (?:el|la|mañana|finales|que)", "bis (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen|übermorgen)", "de vacaciones", "de paso", "de viaje", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
 )  # fmt: skip
 OWN = frozenset({"partner", "child", "sibling", "parent", "relative", "friend"})
-"""Attributes of whom somebody names in passing."""
+"""Attributes whose value is a person that the speaker may name in passing."""
 NAMED = OWN | {"pet"}
-"""Attributes whose value is named by the words "my wife Anna" alone: what she does not do says nothing of that."""
+"""Attributes that the words "my wife Anna" alone state: a negation in the rest of the sentence does not deny them."""
 _OVER = re.compile(
     r"(?:[^.!?\n]{0,30}?\b)(?:no longer (?:my|our|together|married|with us|alive|mine|ours|a couple)|(?:not|\w+n['’]?t) (?:my|our|mine|ours|together|married|alive|a couple)\b|did(?:n['’]t|nt| not) make it"
     r"|(?:has |just |finally )?(?:left|dumped) me\b(?! (?:an?|the|some|his|her|with|on|in|at|here|alone)\b)|(?:lebt|ist) (?:leider )?nicht mehr|nicht mehr (?:zusammen|mein)|ya no (?:es|est[áa]|estamos|somos|vive)|no es (?:mi[oa]?|nuestr))",
     re.IGNORECASE,
 )
-"""What is said of one's own that takes it away: "my wife Anna is no longer my wife"."""
+"""Matches words that deny or end such a relation: "my wife Anna is no longer my wife"."""
 _OWN = re.compile(r"(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+) ", re.IGNORECASE)
 FOR_LONG = frozenset({"child", "pet", "diet", "occupation", "employer", "possession", "car"})
-"""Attributes of what nobody has or is for a day: who has four children today minds them."""
+"""Attributes that nobody has for a day only: "I have four children today" means minding them."""
 _FOR_TODAY = _words(
     "today", "tonight", "this (?:morning|afternoon|evening|weekend)", "for (?:an hour|the day|the night|the afternoon|the weekend)",
     "(?:until|till?) (?:lunch|dinner|tea|supper|noon|midnight|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
@@ -180,7 +182,7 @@ _BEGAN = _words(
     "ab", "seit", "bekommen", "gekauft", "geworden", "adoptiert", "geholt", "angefangen", "fange?", "geboren", "verkauft", "letzte[rn]?", "erste[rn]?",
     "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empec[ée]", "empiez\\w+", "naci\\w+", "vend\\w+", "firm\\w+", "jubil\\w+", "hecho", "hice",
 )  # fmt: skip
-"""What begins on a day and stays, or is somebody's own: "today my daughter cooks"."""
+"""Words for the beginning of a lasting state, or for one's own people: "today my daughter cooks"."""
 _ENDED = _words(
     "ex", "former(?:ly)?", "last (?:day|week|shift)", "(?:put (?:in|down)|handed in|submitted) my (?:papers|resignation)", "redundant", "(?:the sack|sacked|the boot)", "let go", "walked out", "call(?:ed|ing)? it (?:quits|a day)", "parted(?: ways)?", "my late", "put to sleep", "(?:packed|jacked|chucked) (?:it )?in", "gave (?:my|our|the|away)", "given away", "new owner", "history", "rid of", "donated", "scrapped", "traded in", "fallen through", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
     "split up", "divorced", "retired", "resigned", "fired", "laid (?:(?:me|us) )?off", "let (?:me|us) go", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "(?:are|we're) done", "finished", "gone",
@@ -238,24 +240,24 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _NOT_THAT_DAY = re.compile(r"(?<![^\W_])(?:not|nicht|no) (?:on )?(?:the |am |el )?\d")
-"""What is denied of a birthday is the day that was said before: "21 march, not the 12th"."""
+"""Matches the denial of another day than the birthday: "21 march, not the 12th"."""
 _TURN = re.compile(r"(?<![^\W_])(?:but|anyway|aber|jedenfalls|pero|mais|ma|maar)(?![^\W_])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _ENDS_OF_CLAUSES = re.compile(rf"{_ENDS.pattern}|{_CLAUSE_END.pattern}|\n", re.IGNORECASE)
 _LAST_PART = re.compile(r"(.*)(?:,| [-–—] )(.*)", re.DOTALL)
 _PLAINLY_MORE = 2
-"""Words of a value that a clause outside of the quote must have more than the quote."""
+"""The number of further words of the value that a clause outside the quote must contain to replace the quote."""
 
 
 def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negated: bool) -> Fault | None:
-    """Why the quoted words do not assert this value, or None where they do.
+    """Return the reason why the quoted words do not assert this value; None if they do.
 
     Args:
         quoted: the quote in its message.
-        value: what is claimed; it decides which clause of the quote counts.
-        attribute: of what.
-        speaker: who wrote the message; a line labelled with this name is still the speaker's.
-        negated: whether the claim is that it is not so.
+        value: the claimed value; it selects the clause of the quote that counts.
+        attribute: the claimed attribute.
+        speaker: the author of the message; a line labelled with this name is still the speaker's.
+        negated: whether the claim denies the value.
     """
     told = _TOLD_BY.match(quoted.text, quoted.end) and not _names_one_s_own(quoted, attribute)
     if _is_of_another(quoted, speaker) or told:
@@ -289,14 +291,14 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
 
 
 def is_instruction(quoted: Quoted) -> bool:
-    """Whether the message, or the sentences of the quote, tell a program what to store."""
+    """Return whether the message, or the sentences of the quote, tell a program what to store."""
     begin, end = _sentence(quoted)
     told = _TOLD_TO_STORE.search(quoted.text[begin:end].strip())
     return told is not None or _INSTRUCTION.search(quoted.text) is not None
 
 
 def tense_of(quoted: Quoted, value: str) -> Tense:
-    """Whether the clause of the value speaks of what is, was, or is to be."""
+    """Return the tense of the clause that contains the value."""
     clause = _plain(clause_of(quoted, value))
     if _FUTURE.search(clause):
         return "future"
@@ -304,7 +306,7 @@ def tense_of(quoted: Quoted, value: str) -> Tense:
 
 
 def _is_joke(quoted: Quoted, end: int) -> bool:
-    """Whether a message jokes, or takes back what it says before ``end``."""
+    """Return whether a message jokes, or takes back before ``end`` what it says."""
     serious = SERIOUS.sub(" ", quoted.text)
     marked = JOKE.search(serious) or _JOKES.search(_plain(serious)) or _TAKEN_BACK.match(quoted.text, end)
     after = _LAUGHING.match(quoted.text, quoted.end) or _DENIED_AFTER.match(quoted.text, quoted.end)
@@ -312,12 +314,12 @@ def _is_joke(quoted: Quoted, end: int) -> bool:
 
 
 def takes_back(text: str) -> bool:
-    """Whether a whole message says no more than that the one before was a joke."""
+    """Return whether the whole message only declares the previous one a joke."""
     return _JOKE_LINE.fullmatch(text) is not None
 
 
 def denies_otherwise(content: str, value: str, attribute: str, *, negated: bool) -> bool:
-    """Whether a sentence about a fact denies what the fact states, or states what it denies."""
+    """Return whether a sentence about a fact denies what the fact states, or states what the fact denies."""
     plain = _plain(content)
     if negated:
         return content.isascii() and not _says_no(plain)
@@ -331,10 +333,12 @@ def ends_something(text: str) -> bool:
 
 
 def where_it_stands(quoted: Quoted, value: str) -> Quoted:
-    """Return the clause of the message that has the value, if the quote has plainly less of it, else the quote.
+    """Return the clause of the message that contains the value, if it has clearly more of it than the quote; else the
+    quote.
 
-    Models quote the beginning of a message and read the value in its middle. What is asked of a quote, whether it is denied,
-    supposed or somebody else's, is then asked of the words that were read.
+    Models quote the beginning of a message and take the value from its middle. Question, denial, supposition and
+    quotation are
+    then looked for around the words that were actually used.
     """
     wanted = set(_WORD.findall(_plain(value)))
     bounds = [0, *(found.end() for found in _ENDS_OF_CLAUSES.finditer(quoted.text)), len(quoted.text)]
@@ -350,13 +354,15 @@ def where_it_stands(quoted: Quoted, value: str) -> Quoted:
 
 
 def is_brief(quoted: Quoted) -> bool:
-    """Whether the sentence of the quote speaks of a stay that ends."""
+    """Return whether the sentence of the quote describes a temporary stay."""
     begin, end = _sentence(quoted)
     return _BRIEF.search(_plain(quoted.text[begin:end])) is not None
 
 
 def _names_one_s_own(quoted: Quoted, attribute: str) -> bool:
-    """Whether the quote names somebody of the speaker's who then says something: "my wife Anna says that it rains"."""
+    """Return whether the quote names a relative or friend of the speaker who then says something: "my wife Anna says
+    that it rains".
+    """
     return (
         attribute in OWN
         and quoted.text[quoted.end : quoted.end + 1] == " "
@@ -365,12 +371,14 @@ def _names_one_s_own(quoted: Quoted, attribute: str) -> bool:
 
 
 def _is_for_today(clause: str) -> bool:
-    """Whether it tells of a day or an hour, and of nothing that begins then."""
+    """Return whether a clause describes a day or an hour, and not the beginning of a lasting state."""
     return _FOR_TODAY.search(clause) is not None and _BEGAN.search(clause) is None
 
 
 def _doubt(before: str, *, wished: bool) -> Fault | None:
-    """Why words up to the end of a quote do not state it: somebody else said it, or it is only supposed, thought, or wished."""
+    """Return the reason why the words up to the end of a quote do not state it: it is reported, supposed, thought or
+    wished.
+    """
     if _REPORTED.search(before):
         return "reported"
     if wished:
@@ -380,12 +388,12 @@ def _doubt(before: str, *, wished: bool) -> Fault | None:
 
 
 def _says_no(sentence: str) -> bool:
-    """Whether it denies or ends something; of a language without cues nobody can tell."""
+    """Return whether a sentence denies or ends something; True for non-ASCII text, whose language may have no cues."""
     return bool(_NEGATION.search(sentence) or _NO.search(sentence) or _ENDED.search(sentence)) or not sentence.isascii()
 
 
 def _denies(clause: str, value: str, attribute: str) -> bool:
-    """Whether a clause has a negation that neither the value nor the attribute has."""
+    """Return whether a clause has a negation that neither the value nor the attribute has."""
     for harmless in _HARMLESS:
         clause = clause.replace(harmless, " ")
     if _GERMAN.search(clause) or clause.lstrip().startswith("ne "):
@@ -416,7 +424,9 @@ def _denies_in_another_language(clause: str, value: str) -> bool:
 
 
 def _is_of_another(quoted: Quoted, speaker: str) -> bool:
-    """Whether the quote stands within quotation marks, after a pasted label of somebody, or in a forwarded message."""
+    """Return whether the quote is within quotation marks, behind somebody else's pasted label, or in a forwarded
+    message.
+    """
     if any(found.start() <= quoted.start and quoted.end <= found.end() for found in QUOTED.finditer(quoted.text)):
         return True
     head = quoted.text[: quoted.end]
@@ -439,7 +449,7 @@ def _labels(head: str) -> Iterator[str]:
 
 
 def _sentence(quoted: Quoted) -> tuple[int, int]:
-    """From where to where the sentences of the quote go."""
+    """Return the start and end of the sentences that contain the quote."""
     begin, end = 0, len(quoted.text)
     for found in _ENDS.finditer(quoted.text):
         if found.end() <= quoted.start:
@@ -451,7 +461,9 @@ def _sentence(quoted: Quoted) -> tuple[int, int]:
 
 
 def _is_asked(sentence: str, start: int) -> bool:
-    """Whether it is a question; what stands before its last comma may be none: "I moved, didn't I tell you?"."""
+    """Return whether the words from ``start`` are a question; the part before the last comma may be a statement: "I
+    moved, didn't I tell you?".
+    """
     bare = sentence.strip()
     if not bare.endswith(("?", "？", "?!", "?)", "か。", "か")) and "¿" not in bare:
         return False
@@ -463,7 +475,7 @@ def _is_asked(sentence: str, start: int) -> bool:
 
 
 def clause_of(quoted: Quoted, value: str) -> str:
-    """The clause of the quote's sentences in which most words of the value stand."""
+    """Return the clause of the quote's sentences that has most words of the value."""
     begin, end = _sentence(quoted)
     bounds = [begin, *(found.end() for found in _CLAUSE_END.finditer(quoted.text, begin, end)), end]
     wanted = set(_WORD.findall(_plain(value)))
@@ -474,5 +486,5 @@ def clause_of(quoted: Quoted, value: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without case, and with one kind of apostrophe; accents stay, for "würde" is not "wurde"."""
+    """Return a text in folded case and with one kind of apostrophe; accents stay, since "würde" is not "wurde"."""
     return text.casefold().replace("\u2019", "'").replace("ʼ", "'")

@@ -1,4 +1,5 @@
-"""Whether the words of a clause can say this attribute: "I work in Leeds" is no home, and a flatmate no partner. Pure.
+"""Decides whether the words of a clause can state this attribute: "I work in Leeds" states no home, and a flatmate is
+no partner. Pure.
 
 Cues are in English, German, Spanish, French, Italian, Portuguese, Dutch and Turkish; a text in another script passes.
 """
@@ -41,7 +42,7 @@ _NEEDED: Mapping[str, re.Pattern[str]] = {
         "comprometid\\w+", "casad[oa]s?", "solter[oa]s?", "divorci\\w*", "viud[oa]", "separ\\w*", "casamos", "casarme", "casarnos", "me caso", "me case", "prometid\\w+", "dejado", "pareja", "mari\\w*", "celibataire", "sposat\\w", "evli", "bekar", "getrouwd",
     ),
 }  # fmt: skip
-"""Without any of these words, in the cited lines or the question before, nobody speaks of such a thing."""
+"""Patterns of words, one of which the cited lines or the question before them must contain to state the attribute."""
 _RELATIVES = ("partner", "child", "sibling", "parent")
 _TITLE = r"(?:(?:is|are|called|named|heisst|heissen|namens|ist|se llama|es)\s+)?"
 _OTHERS_RELATIVE = _words(
@@ -117,13 +118,13 @@ _EMPLOYED = (
 
 
 def is_another_attribute(attribute: str, clause: str, lines: str, value: str) -> bool:
-    """Whether the words plainly say something else of the value.
+    """Return whether the words clearly state another attribute of the value.
 
     Args:
-        attribute: what is claimed.
-        clause: in which the value stands.
-        lines: the cited lines, and the question they answer.
-        value: what is claimed; empty where it answers a question, which names what it is.
+        attribute: the claimed attribute.
+        clause: the clause that contains the value.
+        lines: the cited lines, and the question that they answer.
+        value: the claimed value; empty if it answers a question, which names the attribute.
     """
     plain, whole = fold(clause), fold(lines)
     if not re.search(r"[a-z]", whole):

@@ -1,4 +1,4 @@
-"""What can be said of somebody: the attributes that extractors use, and which of them can hold one value at a time."""
+"""The attributes that extractors use, and whether each can hold one value at a time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ class Attribute:
     """One attribute.
 
     ``functional``: it has one value at a time, so that a later one supersedes; the values of others coexist.
-    ``doubt``: what is done with a value that is neither surely the same nor surely a change, when nobody can be asked.
-    ``supersede`` and ``keep`` are for functional ones; ``always`` means that there is never a doubt (a mood passes);
-    of those whose values coexist, ``ask`` names what changes in its details (a plan is put off, a child grows older).
-    ``lasts``: False for what is over as soon as it happened, so that being over makes nothing of it obsolete.
+    ``doubt``: the treatment of a value that is neither surely the same nor surely a change, if no model can be asked.
+    ``supersede`` and ``keep`` apply to functional attributes; ``always`` means that there is never a doubt (a mood
+    passes);
+    ``ask`` marks attributes with coexisting values whose details change (a plan is put off, a child grows older).
+    ``lasts``: False for events, which are over at once and stay true afterwards.
     """
 
     name: str
@@ -70,36 +71,37 @@ _TABLE = (
     Attribute("need", "what they need or look for", False, "plan", "low", 1, doubt="ask"),
 )
 ATTRIBUTES: Mapping[str, Attribute] = {attribute.name: attribute for attribute in _TABLE}
-"""By name. An attribute that is not here is taken for one whose values coexist: a wrong retirement is worse than a
-fact too many."""
+"""The attributes by name. The values of an attribute that is missing here coexist: a wrong retirement is worse than a
+superfluous fact.
+"""
 
 
 def functional(attribute: str) -> bool:
-    """Whether it has one value at a time."""
+    """Return whether the attribute has one value at a time."""
     known = ATTRIBUTES.get(attribute)
     return known is not None and known.functional
 
 
 def doubt_of(attribute: str) -> Literal["supersede", "keep", "always", "ask"]:
-    """What is done in doubt; of an attribute that is not in the table the values may have changed."""
+    """Return the treatment of a doubtful value; ``ask`` for an attribute that is not in the table."""
     known = ATTRIBUTES.get(attribute)
     return "ask" if known is None else known.doubt
 
 
 def lasts(attribute: str) -> bool:
-    """Whether it is a state; an event is over once it happened and stays true."""
+    """Return whether the attribute is a state; an event is over once it happened, and stays true."""
     known = ATTRIBUTES.get(attribute)
     return known is None or known.lasts
 
 
 def passes(attribute: str) -> bool:
-    """Whether it tells of a while or of what is to come, so that it is never present knowledge."""
+    """Return whether the attribute describes a passing state or a plan, so that it is never present knowledge."""
     known = ATTRIBUTES.get(attribute)
     return known is not None and known.category in {"state", "plan"}
 
 
 OPPOSITES: Mapping[str, str] = {"likes": "dislikes", "dislikes": "likes"}
-"""Saying the one of a thing denies the other of that thing."""
+"""Pairs of attributes of which one denies the other for the same value."""
 
 AKIN: Mapping[str, frozenset[str]] = {
     "car": frozenset({"possession"}),
@@ -107,7 +109,7 @@ AKIN: Mapping[str, frozenset[str]] = {
     "habit": frozenset({"hobby"}),
     "hobby": frozenset({"habit"}),
 }
-"""Denying the one denies the other: who sold the Golf drives it no more."""
+"""Pairs of attributes of which a denial of one denies the other: whoever sold the Golf no longer drives it."""
 
 FAMILIES: Mapping[str, str] = {
     "likes": "dislikes",
@@ -116,4 +118,4 @@ FAMILIES: Mapping[str, str] = {
     "partner": "marital_status",
     "occupation": "employer",
 }
-"""Attributes that bear on each other are resolved together, under the name on the right."""
+"""The common name of related attributes, which are resolved together."""

@@ -1,6 +1,7 @@
-"""What a proposal says of its subject, and the gates that it passes: asserted, of the right person, in its tense, grounded. Pure.
+"""The claim of a proposal about its subject, and its gates: asserted, about the right person, in its tense, grounded.
+Pure.
 
-A claim that is worded too freely is worded anew; one that the lines do not carry is refused.
+A claim that is worded too freely is reworded; one that the lines do not support is refused.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from .wording_gate import begins_with_another, denies_more, first_clauses, is_of
 LONGEST_VALUE = 200
 LONGEST_CONTENT = 400
 SHORT_ANSWER_WORDS = 4
-"""Of a message that may answer a question by one word: "Porto, since May"."""
+"""The most words of a message that may answer a question briefly: "Porto, since May"."""
 STATES = frozenset(
     {
         "home",
@@ -48,11 +49,12 @@ STATES = frozenset(
         "habit",
     }
 )
-"""Attributes of what begins and ends: said of the future it is a plan, and of former times it is over."""
+"""Attributes of states with a beginning and an end: about the future they become a plan, about the past they are over.
+"""
 _LEARNT = frozenset({"language", "skill"})
-"""Attributes of what somebody may only intend to have."""
+"""Attributes that somebody may only intend to acquire."""
 _PASSES = STATES | _LEARNT | {"likes", "dislikes", "favourite", "partner", "friend", "health", "allergy", "belief"}
-"""Attributes of what is over when it is said of former times."""
+"""Attributes that are over if they are stated about the past."""
 _SAYS: Mapping[str, str] = {
     "home": "lives moved",
     "location": "lives moved",
@@ -67,7 +69,9 @@ _SAYS: Mapping[str, str] = {
     "language": "speaks learns",
     "car": "drives",
 }
-"""Of an attribute the verbs by which its sentence states it; the lines may say it without them. Who died does not live."""
+"""The verbs with which a sentence states an attribute; the lines need not contain them. A denial of any other attribute
+may say "lives", since whoever died does not live.
+"""
 _YOU = re.compile(
     r"(?<![^\W_])(?:you|your|yours|you['’]\w+|u|ur|du|dir|dich|dein\w*|ihr|euch|euer|eure\w*|tú|tu|tus|te|ti|contigo|usted|ustedes|vos|vosotr\w+|sen|sana|seni|senin)(?![^\W_])",
     re.IGNORECASE,
@@ -77,7 +81,7 @@ AFFIRMS = re.compile(
     r"\W*(?:(?:oh|well|na|pues|hm+) )?(?:yes|yep|yeah|yup|aye|sure|of course|i (?:am|do|have)|we (?:are|do)|still (?:am|do)|no|nope|nah|not any ?more|never|ja|jo|jep|jawohl|klar|immer noch|nein|nee|nö|nicht mehr|nie|s[ií]|claro|por supuesto|ya no|qué va|nunca)\b",
     re.IGNORECASE,
 )
-"""How an answer begins that states what was asked, or denies it: its words stand in the question then."""
+"""Matches the beginning of an answer that affirms or denies a question, whose words then count as the answer's."""
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+(?:['’][^\W_]+)*")
 _DAY = re.compile(r"(?:\d{4}|-)-(\d\d)-(\d\d)")
 _PRONOUN = re.compile(r"^(?:i['’]?m|i am|i['’]ll|i|we['’]re|we are|we['’]ll|we|ich|wir)\s+", re.IGNORECASE)
@@ -85,7 +89,7 @@ _PRONOUN = re.compile(r"^(?:i['’]?m|i am|i['’]ll|i|we['’]re|we are|we['’
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is said of the subject; `verify` says who said it."""
+    """The claim about a subject; `verify` determines its speaker."""
 
     subject: str
     attribute: str
@@ -95,17 +99,17 @@ class Claim:
     valid_from: datetime | None
     valid_to: datetime | None
     of_known: bool = False
-    """It only ends what is known: its words need not tell which attribute that is."""
+    """True if the claim only ends a known fact: its words need not name the attribute."""
 
 
 def checked_claim(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) -> Claim | Reason:
-    """The claim as the cited lines carry it, or why they do not.
+    """Return the claim as far as the cited lines support it, or the reason why they do not.
 
     Args:
-        claim: with the subject's whole name.
-        quoted: where its quote stands in one of the lines.
-        lines: that it cites, all of one speaker.
-        window: what the extractor was shown.
+        claim: the claim, with the subject's full name.
+        quoted: the quote in one of the lines.
+        lines: the cited lines, all of one speaker.
+        window: the window that the extractor was shown.
     """
     quoted = where_it_stands(quoted, claim.value)
     fault = _fault(claim, quoted, lines, window)
@@ -128,7 +132,7 @@ def checked_claim(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: W
 
 
 def _carried_value(value: str, ground: Ground) -> str:
-    """The value, or its first clauses, as far as the lines carry it; empty if they do not."""
+    """Return the value, or its first clauses, as far as the lines support it; empty if they do not."""
     if not states_enough(value):
         return value if value_is_grounded(value, ground) else ""
     first = first_clauses(value, lambda clause: clause_is_grounded(clause, ground))
@@ -138,7 +142,9 @@ def _carried_value(value: str, ground: Ground) -> str:
 
 
 def _carried_content(told: Claim, ground: Ground, window: Window) -> str:
-    """The sentence, or its first clauses, as far as the lines carry it and it states the value; empty if they do not."""
+    """Return the sentence, or its first clauses, as far as the lines support it and it states the value; else an empty
+    text.
+    """
     if told.content == told.value:
         return told.content
     own = ground.with_words(told.value)
@@ -156,7 +162,7 @@ def _carried_content(told: Claim, ground: Ground, window: Window) -> str:
 
 
 def _fault(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) -> Reason | None:
-    """Why the quoted words do not say this of the subject."""
+    """Return the reason why the quoted words do not state the claim about this subject."""
     if len(_TOKEN.findall(quoted.text, quoted.start, quoted.end)) < 2 and not _is_short_answer(quoted, lines, window):
         return Reason.SHORT_QUOTE
     speaker = lines[0].speaker
@@ -177,20 +183,22 @@ def _fault(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) 
 
 
 def _is_short_answer(quoted: Quoted, lines: Sequence[Line], window: Window) -> bool:
-    """Whether a message of a few words answers the question that somebody else asked just before."""
+    """Return whether a message of a few words answers a question that somebody else asked just before."""
     line = next(line for line in lines if line.text == quoted.text)
     return bool(_question_before(line, window)) and len(_TOKEN.findall(line.text)) <= SHORT_ANSWER_WORDS
 
 
 def _question_before(line: Line, window: Window) -> Sequence[str]:
-    """The text of the line before, if somebody else asks there."""
+    """Return the text of the previous line, if somebody else asks there."""
     before = [each for each in (*window.context, *window.lines) if each.number < line.number]
     asked = bool(before) and before[-1].speaker != line.speaker and before[-1].text.rstrip().endswith(("?", "？"))
     return [before[-1].text] if asked else []
 
 
 def ground_of(claim: Claim, lines: Sequence[Line], window: Window) -> Ground:
-    """What the words of a claim may rest on: the cited lines, and the whole names of people whom they call by a part."""
+    """Return the words that may support a claim: the cited lines, and the full names of people whom they call by a
+    part.
+    """
     said = {word for line in lines for word in _TOKEN.findall(line.text.casefold())}
     called = [name for name in window.people if said & set(_TOKEN.findall(name.casefold()))]
     says = _SAYS.get(claim.attribute, "lives" if claim.negated else "")
@@ -203,13 +211,13 @@ def ground_of(claim: Claim, lines: Sequence[Line], window: Window) -> Ground:
 
 
 def _addressed(lines: Sequence[Line], window: Window) -> Sequence[str]:
-    """Who else takes part, if there is one alone and the lines say "you" to that person."""
+    """Return the other participant, if there is exactly one and the lines address that person as "you"."""
     others = [name for name in window.people if name != lines[0].speaker]
     return others if len(others) == 1 and any(_YOU.search(line.text) for line in lines) else []
 
 
 def _words_of_day(value: str) -> Sequence[str]:
-    """How a day, ``1990-03-12`` or ``--03-12``, is written in words; nothing for another value."""
+    """Return the words for a day given as ``1990-03-12`` or ``--03-12``; nothing for another value."""
     day = _DAY.fullmatch(value)
     if day is None:
         return []
@@ -217,7 +225,7 @@ def _words_of_day(value: str) -> Sequence[str]:
 
 
 def _in_its_tense(claim: Claim, quoted: Quoted, observed: datetime) -> Claim:
-    """The claim as what it is: what is to be is a plan, and what used to be is over."""
+    """Return the claim in its tense: a future state becomes a plan, a former one gets an end."""
     if claim.negated or claim.attribute not in _PASSES:
         return claim
     begin = claim.valid_from
@@ -235,6 +243,6 @@ def _in_its_tense(claim: Claim, quoted: Quoted, observed: datetime) -> Claim:
 
 
 def _rebuilt(claim: Claim, *, over: bool) -> str:
-    """A sentence of subject, attribute and value alone."""
+    """Return a sentence that consists of subject, attribute and value alone."""
     denied = "not " if claim.negated else "formerly " if over else ""
     return f"{claim.subject} — {claim.attribute.replace('_', ' ')}: {denied}{claim.value}"[:LONGEST_CONTENT]

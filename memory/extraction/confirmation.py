@@ -1,6 +1,8 @@
-"""The second look at weighty statements: a model is shown each with its message alone, and what that does not say is dropped.
+"""The confirmation of weighty statements: a model is shown each with its message alone, and statements that the message
+does not support are dropped.
 
-Whoever reads sixty lines and fills seventeen fields misreads some; a wrong home or illness is worse than none. Pure.
+A model that reads sixty lines and fills seventeen fields misreads some; a wrong home or illness is worse than none.
+Pure.
 """
 
 from __future__ import annotations
@@ -17,13 +19,13 @@ from .statement import Cited, Statement
 from .window import Line, Window, escaped
 
 WEIGHTY = 3
-"""Importance from which on a statement is looked at again; one of high sensitivity is, whatever its importance."""
+"""The least importance of a statement that is confirmed; one of high sensitivity is confirmed in any case."""
 ANSWER_TOKENS = 32
-"""Of one entry, in several lines."""
+"""Tokens of the answer for one claim, written over several lines."""
 LONGEST_MESSAGE = 1_000
-"""Characters of a message that are shown, those around the quote."""
+"""Characters of a message that are shown, around the quote."""
 LONGEST_BEFORE = 300
-"""Characters of the message before, its last ones."""
+"""Characters of the previous message that are shown, at its end."""
 SYSTEM = """Each numbered entry shows a message, sometimes with the one before it, and a claim that somebody read in it. Tell of \
 each whether the message says so:
 - "yes": its writer states it, of this subject, and it holds as the claim puts it.
@@ -54,7 +56,7 @@ VERSION = sha256(orjson.dumps([SYSTEM, SCHEMA, "2"])).hexdigest()[:8]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement, with the lines that it rests on and the one before the first of them."""
+    """A statement, with its lines and the line before them."""
 
     statement: Statement
     lines: tuple[Line, ...]
@@ -62,13 +64,13 @@ class Claim:
 
 
 def is_weighty(statement: Statement) -> bool:
-    """Whether it is to be looked at again."""
+    """Return whether the statement is to be confirmed."""
     return statement.importance >= WEIGHTY or statement.sensitivity == "high"
 
 
 def claims_of(window: Window, statements: Sequence[Statement]) -> list[Claim]:
-    """The weighty ones of a window's statements, with their lines. The paragraphs of a text have one id: the one counts in which
-    the words stand.
+    """Return the weighty statements of a window, each with its lines. All paragraphs of a text have one id: the one
+    that contains the quote is chosen.
     """
     lines = [*window.context, *window.lines]
     found: list[Claim] = []
@@ -87,13 +89,13 @@ def _places(cited: Cited, lines: Sequence[Line]) -> list[int]:
 
 
 def about(claims: Sequence[Claim]) -> bytes:
-    """What the answer depends on: everything that is shown, of these documents alone."""
+    """Return a hash of everything that the answer depends on: the shown text and the statements' keys."""
     keys = b"".join(claim.statement.key.bytes for claim in claims)
     return sha256(keys + shown(claims, lambda text: text).encode(errors="replace")).digest()
 
 
 def texts_of(claims: Sequence[Claim]) -> list[str]:
-    """Everything private that `shown` puts in."""
+    """Return all private texts that `shown` inserts."""
     found: list[str] = []
     for claim in claims:
         each = claim.statement
@@ -105,7 +107,7 @@ def texts_of(claims: Sequence[Claim]) -> list[str]:
 
 
 def shown(claims: Sequence[Claim], hide: Callable[[str], str]) -> str:
-    """The claims as a model reads them; every private text goes through ``hide``."""
+    """Return the claims as they are shown to a model; every private text goes through ``hide``."""
 
     def clean(text: str) -> str:
         return escaped(hide(text))
@@ -126,7 +128,7 @@ def shown(claims: Sequence[Claim], hide: Callable[[str], str]) -> str:
 
 
 def _around(text: str, quote: str) -> str:
-    """A long message around its quote."""
+    """Return the part of a long message around its quote."""
     if len(text) <= LONGEST_MESSAGE:
         return text
     start = max(0, text.find(quote) - (LONGEST_MESSAGE - len(quote)) // 2)
@@ -134,10 +136,10 @@ def _around(text: str, quote: str) -> str:
 
 
 def verdicts_of(found: object) -> dict[int, bool]:
-    """Whether the message says so, by number; of several verdicts on one number that disagree, it does not.
+    """Return by number whether the message supports the claim; contradictory verdicts on one number count as no.
 
     Raises:
-        UnreadableError: there is no list of verdicts in it.
+        UnreadableError: the answer has no list of verdicts.
     """
     items = cast("dict[str, object]", found).get("verdicts") if isinstance(found, dict) else found
     if not isinstance(items, list):

@@ -1,8 +1,11 @@
-"""Closed lists of words that mean the same in another form or language: a line with one of them grounds the others. Pure.
+"""Closed lists of words that mean the same in another form or language: a line with one of them grounds the others.
+Pure.
 
-Embeddings cannot do this: with the included model "apples" is nearer to "oranges" (cosine .93), "peanuts" to "walnuts" and "piano" to
-"violin" than "violin" to "Geige" (.83), and its cosine of a sentence and a line does not tell what the line says from what it
-does not (area under the curve .50 on 130 judged sentences).
+Embeddings cannot replace them: with the included model "apples" is nearer to "oranges" (cosine .93), "peanuts" to
+"walnuts"
+and "piano" to "violin" than "violin" to "Geige" (.83), and the cosine of a sentence and a line does not separate
+supported
+from unsupported sentences (area under the curve .50 on 130 judged sentences).
 """
 
 from __future__ import annotations
@@ -281,7 +284,9 @@ hate dislike awful terrible disgusting horrible schrecklich furchtbar horrible a
 
 
 def _table(rows: str, start: int) -> tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[int]]]:
-    """Rows as the groups of whole words and of beginnings of words; groups are numbered from ``start``."""
+    """Return two tables of group numbers, by whole words and by beginnings of words; each row is a group, numbered from
+    ``start``.
+    """
     words: dict[str, set[int]] = {}
     beginnings: dict[str, set[int]] = {}
     for number, row in enumerate(rows.strip().splitlines(), start):
@@ -304,7 +309,9 @@ _PLURALS = ("s", "es", "n", "en", "e", "nen", "innen")
 
 @lru_cache(maxsize=65_536)
 def groups_of(word: str) -> frozenset[int]:
-    """The groups of a folded word, of its singular, and of the words of a script without blanks that it holds."""
+    """Return the groups of a folded word, of its singular, and of the words that it contains in a script without
+    blanks.
+    """
     forms = (word, *(word.removesuffix(end) for end in _PLURALS if word.endswith(end)))
     found: set[int] = set()
     for words, beginnings in _TABLES:
@@ -317,17 +324,19 @@ def groups_of(word: str) -> frozenset[int]:
 
 
 def is_closed(word: str) -> bool:
-    """Return True for a folded word of a closed class, as relatives, animals, food, trades, days, numbers: another word of its class
-    says something else, so that none goes as a way to put it.
+    """Return whether a folded word belongs to a closed class such as relatives, animals, food, trades, days, numbers:
+    another word of its class has another meaning, so it is no paraphrase.
     """
     return any(group < _FIRST_PREDICATE for group in groups_of(word))
 
 
 def is_predicate(word: str) -> bool:
-    """Return True for a folded verb of what somebody is or does: a clause with another one says something of its own."""
+    """Return whether a folded word is a verb of being or doing: a clause with another such verb makes its own
+    statement.
+    """
     return any(_FIRST_PREDICATE <= group < _FIRST_SYNONYM for group in groups_of(word))
 
 
 _NO_BLANKS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 LIKED, HATED = groups_of("like"), frozenset(group for group in groups_of("hate") if group < _FIRST_PREDICATE)
-"""The groups of opposite feelings."""
+"""The groups of the two opposite feelings."""

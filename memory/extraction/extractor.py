@@ -1,4 +1,4 @@
-"""What makes statements out of windows: the protocol, and what an extraction tells beside them."""
+"""The protocol of extractors, which make statements from windows, and the result of an extraction."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from .window import Window
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What one window gave."""
+    """The result for one window."""
 
     statements: tuple[Statement, ...] = ()
     rejected: Counter[str] = field(default_factory=Counter[str])
-    """Statements that did not pass the checks, by the reason; see `verify`."""
+    """The number of statements that failed the checks, by reason; see `verify`."""
     summary: str = ""
-    """One sentence on what the window is about, if the extractor gives one."""
+    """One sentence about the topic of the window, if the extractor gives one."""
     refusals: tuple[Refusal, ...] = ()
-    """What is kept of these, at most `refusal.MOST_OF_A_WINDOW`."""
+    """The stored refusals, at most `refusal.MOST_OF_A_WINDOW`."""
     failure: str = ""
-    """Why the window was not read: it stays unread, and is tried again. Empty: it was read."""
+    """The reason why the window could not be read; it stays unread and is tried again. Empty if it was read."""
 
 
 class Extractor(Protocol):
-    """Reads windows. Equal windows give equal extractions, as far as the extractor can promise it."""
+    """Extracts statements from windows. Equal windows give equal extractions, as far as the extractor can guarantee it."""
 
     @property
     def name(self) -> str:
-        """``rules``, ``llm``."""
+        """The extractor's name: ``rules`` or ``llm``."""
         ...
 
     @property
     def version(self) -> str:
-        """Changes whenever other statements would come out: of the rules, or of model and prompt."""
+        """The version of the rules, or of model and prompt; it changes whenever the statements may change."""
         ...
 
     async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
-        """One extraction a window, in order; what it costs counts for ``run``.
+        """Return one extraction for each window, in order; the cost is charged to ``run``.
 
         Raises:
             ExtractionError: the model cannot be reached, or refuses; nothing of these windows was extracted.
@@ -50,5 +50,5 @@ class Extractor(Protocol):
 
 
 def versioned_name(extractor: Extractor) -> str:
-    """What a store records of the extractor that read a window: its name and version."""
+    """Return the name and version that a store records for the extractor of a window."""
     return f"{extractor.name}/{extractor.version}"

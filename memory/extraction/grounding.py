@@ -1,9 +1,13 @@
-"""Whether the words of a proposal stand in the lines that it cites: of its value, its content, of a summary. Pure.
+"""Decides whether the words of a proposal are grounded in the cited lines: of its value, its content, of a summary.
+Pure.
 
-A word is grounded by itself in any inflection, as a part of a compound, as a number or date in another form, or by a word of
-`equivalents`. Names, numbers and the closed words of `equivalents` must always be grounded; of other words a share, because a
-model words a sentence in its own way. Small words, and how a sentence tells that somebody said or felt something, are nobody's
-claim.
+A word is grounded by itself in any inflection, as a part of a compound, as a number or date in another form, or by a
+word of
+`equivalents`. Names, numbers and the closed words of `equivalents` must always be grounded; of other words a share,
+because
+a model words a sentence in its own way. Small words, and words that only report that somebody said or felt something,
+need
+no ground.
 """
 
 from __future__ import annotations
@@ -22,11 +26,13 @@ from .spelled_numbers import spelled_numbers
 from .window import Window
 
 LEAST_OF_A_SENTENCE = 3
-"""Words from which on a value is worded: of fewer all must be grounded."""
+"""The number of words from which on a value may be reworded; of fewer all must be grounded."""
 LEAST_SHARE = 2 / 3
-"""Of the words of a value with three or more: the rest may be how a model puts it, but no name and no number."""
+"""The least share of grounded words in a value of three or more; the rest may be a model's wording, but no name or
+number.
+"""
 LEAST_CONTENT_SHARE = 0.8
-"""Of the words of a sentence about a fact; of four words all."""
+"""The least share of grounded words in a sentence about a fact; of four words all."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+")
@@ -40,9 +46,9 @@ _UNBOUND = frozenset(
     ).split()
 )
 _SAYS_SOMETHING = re.compile(r"\d|\w\w|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""No single letter, as the s of a genitive."""
+"""Matches a word that is more than a single letter, such as the s of a genitive."""
 _LEAST_COMPOUND = 5
-"""Letters of a closed word that begins a compound: "Katzenhaarallergie"."""
+"""The least letters of a closed word that begins a compound: "Katzenhaarallergie"."""
 _SPACELESS = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _LIGHT = frozenset(
     fold(
@@ -87,16 +93,17 @@ _TELLING = frozenset(
         """
     ).split()
 )
-"""Words by which a sentence of three words and more tells that somebody said, found or felt something, and joins its parts."""
+"""Words with which a sentence of three or more words reports that somebody said or felt something, and joins its parts.
+"""
 
 
 class Ground:
-    """The words that claims may rest on.
+    """The words that support claims.
 
     Args:
-        texts: lines as they were written.
-        names: of people, which need not stand in the lines; also the words of the attribute.
-        said: when the lines were written, for dates without a year.
+        texts: the lines as they were written.
+        names: names of people, which need not occur in the lines; also the words of the attribute.
+        said: the time of the lines, for dates without a year.
     """
 
     def __init__(self, texts: Iterable[str], names: Iterable[str], said: datetime) -> None:
@@ -112,28 +119,28 @@ class Ground:
 
     @property
     def text(self) -> str:
-        """The lines."""
+        """The lines, joined."""
         return "\n".join(self._texts)
 
     def with_words(self, text: str) -> Ground:
-        """Return the ground on which the words of a text stand, too."""
+        """Return this ground extended by the words of a text."""
         return Ground(self._texts, (*self._given, text), self._said)
 
     def of(self, text: str) -> Ground:
-        """Return the ground that a text of the same time is."""
+        """Return the ground of another text of the same time."""
         return Ground([text], (), self._said)
 
     def feels_otherwise(self, words: Iterable[str]) -> bool:
-        """Return True if words say that somebody likes what the lines say somebody hates."""
+        """Return whether the words express liking where the lines express hate."""
         liked = any(not LIKED.isdisjoint(groups_of(fold(word))) for word in words)
         return liked and not self._groups.isdisjoint(HATED) and self._groups.isdisjoint(LIKED)
 
     def has(self, word: str) -> bool:
-        """Whether a folded word is grounded."""
+        """Return whether a folded word is grounded, or needs no ground."""
         return word in _LIGHT or self.holds(word)
 
     def holds(self, word: str) -> bool:
-        """Return True if a folded word is grounded, also one of the small words that need not be."""
+        """Return whether a folded word is grounded, without exception for small words."""
         if word in self._words or word in self._names:
             return True
         if _NUMBER.fullmatch(word):
@@ -151,7 +158,7 @@ class Ground:
         return any(_inflected(word, other) for other in self._words | self._names if not is_closed(other))
 
     def has_number(self, number: str) -> bool:
-        """Return True if the lines have a number, in digits, spelled, or as the name of a month."""
+        """Return whether the lines contain a number, in digits, spelled out, or as the name of a month."""
         plain = number.lstrip("0") or "0"
         if any(plain == (other.lstrip("0") or "0") for other in self._numbers):
             return True
@@ -164,7 +171,7 @@ class Ground:
         return plain in {str(self._said.year + years) for years in (-1, 0, 1)}
 
     def has_date(self, text: str) -> bool:
-        """Whether a date is one that the lines name: its words stand there, or it is what an expression there means."""
+        """Return whether the lines name a date: they contain its words, or an expression that means it."""
         iso = _ISO.match(text.strip())
         if iso is None:
             return all(self.has(word) for word in _WORD.findall(fold(text)))
@@ -172,7 +179,7 @@ class Ground:
         return any(day.isoformat().startswith(iso[0]) for day in near | self._dates())
 
     def _dates(self) -> set[date]:
-        """The first and last days of all that the lines say of time."""
+        """Return the first and last days of all expressions of time in the lines."""
         found: set[date] = set()
         for text in self._texts:
             for match in _EXPRESSION.finditer(" ".join(text.casefold().split())):
@@ -184,7 +191,7 @@ class Ground:
         return found
 
     def has_day(self, value: str) -> bool:
-        """Whether a day, ``1990-03-12`` or ``--03-12``, is one that the lines name."""
+        """Return whether the lines name a day, given as ``1990-03-12`` or ``--03-12``."""
         day = value[-5:]
         return any(
             (found := anniversary(piece, self._said)) is not None and found[-5:] == day
@@ -194,7 +201,9 @@ class Ground:
 
 
 def value_is_grounded(value: str, ground: Ground) -> bool:
-    """Whether the words of a value stand in the cited lines: all of a short one, all names and numbers of a longer one."""
+    """Return whether the value is grounded in the cited lines: all words of a short one, all names and numbers of a
+    longer one.
+    """
     if re.fullmatch(r"(?:\d{4}|-)-\d\d-\d\d", value.strip()):
         return ground.has_day(value.strip()) or all(map(ground.has_number, _NUMBER.findall(value)))
     words = _content_words(value)
@@ -211,14 +220,14 @@ def value_is_grounded(value: str, ground: Ground) -> bool:
 
 
 def states_enough(text: str) -> bool:
-    """Return True if a text has words enough that they may be how a model puts it."""
+    """Return whether a text has enough words to be a model's own wording."""
     return len(_content_words(text)) >= LEAST_OF_A_SENTENCE
 
 
 def clause_is_grounded(clause: str, ground: Ground, *, strict: bool = False) -> bool:
-    """Return True if a clause has its names and closed words, and most others, from the lines: of two words both.
+    """Return whether the names, the closed words and most other words of a clause are grounded; of two words both.
 
-    ``strict``: its verbs, too.
+    ``strict``: its verbs must be grounded, too.
     """
     words = [word for word in _content_words(clause) if fold(word) not in _TELLING]
     if strict and not all(ground.has(fold(word)) for word in words if is_predicate(fold(word))):
@@ -228,29 +237,31 @@ def clause_is_grounded(clause: str, ground: Ground, *, strict: bool = False) -> 
 
 
 def has_words_of(text: str, value: str, attribute: str, ground: Ground) -> bool:
-    """Return True if a sentence has most words of a value, in whatever form or language; what the attribute is called goes unsaid."""
+    """Return whether a sentence contains most words of a value, in any form or language, without those of the
+    attribute's name.
+    """
     words = [word for word in _content_words(value) if fold(word) not in attribute]
     return _share(words, ground.of(text)) >= LEAST_SHARE
 
 
 def content_is_grounded(content: str, ground: Ground) -> bool:
-    """Whether a sentence about a fact says nothing that the lines do not: no other name, no other number."""
+    """Return whether a sentence about a fact adds nothing to the lines: no other name, no other number."""
     words = _content_words(content)
     return _names_are_grounded(words, ground) and (not words or _share(words, ground) >= LEAST_CONTENT_SHARE)
 
 
 def words_are_grounded(text: str, ground: Ground) -> bool:
-    """Whether every word of a keyword or tag stands in the lines."""
+    """Return whether every word of a keyword or tag is grounded."""
     return _share(_content_words(text), ground) == 1
 
 
 def names_are_grounded(text: str, ground: Ground) -> bool:
-    """Whether every name and number of a text stands in the lines; of a summary no more is asked."""
+    """Return whether every name and number of a text is grounded; a summary needs no more."""
     return _names_are_grounded(_content_words(text), ground)
 
 
 def summary_is_grounded(summary: str, window: Window) -> bool:
-    """Whether every name and number of a summary stands in the window that it is about."""
+    """Return whether every name and number of a summary occurs in its window."""
     texts = [line.text for line in (*window.context, *window.lines)]
     said = max((line.time for line in window.lines), default=None)
     return said is not None and names_are_grounded(summary, Ground([window.title, *texts], window.people, said))
@@ -265,7 +276,7 @@ def _names_are_grounded(words: Sequence[str], ground: Ground) -> bool:
 
 
 def _must_be_grounded(word: str) -> bool:
-    """Return True for a name, a number, and a word of a closed class."""
+    """Return whether a word must be grounded: a name, a number, or a word of a closed class."""
     folded = fold(word)
     return word[0].isupper() or word[0].isdigit() or is_closed(folded) or bool(spelled_numbers(folded))
 
@@ -276,7 +287,7 @@ def _share(words: Sequence[str], ground: Ground) -> float:
 
 @lru_cache(maxsize=65_536)
 def _inflected(word: str, other: str) -> bool:
-    """Whether two words are forms of one, or one is a part of the other as a compound."""
+    """Return whether two words are forms of one, or one is a part of the other as a compound."""
     short, long = sorted((word, other), key=len)
     if len(short) < 4:
         return False
@@ -292,6 +303,6 @@ def _shared_pairs(word: str, text: str) -> float:
 
 
 def _pieces(text: str) -> Sequence[str]:
-    """Runs of up to five words that hold a digit or the name of a day."""
+    """Return all runs of up to five words."""
     words = text.split()
     return [" ".join(words[start : start + size]) for start in range(len(words)) for size in range(1, 6)]

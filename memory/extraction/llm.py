@@ -1,4 +1,4 @@
-"""The extractor that asks a language model, a call for each pack of windows, and believes nothing that it cannot check."""
+"""The extractor that asks a language model, with one call for each pack of windows, and checks every proposal."""
 
 from __future__ import annotations
 
@@ -34,64 +34,66 @@ from .verify import refused, verify
 from .window import TAIL_LINES, Window
 
 OPTED_OUT = "opted-out"
-"""Reason of a window that must not be sent."""
+"""The reason recorded for a window that must not be sent."""
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_]+")
 LEAST_WORDS = 3
-"""Words of all citable lines together below which a window says nothing that could be a fact."""
+"""The least words in all citable lines of a window that can hold a fact."""
 TOKENS_PER_LINE = 40
-"""Of an answer, for the estimate: facts take about 100 tokens each, and two lines in five give one."""
+"""Estimated tokens of the answer for each line: a fact takes about 100 tokens, and two lines in five give one."""
 CLAIMS_AT_ONCE = 12
-"""Statements of one question whether their messages make them."""
+"""Statements that are confirmed in one question."""
 WEIGHTY_PER_LINE = 0.1
-"""For the estimate: of four facts that ten lines give, one is weighty."""
+"""Estimated weighty statements for each line: ten lines give four facts, one of them weighty."""
 CLAIM_TOKENS = 110
-"""For the estimate: a claim with its message and the one before."""
+"""Estimated tokens of a claim with its message and the one before."""
 _BABBLE = frozenset({"unreadable", "truncated"})
-"""Failures of a window that are the model's, and no filter's or endpoint's."""
+"""Failures of a window that the model causes, not a filter or endpoint."""
 MOST_HALVINGS = 2
-"""A model that never comes to an end is asked seven times about a window, no more."""
+"""The most times that a window is halved: a model whose answers never end is asked seven times about it."""
 _ESCAPED = re.compile(r"\\(\\|n|r|t|x[0-9a-f]{2}|u[0-9a-f]{4})")
 
 
 @dataclass(frozen=True, slots=True)
 class LLMExtractionSettings:
-    """How windows are sent, and which never are."""
+    """The parameters of questions about windows, and the conversations that are never sent."""
 
     variant: Variant = "full"
     answer_tokens: int = 2_000
-    """At most, of one answer; a window whose facts need more is asked about in halves."""
+    """The most tokens of one answer; a window whose facts need more is asked about in halves."""
     concurrency: int = 4
-    """Calls at once."""
+    """The number of concurrent calls."""
     opt_out: OptOut = field(default_factory=OptOut)
-    """Of what nothing is sent."""
+    """The sources and conversations of which nothing is sent."""
     packed: bool = True
-    """Whether short windows of a chat are asked about at once. Not where somebody else asks ahead about each."""
+    """True to ask about short windows of a chat at once. False if batches ask about each window ahead."""
     confirmed: bool = False
-    """Whether weighty statements are shown to the model again, each with its message alone."""
+    """True to confirm weighty statements by showing them to the model again, each with its message alone."""
     kept: bool = True
-    """Whether answers are kept, and taken from those that are kept."""
+    """True to cache answers and to use cached ones."""
 
 
 @dataclass(slots=True)
 class _WindowResult:
-    """What was extracted from a window, from one part of it after another."""
+    """The results for a window, merged from its parts."""
 
     statements: dict[object, Statement] = field(default_factory=dict[object, Statement])
     rejected: Counter[str] = field(default_factory=Counter[str])
     refusals: dict[Refusal, None] = field(default_factory=dict[Refusal, None])
     summary: str = ""
     usable: bool = False
-    """Whether a proposal was read off the lines, whatever the checks said of it."""
+    """True if a proposal was taken from the lines, whatever the checks decided."""
 
     def drop(self, key: object, reason: Reason) -> None:
-        """Take a statement back."""
+        """Remove a statement."""
         statement = self.statements.pop(key)
         self.rejected[reason.value] += 1
         if len(self.refusals) < MOST_OF_A_WINDOW:
             self.refusals[refusal_of_statement(statement, reason)] = None
 
     def extraction(self) -> Extraction:
-        """Of a window that was read whole: of another nothing is believed, what is known of its parts is kept by the gateway."""
+        """Return the extraction of a window that was read completely. An incomplete one gives no statements; the
+        gateway caches the answers on its parts.
+        """
         return Extraction(tuple(self.statements.values()), self.rejected, self.summary, tuple(self.refusals))
 
 
@@ -99,11 +101,12 @@ class LLMExtractor:
     """An `Extractor`.
 
     Args:
-        gateway: asks the model.
-        settings: how.
-        instead: reads on this machine what must not be sent, and what the model gives no usable answer about; None:
-            nobody does.
-        usefulness: counts useless answers, and stops a model that gives nothing else; None: nobody counts.
+        gateway: the gateway to the model.
+        settings: the parameters of questions.
+        instead: extracts locally from windows that must not be sent, or that the model gives no usable answer about;
+            None
+            for no extraction from these.
+        usefulness: counts useless answers, and stops a model that gives no others; None for no counting.
     """
 
     def __init__(
@@ -127,7 +130,7 @@ class LLMExtractor:
 
     @property
     def version(self) -> str:
-        """The model, the prompt, and what is not sent: whatever changes what is read."""
+        """The version of model, prompt and privacy settings: everything that changes the extraction."""
         kept_back = self.settings.opt_out
         other = versioned_name(self._instead) if self._instead and kept_back else ""
         shown = (sorted(kept_back.sources), kept_back.conversations, other)
@@ -136,11 +139,11 @@ class LLMExtractor:
         return f"{self.gateway.model.name}/{self._wording.version}/{digest}"
 
     async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
-        """See `Extractor`. What was answered before an error stays known, so that it is not paid for twice.
+        """See `Extractor`. Answers received before an error stay cached, so that they are not paid for twice.
 
         Raises:
-            BudgetError: what may be spent is spent.
-            ExtractionError: the model cannot be reached or used, or is asked no more because its answers are useless.
+            BudgetError: the budget is used up.
+            ExtractionError: the model cannot be reached or used, or is stopped because its answers are useless.
         """
         found: dict[int, Extraction] = {}
         private = [index for index, window in enumerate(windows) if self.is_private(window)]
@@ -157,7 +160,7 @@ class LLMExtractor:
         failures: list[Exception] = []
 
         async def work() -> None:
-            # After a failure nothing new is begun, but what is under way is waited for: it is paid for already.
+            # After a failure no new call is started, but running calls are awaited: they are already paid for.
             while waiting and not failures:
                 pack = waiting.pop()
                 try:
@@ -174,7 +177,7 @@ class LLMExtractor:
         return [found[index] for index in range(len(windows))]
 
     async def estimate(self, windows: Sequence[Window]) -> Estimate:
-        """What reading these would take; nothing is sent. Repairs and halves are not foreseen."""
+        """Estimate the cost of extraction from these windows; nothing is sent. Repairs and halves are not included."""
         asked = [window for window in windows if not self.is_private(window) and worth_asking(window)]
         total = Estimate()
         claims: list[float] = []
@@ -189,7 +192,9 @@ class LLMExtractor:
         return self._with_confirming(total, claims) if self.settings.confirmed else total
 
     def _with_confirming(self, total: Estimate, claims: Sequence[float]) -> Estimate:
-        """``claims``: expected weighty statements of each pack."""
+        """Return the estimate with the calls for confirmation. ``claims``: the expected weighty statements of each
+        pack.
+        """
         calls, number = round(sum(1 - exp(-each) for each in claims)), round(sum(claims))
         sent = calls * self.gateway.count(confirmation.SYSTEM) + number * CLAIM_TOKENS
         usage = Usage(calls, sent, calls * 16 + number * confirmation.ANSWER_TOKENS)
@@ -198,7 +203,7 @@ class LLMExtractor:
         return replace(total, usage=total.usage + usage, nanos=nanos)
 
     def is_private(self, window: Window) -> bool:
-        """Whether nothing of this window may be sent."""
+        """Return whether nothing of this window may be sent."""
         return self.settings.opt_out.covers(window.source, window.document_id, window.title, window.chat)
 
     def _packs(self, windows: Sequence[Window]) -> list[Pack]:
@@ -207,7 +212,7 @@ class LLMExtractor:
         return [single(window, place) for place, window in enumerate(windows)]
 
     def question(self, window: Window, documents: tuple[UUID, ...] = ()) -> LLMRequest[Answer]:
-        """What is asked about a window, or about lines of these documents."""
+        """Return the question about a window, or about lines of these documents."""
         return LLMRequest(
             purpose="extract",
             version=self._wording.version,
@@ -224,7 +229,7 @@ class LLMExtractor:
         )
 
     async def _read(self, pack: Pack, run: str) -> list[Extraction]:
-        """What each part of a pack states."""
+        """Return the extraction of each part of a pack."""
         self.require_useful()
         results = [_WindowResult() for _ in pack.parts]
         failure = await self._read_lines(pack.whole, pack, results, run)
@@ -238,20 +243,20 @@ class LLMExtractor:
             if failure in _BABBLE and self._usefulness is not None:
                 await self._usefulness.note_useless()
             return [Extraction(failure=failure)]
-        # One line may be what it fails at: the other windows are read all the same.
+        # A single line may cause the failure, so the other windows are asked about separately.
         return [each for part in pack.parts for each in await self._read(single(part), run)]
 
     def require_useful(self) -> None:
         """Refuse to ask a model whose answers are useless; see `Usefulness`.
 
         Raises:
-            ExtractionError: it is asked no more.
+            ExtractionError: the model is stopped.
         """
         if self._usefulness is not None:
             self._usefulness.require()
 
     async def _is_usable(self, results: Sequence[_WindowResult]) -> bool:
-        """Whether an answer is of use, which is counted. One without any proposal is."""
+        """Return whether an answer is of use, and count it. An answer without any proposal is of use."""
         usable = any(result.usable for result in results)
         proposed = any(result.rejected or result.statements for result in results)
         if self._usefulness is not None:
@@ -264,7 +269,7 @@ class LLMExtractor:
         return usable or not proposed
 
     async def _read_instead(self, pack: Pack, results: Sequence[_WindowResult], run: str) -> list[Extraction]:
-        """What the model gave no usable answer about, as read without it, with what was refused of the answer."""
+        """Extract from a pack with the substitute after an unusable answer, and keep the refusals of that answer."""
         if self._instead is None:
             return [result.extraction() for result in results]
         read = await self._instead.extract(pack.parts, run)
@@ -276,14 +281,16 @@ class LLMExtractor:
     async def _read_lines(
         self, lines: Window, pack: Pack, results: Sequence[_WindowResult], run: str, depth: int = 0
     ) -> str:
-        """Ask about lines of a pack, and about its halves when they are too much; returns why some were not read."""
+        """Ask about lines of a pack, and about its halves if they are too much; return the reason why some could not be
+        read.
+        """
         if not worth_asking(lines):
             return ""
         whole = len(lines.lines) == 1 or depth == MOST_HALVINGS
-        # What was too much once is asked about in halves at once; what cannot be halved any more may fare better now.
+        # Lines that were once too much are halved at once; those that cannot be halved are asked about again.
         reply = await self.gateway.ask(self.question(lines, pack.documents), run, again=whole)
         if reply.value is not None:
-            # In a thread: the gates read every message with many expressions, and questions are answered meanwhile.
+            # In a thread: the gates apply many expressions to every message, and other queries must not wait.
             await anyio.to_thread.run_sync(self._check, reply.value, pack, results)
             return ""
         if reply.failure in ABOUT_SIZE and not whole:
@@ -292,7 +299,7 @@ class LLMExtractor:
         return reply.failure
 
     async def _confirm(self, pack: Pack, results: Sequence[_WindowResult], run: str) -> None:
-        """Drop the weighty statements of a pack that their messages do not make."""
+        """Drop the weighty statements of a pack that their messages do not support."""
         claims = [
             (index, claim)
             for index, (part, result) in enumerate(zip(pack.parts, results, strict=True))
@@ -303,7 +310,9 @@ class LLMExtractor:
             await self._confirm_some(claims[start : start + CLAIMS_AT_ONCE], results, run)
 
     def _holds_secrets(self, claim: Claim) -> bool:
-        """Whether anything in its lines is hidden from the model. The claim may say it in other words, which nobody would hide."""
+        """Return whether the lines of a claim contain a secret. The claim may word it otherwise, so that redaction
+        would miss it.
+        """
         texts = confirmation.texts_of([claim])
         redaction = self.gateway.redactor.begin(texts)
         for text in texts:
@@ -313,7 +322,9 @@ class LLMExtractor:
     async def _confirm_some(
         self, claims: Sequence[tuple[int, Claim]], results: Sequence[_WindowResult], run: str
     ) -> None:
-        """Ask about some claims, and by halves where there is no answer; a single one without any stands as it was checked."""
+        """Ask about some claims, and about halves of them if there is no answer; a single claim without an answer is
+        kept.
+        """
         single = len(claims) == 1
         reply = await self.gateway.ask(self._confirmation([claim for _, claim in claims]), run, again=single)
         if reply.value is not None:
@@ -355,27 +366,27 @@ class LLMExtractor:
             else:
                 result.statements.setdefault(verified.key, verified)
                 result.usable = True
-        # Of several days it would stand at days of which it tells nothing.
+        # A summary of a pack would be attached to days that it does not describe.
         if len(pack.parts) == 1 and not results[0].summary and summary_is_grounded(answer.summary, pack.parts[0]):
             results[0].summary = answer.summary
 
     def _verified(self, proposal: Proposal, window: Window) -> tuple[Proposal, Statement | Reason]:
-        """The proposal as it was checked, and what came of it."""
+        """Return the proposal as it was checked, and the result."""
         result = verify(proposal, window, self._maker)
         if result is Reason.QUOTE_NOT_FOUND and "\\" in proposal.quote:
-            # It may have copied the escapes too.
+            # The model may have copied the escapes, too.
             proposal = replace(proposal, quote=_unescaped(proposal.quote))
             result = verify(proposal, window, self._maker)
         return proposal, result
 
 
 def worth_asking(window: Window) -> bool:
-    """Whether there are words enough in it that a fact could rest on."""
+    """Return whether a window has enough words to hold a fact."""
     return sum(len(_WORD.findall(line.text)) for line in window.lines if citable(line)) >= LEAST_WORDS
 
 
 def halves(window: Window) -> tuple[Window, Window]:
-    """The two halves of a window, with the numbers that its lines have; the second has the end of the first as context."""
+    """Return the two halves of a window, with unchanged line numbers; the second has the end of the first as context."""
     middle = len(window.lines) // 2
     first, second = window.lines[:middle], window.lines[middle:]
     return replace(window, lines=first), replace(window, lines=second, context=first[-TAIL_LINES:])

@@ -1,7 +1,9 @@
-"""What a model is shown of a window, and how its answer becomes proposals. Pure.
+"""The prompt for a window, and the parser of its answer. Pure.
 
-What is the same for all windows comes first, then what is the same for a chat: providers keep the beginning of a prompt. Lines
-that may be cited are numbered; all others (the tail of the window before, forwarded words, assistants) have no number. Each message is one line, whatever is in it, so that none can be forged within another.
+Parts that are the same for all windows come first, then those that are the same for a chat: providers cache the
+beginning
+of a prompt. Citable lines are numbered; all others (the tail of the window before, forwarded text, assistants) have no
+number. Each message is one line, whatever it contains, so that none can be forged within another.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from .verify import CATEGORIES, MODES, TENSES
 from .window import Line, Window, escaped
 
 Variant = Literal["full", "short"]
-"""``short`` is for small models: few fields, few words, no summary."""
+"""The variant of the prompt. ``short`` is for small models: few fields, few words, no summary."""
 LONGEST_SUMMARY = 400
 _ATTRIBUTE_LINES = "\n".join(f"- {each.name}: {each.meaning}" for each in ATTRIBUTES.values())
 _RULES = """You read part of a conversation and write down what its speakers say about themselves and about others \
@@ -73,7 +75,7 @@ _EXAMPLES = (
         '"quote": "we cancelled the trip to Lima", "mode": "own", "tense": "planned", "negated": true, "attribute": "plan", "value": "trip to Lima", "valid_from": ""',
     ),
 )
-"""A line, and the fields that are worth a look: the first is what one expects, the others are traps."""
+"""Examples: a line, and the noteworthy fields of its proposal; the first shows the normal case, the others traps."""
 
 
 _EXAMPLE_WORDS = frozenset(
@@ -82,7 +84,7 @@ _EXAMPLE_WORDS = frozenset(
 
 
 def repeats_example(proposal: Proposal, window: Window) -> bool:
-    """Whether a proposal quotes an example of the prompt that nobody in the window said."""
+    """Return whether a proposal quotes an example of the prompt that does not occur in the window."""
     quote = proposal.quote.strip().casefold()
     return quote in _EXAMPLE_WORDS and not any(quote in line.text.casefold() for line in window.lines)
 
@@ -168,7 +170,7 @@ _FACT_FULL: dict[str, Any] = {
     "keywords": _TEXTS,
     "tags": _TEXTS,
 }
-"""In the order in which a model should think: what stands there, who says it and how, what it says; the rest last."""
+"""The fields in the order in which a model should decide: the quote, its speaker and mode, its claim; the rest last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ class PromptText:
     system: str
     schema: Mapping[str, Any]
     version: str
-    """Changes with any word of it."""
+    """The version, which changes with any word of the prompt."""
 
 
 def _wording(system: str, schema: Mapping[str, Any]) -> PromptText:
@@ -193,22 +195,22 @@ WORDINGS: Mapping[Variant, PromptText] = {
 
 
 def citable(line: Line) -> bool:
-    """Whether somebody's facts may rest on this line."""
+    """Return whether facts may rest on this line."""
     return line.role in (None, "user") and not line.forwarded
 
 
 def texts_of(window: Window) -> list[str]:
-    """Everything private that `shown` puts in."""
+    """Return all private texts that `shown` inserts."""
     names = [window.title, window.user, *window.people]
     return [*names, *(text for line in (*window.context, *window.lines) for text in (line.speaker, line.text))]
 
 
 def shown(window: Window, hide: Callable[[str], str]) -> str:
-    """The window as a model reads it.
+    """Return the window as it is shown to a model.
 
     Args:
-        window: what is shown.
-        hide: every private text goes through it.
+        window: the window.
+        hide: called with every private text.
     """
 
     def clean(text: str) -> str:
@@ -239,12 +241,12 @@ def _shown_line(line: Line, clean: Callable[[str], str], *, numbered: bool) -> s
 
 
 MALFORMED = "malformed"
-"""Reason why an entry of a model's list became no proposal: fields are missing or of the wrong type."""
+"""The reason for an entry of a model's list that gave no proposal: fields are missing or of the wrong type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model proposes."""
+    """The proposals of a model, with its summary."""
 
     proposals: tuple[Proposal, ...]
     malformed: int = 0
@@ -252,10 +254,10 @@ class Answer:
 
 
 def answer_of(found: object) -> Answer:
-    """The proposals in an answer's JSON. A list alone is taken for the list of facts, as small models write it.
+    """Return the proposals in an answer's JSON. A bare list counts as the list of facts, as small models write it.
 
     Raises:
-        UnreadableError: there is no list of facts in it, or none of its entries is a fact.
+        UnreadableError: there is no list of facts, or none of its entries is a fact.
     """
     body: dict[str, Any] = {"facts": found} if isinstance(found, list) else _dict(found)
     facts = body.get("facts")
@@ -322,7 +324,7 @@ def _number(value: object) -> float | None:
 
 
 def _numbers(value: object) -> tuple[int, ...] | None:
-    """Line numbers, also written as ``12``, ``"12"`` or ``"12|"``; None when one of them is no number."""
+    """Return line numbers, also written as ``12``, ``"12"`` or ``"12|"``; None if one of them is no number."""
     items = cast("list[object]", value) if isinstance(value, list) else [value]
     found: list[int] = []
     for item in items:

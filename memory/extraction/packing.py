@@ -1,7 +1,9 @@
-"""Packs: short windows of one chat that a model is shown at once, so that the rules of the prompt are paid for once. Pure.
+"""Packs: short windows of one chat that a model is shown at once, so that the rules of the prompt are paid for once.
+Pure.
 
-A day with three messages is a window of its own, and the prompt is ten times as long as they are. A pack holds windows one after
-the other until it is as long as a window may be; what is proposed of a line is given back to the window that the line is of.
+A day with three messages is a window of its own, and the prompt is ten times as long. A pack holds successive windows
+up to
+the size of a window; a proposal about a line is returned to the window that the line belongs to.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from .proposal import Proposal
 from .window import GAP, MOST_LINES, MOST_TOKENS, TAIL_LINES, Line, Window, as_context
 
 LINE_TOKENS = 8
-"""Of number, name and time."""
+"""Tokens for the number, name and time of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +26,24 @@ class Pack:
 
     parts: tuple[Window, ...]
     places: tuple[int, ...]
-    """Of each part where it stands among all windows that were packed."""
+    """The index of each part among all windows that were packed."""
     whole: Window
-    """The lines of all parts, numbered from 1 on; of a single part that window."""
+    """The lines of all parts, numbered from 1; of a single part that window itself."""
     before: UUID | None = None
-    """The document of the context, where it is none of the parts'."""
+    """The document of the context, if it is not a part's own."""
 
     @property
     def documents(self) -> tuple[UUID, ...]:
-        """Whose words are shown."""
+        """The documents whose text is shown."""
         found = dict.fromkeys(part.document for part in self.parts)
         return tuple(found if self.before is None else found | {self.before: None})
 
     def part_of(self, proposal: Proposal) -> tuple[int, Proposal]:
-        """The index of the part that a proposal is about, and the proposal with the numbers that its lines have there.
+        """Return the index of the part that a proposal is about, and the proposal with the line numbers of that part.
 
-        A fact has its evidence in one document. Of lines in several parts those count that are in the part in which the quote
-        stands, the last of these; where it stands in none, those of the last part. Lines that there are not keep numbers that
-        there are not.
+        A fact has its evidence in one document. If the cited lines are in several parts, the last part that contains
+        the quote is
+        chosen, or the last part if none does. Numbers of lines that do not exist stay invalid.
         """
         if len(self.parts) == 1:
             return 0, proposal
@@ -60,16 +62,16 @@ class Pack:
 
 
 def single(window: Window, place: int = 0) -> Pack:
-    """A window by itself."""
+    """Return a pack of one window."""
     return Pack((window,), (place,), window)
 
 
 def packs_of(windows: Sequence[Window], count: Callable[[str], int]) -> list[Pack]:
-    """All windows, each in one pack. Windows of one chat are in the order of their times.
+    """Return packs of all windows, each in one pack. The windows of one chat are in the order of their times.
 
     Args:
-        windows: of any documents.
-        count: tokens of a text.
+        windows: windows of any documents.
+        count: counts the tokens of a text.
     """
     chats: dict[tuple[object, ...], list[int]] = {}
     for place, window in enumerate(windows):
@@ -92,7 +94,7 @@ def _chat(window: Window) -> tuple[object, ...]:
 
 
 def _groups(windows: Sequence[tuple[int, Window]], count: Callable[[str], int]) -> list[list[tuple[int, Window]]]:
-    """Windows of one chat in groups that are no longer than a window may be; one that is longer is alone."""
+    """Return windows of one chat in groups no longer than a window may be; a longer window is alone."""
     groups: list[list[tuple[int, Window]]] = []
     lines = tokens = 0
     for place, window in windows:
@@ -107,7 +109,7 @@ def _groups(windows: Sequence[tuple[int, Window]], count: Callable[[str], int]) 
 
 
 def _joined(parts: Sequence[Window], context: tuple[Line, ...]) -> Window:
-    """One window out of several."""
+    """Join several windows into one."""
     first = parts[0]
     if len(parts) == 1 and context == first.context:
         return first
@@ -120,7 +122,9 @@ def _joined(parts: Sequence[Window], context: tuple[Line, ...]) -> Window:
 
 
 def _tail(before: Window | None, first: Window) -> tuple[Line, ...]:
-    """What was said shortly before, also where it is of the day before."""
+    """Return the last lines of the previous window as context, also from the day before, if the pause is shorter than
+    `GAP`.
+    """
     if before is None or not timedelta() <= first.lines[0].time - before.lines[-1].time < GAP:
         return ()
     tail = before.lines[-TAIL_LINES:]

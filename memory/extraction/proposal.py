@@ -1,4 +1,4 @@
-"""A proposal: what an extractor believes somebody said, before anything of it was checked. Plain strings and numbers."""
+"""A proposal: a statement as an extractor proposes it, unchecked. Plain strings and numbers."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One statement as proposed; the answer of a model is parsed into this, and only `verify` makes statements of it."""
+    """A proposed statement; a model's answer is parsed into proposals, and only `verify` makes statements of them."""
 
     subject: str
     """A name among the window's people, ``I`` for the speaker, or a thing as the cited lines call it."""
     attribute: str
-    """A name of `attributes`, or another; brought to snake_case."""
+    """A name of `attributes`, or another one; converted to snake_case."""
     value: str
     content: str
     """One sentence."""
     lines: tuple[int, ...]
-    """Numbers of the cited lines of the window, never of its context."""
+    """The numbers of the cited lines of the window, never of its context."""
     quote: str
-    """Words of one of the cited lines."""
+    """Words from one of the cited lines."""
     speaker: str = ""
-    """Exactly as the lines name the speaker; empty: whoever spoke all the cited lines."""
+    """The speaker exactly as the lines name them; empty for the speaker of all cited lines."""
     mode: str = ""
-    """``own``, or one of `verify.MODES`, with which it is no statement of the speaker's; empty: not told."""
+    """Either ``own``, or one of `verify.MODES`, which make it no statement of the speaker's; empty: not given."""
     tense: str = ""
-    """``now``, ``past`` or ``planned``; empty: not told."""
+    """One of ``now``, ``past`` and ``planned``; empty: not given."""
     negated: bool = False
     of_known: bool = False
-    """It only ends what is known, and says nothing by itself; see `Statement.of_known`."""
+    """True if it only ends a known fact, and states nothing by itself; see `Statement.of_known`."""
     valid_from: str = ""
-    """An ISO date, month, year or time, or an expression such as ``last week``; empty when nothing was said."""
+    """An ISO date, month, year or time, or an expression such as ``last week``; empty if none was given."""
     valid_to: str = ""
     category: str = ""
     importance: float | None = None
-    """1 to 3; anything else: what the attribute usually has."""
+    """The importance from 1 to 3; anything else means the attribute's default."""
     sensitivity: str = ""
-    """``low``, ``medium`` or ``high``; never less than what the attribute has."""
+    """One of ``low``, ``medium`` and ``high``; at least the attribute's default."""
     confidence: float = 1.0
     sentiment: float | None = None
     keywords: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     sentence: str = ""
-    """The sentence it was read in, as it was written; empty when ``content`` is that."""
+    """The original sentence; empty if it is ``content``."""

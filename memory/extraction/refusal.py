@@ -1,4 +1,4 @@
-"""A proposal that became no statement, as it is kept and listed: what was proposed, on which messages, and why it fell."""
+"""A refused proposal, as it is stored and listed: the proposed fields, the cited messages and the reason."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:  # the store's records hold refusals, and windows are cut of r
     from .window import Line
 
 LONGEST = 200
-"""Characters of each text that are kept."""
+"""Characters of each text that are stored."""
 MOST_OF_A_WINDOW = 50
-"""Refusals of one window that are kept; all are counted."""
+"""Stored refusals of one window; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One proposal, and the first check that it failed."""
+    """One proposal, with the first check that it failed."""
 
     reason: str
     """A `Reason`."""
@@ -33,16 +33,16 @@ class Refusal:
     content: str
     quote: str
     speaker: str
-    """As proposed; empty: whoever spoke the lines."""
+    """The proposed speaker; if empty, the speakers of the lines."""
     negated: bool
     message_ids: tuple[str, ...]
-    """Of the cited lines that exist."""
+    """The ids of the cited messages that exist."""
     expands: tuple[str, ...] = ()
-    """Keys of the cited messages that are also found by its content; see `expansions`."""
+    """The keys of the cited messages that are also found by the proposal's content; see `expansions`."""
 
 
 def refusal_of(proposal: Proposal, reason: Reason, cited: Sequence[Line], *, expands: bool) -> Refusal:
-    """What is kept of a proposal that was refused; ``expands``: the cited lines are also found by its content."""
+    """Return the refusal of a proposal. ``expands``: its content becomes a further search key of the cited lines."""
     speakers = dict.fromkeys(line.speaker for line in cited)
     return Refusal(
         reason.value,
@@ -59,7 +59,7 @@ def refusal_of(proposal: Proposal, reason: Reason, cited: Sequence[Line], *, exp
 
 
 def refusal_of_statement(statement: Statement, reason: Reason) -> Refusal:
-    """What is kept of a statement that passed the checks and was not confirmed."""
+    """Return the refusal of a statement that passed the checks and was not confirmed."""
     return Refusal(
         reason.value,
         statement.subject[:LONGEST],
@@ -74,17 +74,17 @@ def refusal_of_statement(statement: Statement, reason: Reason) -> Refusal:
 
 
 def refusal_to_json(refusal: Refusal) -> str:
-    """One line, without the reason."""
+    """Return the refusal as one line of JSON, without the reason."""
     body = asdict(refusal)
     del body["reason"]
     return orjson.dumps(body).decode()
 
 
 def refusal_from_json(reason: str, text: str | bytes) -> Refusal:
-    """The inverse of `refusal_to_json`.
+    """Parse the output of `refusal_to_json`.
 
     Raises:
-        TypeError: a text is none; other errors of decoding where it is no such line at all.
+        TypeError: a field has the wrong type; other decoding errors if the line is no JSON.
     """
     body = cast("dict[str, Any]", orjson.loads(text))
     lists: dict[str, tuple[Any, ...]] = {name: tuple(body.pop(name, ())) for name in ("message_ids", "expands")}

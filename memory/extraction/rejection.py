@@ -1,4 +1,4 @@
-"""Why a proposal becomes no statement: the closed list that reports count by."""
+"""The reasons for refusing a proposal: a closed list, by which reports count."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum, unique
 
 @unique
 class Reason(StrEnum):
-    """Why a proposal became no statement. The list is closed: reports count by it."""
+    """The reason for refusing a proposal. The list is closed: reports count by it."""
 
     NO_LINES = "no-lines"
     UNKNOWN_LINE = "unknown-line"
@@ -15,33 +15,33 @@ class Reason(StrEnum):
     RESERVED_SPEAKER = "reserved-speaker"
     WRONG_SPEAKER = "wrong-speaker"
     NOT_A_PERSON = "not-a-person"
-    """An assistant, a tool or a system said it."""
+    """The speaker is an assistant, a tool or a system."""
     FORWARDED = "forwarded"
     UNKNOWN_AUTHOR = "unknown-author"
-    """A text by nobody known says "I"."""
+    """A text of unknown author says "I"."""
     UNKNOWN_SUBJECT = "unknown-subject"
     SUBJECT_IS_USER = "subject-is-user"
-    """Somebody else's text claims something of the user."""
+    """A text by somebody else makes a claim about the user."""
     NO_QUOTE = "no-quote"
     QUOTE_NOT_FOUND = "quote-not-found"
     SHORT_QUOTE = "short-quote"
-    """One word, which is no short answer to a question."""
+    """The quote is a single word, and no short answer to a question."""
     QUESTION = "question"
     HYPOTHETICAL = "hypothetical"
-    """It is wished, supposed, or only thought."""
+    """The words express a wish, supposition or mere thought."""
     JOKE = "joke"
     REPORTED = "reported"
-    """The words of somebody else: quoted, pasted, or told."""
+    """The words are somebody else's: quoted, pasted or reported."""
     NEGATION_DROPPED = "negation-dropped"
     NEGATION_NOT_SAID = "negation-not-said"
     ABOUT_ANOTHER = "about-another"
-    """The words are about somebody else than the subject."""
+    """The words are about another person than the subject."""
     ANOTHER_ATTRIBUTE = "another-attribute"
-    """The words say something else of the value: "I work in Leeds" is no home."""
+    """The words state another attribute of the value: "I work in Leeds" is no home."""
     INSTRUCTION = "instruction"
     """The message tells a program what to store."""
     UNGROUNDED_VALUE = "ungrounded-value"
-    """Words of the value do not stand in the cited lines."""
+    """Some words of the value do not occur in the cited lines."""
     BAD_ATTRIBUTE = "bad-attribute"
     BLANK_VALUE = "blank-value"
     LONG_VALUE = "long-value"
@@ -52,7 +52,7 @@ class Reason(StrEnum):
     DATES_REVERSED = "dates-reversed"
     LOW_CONFIDENCE = "low-confidence"
     NOT_CONFIRMED = "not-confirmed"
-    """The model was shown it again with its message alone, and does not find it there."""
+    """The model was shown the statement again with its message alone, and did not confirm it."""
 
 
 MISCITED = frozenset(
@@ -69,7 +69,7 @@ MISCITED = frozenset(
         Reason.NOT_CONFIRMED,
     }
 )
-"""With these it is in doubt whether the cited lines speak of what was proposed at all."""
+"""Reasons that leave in doubt whether the cited lines have anything to do with the proposal."""
 
 UNUSABLE = frozenset(
     {
@@ -83,4 +83,4 @@ UNUSABLE = frozenset(
         Reason.QUOTE_NOT_FOUND,
     }
 )
-"""An answer that holds only such proposals was not read off the lines."""
+"""Reasons for which a proposal was not taken from the lines: an answer with no other proposals is useless."""

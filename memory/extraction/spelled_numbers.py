@@ -1,4 +1,6 @@
-"""Numbers from 13 to 99 as they are spelled in English, German and Spanish; up to twelve see `calendar.NUMBERS`. Pure."""
+"""Parses numbers from 13 to 99 that are spelled out in English, German and Spanish; up to twelve see
+`calendar.NUMBERS`. Pure.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,13 @@ _SPELLED = _table()
 _PATTERN = re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(map(re.escape, _SPELLED), key=len, reverse=True))})(?![^\W_])")
 _WORD = re.compile(r"[^\W\d_]+")
 _BEGINNINGS = frozenset(_WORD.match(spelled)[0] for spelled in _SPELLED)  # type: ignore[index]
-"""Words, one of which is in every text that spells such a number: most texts have none, and a thousand alternatives are slow."""
+"""The first words of all spelled numbers, for a quick test: most texts contain none, and a thousand alternatives are
+slow.
+"""
 
 
 def spelled_numbers(folded: str) -> frozenset[str]:
-    """The numbers from 13 to 99 that a folded text spells out, as digits."""
+    """Return the numbers from 13 to 99 that a folded text spells out, as digits."""
     if _BEGINNINGS.isdisjoint(_WORD.findall(folded)):
         return frozenset()
     return frozenset(str(_SPELLED[found[0]]) for found in _PATTERN.finditer(folded.replace("-", " ")))

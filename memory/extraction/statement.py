@@ -1,7 +1,9 @@
-"""A statement: what one person said about somebody or something, with the words it rests on. What facts are made of.
+"""A statement: a claim by one person about somebody or something, with the quoted evidence. Facts are made of
+statements.
 
-Statements are immutable and named by what they say and where; facts are computed from all statements (`facts`), so
-that the order in which statements arrive changes nothing.
+Statements are immutable and identified by their content and evidence; facts are computed from all statements (`facts`),
+so
+that the order in which statements arrive does not matter.
 """
 
 from __future__ import annotations
@@ -16,35 +18,35 @@ from ...schemas.keys import uuid5
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """Words of a message that a statement rests on; ``quote`` stands in its content."""
+    """A quote that a statement rests on; ``quote`` occurs in the message's content."""
 
     message: UUID
     message_id: str
-    """What a citation shows: the source's own id, else the key."""
+    """The id shown in a citation: the source's own id, else the key."""
     quote: str
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing that one speaker said. Every field was checked in code, see `verify`."""
+    """A claim by one speaker. Every field was checked in code, see `verify`."""
 
     document: UUID
     document_id: str
     speaker: str
-    """Who said it: the speaker of every cited message."""
+    """The speaker of every cited message."""
     subject: str
-    """Whom or what it is about: a name among the document's people, or a thing as it was called."""
+    """The person or thing that it is about: a name among the document's people, or a thing as it was called."""
     attribute: str
-    """A name of `attributes`, or another in snake_case."""
+    """A name of `attributes`, or another one in snake_case."""
     value: str
     content: str
     """One sentence, in the conversation's own language."""
     evidence: tuple[Cited, ...]
     observed_at: datetime
-    """When it was said: the time of the last cited message."""
+    """The time of the last cited message."""
     extractor: ExtractorInfo
     negated: bool = False
-    """It says that this is not, or no longer, so."""
+    """True if it says that something is not, or no longer, so."""
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     audience: tuple[str, ...] = ()
@@ -56,10 +58,13 @@ class Statement:
     keywords: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     of_known: bool = False
-    """A negation that names nobody's kind: "Bess died" ends the dog or the wife of that name. Where no such fact is known, no
-    fact is made of it."""
+    """True for a negation without a known kind: "Bess died" ends the dog or the wife of that name. If no such fact is
+    known, it makes no fact.
+    """
     sentence: str = ""
-    """The sentence it was read in, as it was written, where ``content`` is worded otherwise: "also", "now" and "for a week" stand there."""
+    """The original sentence, if ``content`` is worded otherwise: cues such as "also", "now" and "for a week" are looked
+    for in it.
+    """
 
     @property
     def wording(self) -> str:
@@ -68,7 +73,7 @@ class Statement:
 
     @property
     def key(self) -> UUID:
-        """Its name: equal words on equal evidence are one statement, whoever extracted it and when."""
+        """The key: equal words on equal evidence are one statement, whoever extracted it and when."""
         evidence = sorted(f"{cited.message}" for cited in self.evidence)
         parts = (self.speaker, self.subject, self.attribute, self.value, "not" if self.negated else "")
         return uuid5("statement", str(self.document), *parts, *evidence)

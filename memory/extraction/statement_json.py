@@ -1,4 +1,4 @@
-"""Statements as JSON and back, for stores that keep them."""
+"""Converts statements to JSON and back, for storage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LISTS = ("audience", "keywords", "tags")
 
 
 def statement_to_json(statement: Statement) -> str:
-    """One line; what has its default is left out."""
+    """Return the statement as one line of JSON; default values are omitted."""
     body: dict[str, Any] = {"document": str(statement.document)}
     for name in _PLAIN:
         body[name] = getattr(statement, name)
@@ -41,7 +41,7 @@ def statement_to_json(statement: Statement) -> str:
 
 
 def statement_from_json(text: str) -> Statement:
-    """The inverse of `statement_to_json`."""
+    """Parse the output of `statement_to_json`."""
     body = cast("dict[str, Any]", orjson.loads(text))
     fields: dict[str, Any] = {name: body[name] for name in _PLAIN}
     fields |= {name: datetime.fromisoformat(body[name]) for name in _TIMES if name in body}

@@ -1,4 +1,4 @@
-"""Whether the words that a proposal quotes are about whom it says: "I" is the speaker, "my sister" is not. Pure."""
+"""Decides whether the quoted words are about the proposed subject: "I" is the speaker, "my sister" is not. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RELATIONS = frozenset(
         "belief",
     }
 )
-"""Attributes of the speaker that are said by a sentence about somebody else: "my sister is called Mia"."""
+"""Attributes of the speaker that a sentence about somebody else states: "my sister is called Mia"."""
 
 _KIN = (
     "sister|brother|mother|mom|mum|dad|father|son|daughter|wife|husband|girlfriend|boyfriend|partner|fiancee?|cousin|aunt|uncle|niece|nephew"
@@ -51,14 +51,14 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def is_about_another(clause: str, subject: str, speaker: str, people: Collection[str], attribute: str) -> bool:
-    """Whether a clause is plainly about somebody else than the subject.
+    """Return whether a clause is clearly about somebody else than the subject.
 
     Args:
-        clause: in which the value stands.
-        subject: whom the proposal takes it to be about.
-        speaker: who wrote it.
-        people: who takes part in the conversation.
-        attribute: what is claimed.
+        clause: the clause that contains the value.
+        subject: the subject that the proposal names.
+        speaker: the author of the message.
+        people: the participants of the conversation.
+        attribute: the claimed attribute.
     """
     plain = fold(clause)
     if subject == speaker:

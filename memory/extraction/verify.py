@@ -1,6 +1,6 @@
-"""The checks that every statement must pass, whoever proposed it: a rule, a model, or a model that was lied to.
+"""The checks that every statement must pass, whoever proposed it: a rule, a model, or a model that was deceived.
 
-Nothing is taken on trust that can be read off the window: who spoke, which lines there are, what stands in them.
+Everything that can be derived from the window is checked against it: the speaker, the existing lines, their content.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .statement import Cited, Statement
 from .window import Line, Window
 
 NOT_OWN_WORDS = "not-own-words"
-"""The tag of what stands in a text that the user did not write."""
+"""The tag of statements from a text that the user did not write."""
 LONGEST_NAME = 80
 """Characters of a subject, an attribute, a keyword, a tag."""
 MOST_WORDS_KEPT = 12
-"""Keywords, and tags, of one statement."""
+"""Keywords, and also tags, of one statement."""
 LEAST_CONFIDENCE = 0.5
 CATEGORIES = frozenset(attribute.category for attribute in ATTRIBUTES.values())
 
@@ -40,7 +40,7 @@ MODES: Mapping[str, Reason] = {
     "hypothetical": Reason.HYPOTHETICAL,
     "joke": Reason.JOKE,
 }
-"""Ways in which something is said that is not asserted, as its own extractor tells."""
+"""Modes of speech, as an extractor reports them, that are no assertions, with their reasons."""
 TENSES = frozenset({"now", "past", "planned"})
 
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
@@ -54,12 +54,12 @@ _SENTENCE_END = re.compile(r"[^\W\d_]{4,}[.!?…]+[\"”»')]*\s+[^\W\d_]")
 
 
 def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Statement | Reason:
-    """The proposal as a statement, or the first reason why it is none.
+    """Return the proposal as a statement, or the first reason why it is none.
 
     Args:
-        proposal: what was proposed.
-        window: what the extractor was shown.
-        extractor: who proposed it; goes into the statement.
+        proposal: the proposal.
+        window: the window that the extractor was shown.
+        extractor: the proposal's extractor, which is recorded in the statement.
     """
     lines = _cited_lines(proposal, window)
     if isinstance(lines, Reason):
@@ -119,8 +119,8 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
 def verify_all(
     proposals: Iterable[Proposal], window: Window, extractor: ExtractorInfo
 ) -> tuple[tuple[Statement, ...], Counter[str], tuple[Refusal, ...]]:
-    """The statements among many proposals, each once, in order; how many of the others fell for which reason; and the first
-    of these.
+    """Return the distinct statements among many proposals, in order; the numbers of refused proposals by reason; and
+    the first refusals.
     """
     statements: dict[object, Statement] = {}
     rejected: Counter[str] = Counter()
@@ -137,11 +137,11 @@ def verify_all(
 
 
 def refused(proposal: Proposal, reason: Reason, window: Window, extractor: ExtractorInfo) -> Refusal:
-    """What is kept of a proposal that fell for this reason.
+    """Return the refusal of a proposal.
 
-    What a model says of lines that it cites rightly expands them: they are found by its words, too. Rules say nothing that
-    the lines do not say themselves. The first check that fails is the reason, so that those of the citation which come
-    later are made here.
+    If a model cites lines correctly, its wording expands them: they are also found by its words. Rules add no words of
+    their own.
+    The reason is the first check that failed, so the later checks of the citation are made here.
     """
     cited = [line for line in window.lines if line.number in proposal.lines]
     expands = bool(extractor.model) and reason not in MISCITED and _is_cited_rightly(proposal, cited)
@@ -149,7 +149,9 @@ def refused(proposal: Proposal, reason: Reason, window: Window, extractor: Extra
 
 
 def _is_cited_rightly(proposal: Proposal, cited: Sequence[Line]) -> bool:
-    """Whether the quote stands in these lines, in no order to store something, and the model was sure enough."""
+    """Return whether the quote occurs in these lines, is no instruction to store something, and the model's confidence
+    is sufficient.
+    """
     if not LEAST_CONFIDENCE <= proposal.confidence <= 1 or not _WORD.search(proposal.quote):
         return False
     quoting = [line for line in cited if _search(proposal.quote, line.text)]
@@ -157,7 +159,7 @@ def _is_cited_rightly(proposal: Proposal, cited: Sequence[Line]) -> bool:
 
 
 def _cited_lines(proposal: Proposal, window: Window) -> Sequence[Line] | Reason:
-    """The cited lines in order, all of one person who really spoke them."""
+    """Return the cited lines in order, all of one real speaker; or a reason."""
     if not proposal.lines:
         return Reason.NO_LINES
     by_number = {line.number: line for line in window.lines}
@@ -179,7 +181,7 @@ def _cited_lines(proposal: Proposal, window: Window) -> Sequence[Line] | Reason:
 
 
 def _subject(proposed: str, speaker: str, lines: Sequence[Line], window: Window) -> str | Reason:
-    """Whom it is about: a person of the window, or a thing by the name that the cited lines give it."""
+    """Return the subject: a person of the window, or a thing by the name that the cited lines give it; or a reason."""
     name = _one_line(proposed)
     folded = name.casefold()
     if not name or len(name) > LONGEST_NAME or name in _RESERVED:
@@ -205,7 +207,7 @@ def _subject(proposed: str, speaker: str, lines: Sequence[Line], window: Window)
 
 
 def _possessed(name: str, speaker: str, lines: Sequence[Line]) -> str | Reason:
-    """``Ann's sister``, where Ann herself wrote of "my sister"."""
+    """Resolve ``Ann's sister`` if Ann herself wrote "my sister"."""
     for mark in ("'s ", "’s ", "' ", "’ "):
         owner, _, thing = name.partition(mark)
         mine = owner.casefold() == speaker.casefold() or owner.casefold() in _SELF
@@ -215,7 +217,7 @@ def _possessed(name: str, speaker: str, lines: Sequence[Line]) -> str | Reason:
 
 
 def _evidence(quote: str, lines: Sequence[Line]) -> tuple[Cited, ...] | Reason:
-    """The words it rests on, each as it stands in its message; a line without the quote is cited by its own start."""
+    """Return the quotes from each cited message; a line without the quote is cited by its own beginning."""
     if not _WORD.search(quote):
         return Reason.NO_QUOTE
     spans = {line.number: _longest_line(found[0]) for line in lines if (found := _search(quote, line.text))}
@@ -229,20 +231,20 @@ def _evidence(quote: str, lines: Sequence[Line]) -> tuple[Cited, ...] | Reason:
 
 
 def _quoted(quote: str, lines: Sequence[Line]) -> Quoted:
-    """Where the quote stands in the first line that has it."""
+    """Return the quote in the first line that contains it."""
     text, found = next((line.text, match) for line in lines if (match := _search(quote, line.text)))
     return Quoted(text, found.start(), found.end())
 
 
 def _longest_line(found: str) -> str:
-    """One line of what was found: where a message quotes another, the quoted part was cut out of the text and a line's end
-    stands for it, so that only what lies between two line ends is certain to stand in the message.
+    """Return the longest line of a quote: if a message quotes another, that part was cut out of the text and replaced
+    by a line end, so only the text between two line ends is certain to occur in the message.
     """
     return max(found.split("\n"), key=len).strip()
 
 
 def _search(quote: str, text: str) -> re.Match[str] | None:
-    """The words of the text that the quote stands for, without regard to case and white space."""
+    """Find the words of the quote in a text, ignoring case and white space."""
     words = quote.replace("\\n", " ").strip(' \t\r\n"“”„«»…').split()
     if not words:
         return None
@@ -258,7 +260,7 @@ def _first_words(text: str) -> str:
 
 
 def _claim(proposal: Proposal, subject: str, said: datetime) -> Claim | Reason:
-    """What is proposed of the subject, in the form in which it is kept."""
+    """Return the proposed claim in its stored form; or a reason."""
     attribute = _snake(proposal.attribute)
     value, content = _one_line(proposal.value), _one_line(proposal.content)
     wrong = _wrong_words(attribute, value, content)
@@ -273,7 +275,7 @@ def _claim(proposal: Proposal, subject: str, said: datetime) -> Claim | Reason:
 
 
 def _with_grounded_dates(claim: Claim, proposal: Proposal, ground: Ground, said: datetime) -> Claim:
-    """The claim without dates that the lines do not name; what is told as past was over when it was said."""
+    """Return the claim without dates that the lines do not name; a claim about the past ends when it was said."""
     begin = claim.valid_from if ground.has_date(proposal.valid_from) else None
     end = claim.valid_to if ground.has_date(proposal.valid_to) else None
     if proposal.tense == "past" and claim.attribute in STATES and end is None and not claim.negated:
@@ -318,7 +320,7 @@ def _importance(proposed: float | None, known: Attribute) -> int:
 
 
 def _sensitivity(proposed: str, known: Attribute) -> Sensitivity:
-    """The proposed one, but never less than the attribute has."""
+    """Return the proposed sensitivity, but at least the attribute's own."""
     for each in _ORDER[_ORDER.index(known.sensitivity) + 1 :]:
         if proposed == each:
             return each

@@ -1,7 +1,8 @@
 """Windows: the pieces of a document that an extractor reads at once. Pure, and a function of the document alone.
 
-A window is cut where the talk pauses, and where it grows too long; never inside a message. Its lines are numbered and
-escaped, so that no message can look like two, and its hash names everything that an extractor gets to see.
+A window ends at a pause in the conversation, or when it grows too long; never inside a message. Its lines are numbered
+and
+escaped, so that no message can look like two, and its hash covers everything that an extractor is shown.
 """
 
 from __future__ import annotations
@@ -19,19 +20,21 @@ from ...schemas.message import Role
 from ..records import StoredDocument, StoredMessage
 
 GAP = timedelta(hours=3)
-"""A pause that ends a window: what is said after it is mostly about something else."""
+"""The pause that ends a window: the text after it is mostly about something else."""
 MOST_LINES = 60
 MOST_TOKENS = 1_500
-"""By the caller's count; small local models read no more than 4,096 with prompt and answer."""
+"""The most tokens of a window, by the caller's count; small local models read no more than 4,096 with prompt and
+answer.
+"""
 TAIL_LINES = 4
-"""Lines of the window before that are shown as context and may not be cited."""
+"""Lines of the previous window that are shown as context and may not be cited."""
 LONGEST_LINE = 4_000
 """Characters of one message that an extractor is shown; the rest is left out of extraction, not of the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One message as an extractor sees it. ``number`` counts from 1 within the window; context has negative numbers."""
+    """One message as shown to an extractor. ``number`` counts from 1 within the window; context has negative numbers."""
 
     number: int
     message: UUID
@@ -45,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Lines of one document, and what goes for all of them."""
+    """Lines of one document, with their common properties."""
 
     document: UUID
     document_id: str
@@ -56,13 +59,13 @@ class Window:
     lines: tuple[Line, ...]
     context: tuple[Line, ...] = ()
     written_by_user: bool = True
-    """False for a text of somebody else, or of nobody known: what it claims is not the user's word."""
+    """False for a text by another or an unknown author: its claims are not the user's."""
     chat: str = ""
-    """The name of its chat, which does not change with the title; it is not shown."""
+    """The name of the chat, which does not change with the title; it is not shown."""
 
     @property
     def hash(self) -> bytes:
-        """SHA-256 of everything that is shown."""
+        """The SHA-256 of everything that is shown."""
         shown = [
             [line.number, str(line.message), line.speaker, line.text, line.time.isoformat(), line.role, line.forwarded]
             for line in (*self.context, *self.lines)
@@ -72,12 +75,12 @@ class Window:
 
 
 def windows_of(row: StoredDocument, messages: Sequence[StoredMessage], count: Callable[[str], int]) -> list[Window]:
-    """The windows of a document, in order.
+    """Return the windows of a document, in order.
 
     Args:
         row: the document.
         messages: its messages, in order; none for a text.
-        count: tokens of a text.
+        count: counts the tokens of a text.
     """
     shown = row.metadata.get("title", "")
     if row.kind == "text":
@@ -137,7 +140,7 @@ def _line(number: int, stored: StoredMessage) -> Line:
 
 
 def _own_words(message: ConversationMessage) -> str:
-    """The content without what it quotes or forwards; what is left stands in it word for word."""
+    """Return the content without quoted or forwarded parts; the rest occurs in it word for word."""
     text = message.content
     for segment in sorted(message.segments, key=lambda each: each.start, reverse=True):
         if segment.kind in ("quote", "forward"):
@@ -146,12 +149,14 @@ def _own_words(message: ConversationMessage) -> str:
 
 
 def as_context(line: Line, number: int) -> Line:
-    """A line of the window before, which may not be cited; ``number`` is negative."""
+    """Return a line of the previous window as context, which may not be cited; ``number`` is negative."""
     return Line(number, line.message, line.message_id, line.speaker, line.text, line.time, line.role, line.forwarded)
 
 
 def _of_text(row: StoredDocument, count: Callable[[str], int], title: str) -> list[Window]:
-    """A text is a conversation of one speaker: its author, who is the user only when the metadata says so."""
+    """Return the windows of a text: a conversation of one speaker, its author, who is the user only if the metadata
+    says so.
+    """
     if row.timestamp is None:
         return []  # nothing in it could be dated
     author = row.metadata.get("author", "")
@@ -182,7 +187,7 @@ def _text_window(row: StoredDocument, title: str, speaker: str, lines: list[Line
 
 
 def escaped(text: str) -> str:
-    """A message on one line: whatever ends a line is written as an escape, so that nobody can forge a line."""
+    """Return a message on one line: line ends are escaped, so that no line can be forged."""
     return "".join(_ESCAPES.get(character, character) for character in text.replace("\\", "\\\\"))
 
 

@@ -1,6 +1,9 @@
-"""Whether the wording of a claim says more, or otherwise, than the lines that it cites: a clause, a denial, a tense, a person. Pure.
+"""Decides whether the wording of a claim adds something to the cited lines: a clause, a denial, a tense, a person.
+Pure.
 
-A claim whose first clauses the lines carry keeps these alone. Cues are in English, German, Spanish, Turkish and Japanese.
+If the lines support only the first clauses of a claim, the rest is cut off. Cues are in English, German, Spanish,
+Turkish and
+Japanese.
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ from .assertion_gate import ends_something
 
 
 def _words(*patterns: str) -> re.Pattern[str]:
-    """Match whole words. A letter of a pattern is no underscore, after which a word may begin: else "_a_a_a" takes quadratic time."""
+    """Match whole words. Letters exclude underscores, after which a word may begin: otherwise "_a_a_a" takes quadratic
+    time.
+    """
     either = "|".join(patterns).replace(r"\w", r"[^\W_]")
     return re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])")
 
@@ -27,7 +32,8 @@ _DENIES = _words(
     "not", "no longer", "[a-z]+n't", "(?:do|does|did|is|are|was|were|have|has|had|ca|wo|could|would|should)nt", "cannot", "never", "nor", "neither", "nobody", "nothing", "without", "stopped", "quit", "nicht", "nie", "niemals",
     "kein\\w*", "ohne", "no", "nunca", "jamas", "tampoco", "sin", "ningun\\w*", "degil", "yok", "hic", "hayir", "\\w+m[iu]yor\\w*", "\\w+ma[dz]\\w*",
 )  # fmt: skip
-"""In folded text. "non-profit" and "no." of a street are no denial, but a line that has none of these words denies nothing."""
+"""Negations, for folded text. "non-profit" and "no." of a street also match, but lines without any match deny nothing.
+"""
 _DENIES_WITHOUT_BLANKS = re.compile(r"ない|ません|なかった|無い")
 _FORMER = _words(
     "used to",
@@ -49,7 +55,7 @@ _WAS = _words(
     "era\\w*", "fui", "fue", "estuve", "tuve", "antes", "hace", "ya no", "\\w{3,}aba[ns]?", "\\w{2,}ía[ns]?", "\\w+iste", "\\w+é", "viví", "nací",
     "eskiden", "\\w+(?:dım|dim|tım|tim|dum|düm)", "\\w+yordu\\w*",
 )  # fmt: skip
-"""In the text as it is written, for "trabaje" is not "trabajé"."""
+"""Cues for text as it is written, since "trabaje" is not "trabajé"."""
 _TO_COME = _words(
     "will(?! be able)",
     "going to",
@@ -73,7 +79,9 @@ _LATIN = re.compile(r"[a-z]")
 
 
 def first_clauses(text: str, is_carried: Callable[[str], bool]) -> str:
-    """Return the text up to its first clause that is not carried; the whole text if all are, an empty one if the first is not."""
+    """Return the text up to its first unsupported clause; the whole text if all are supported, an empty one if the
+    first is not.
+    """
     start = end = 0
     for boundary in (*(found.span() for found in _BOUNDARY.finditer(text)), (len(text), len(text))):
         if not is_carried(text[start : boundary[0]]):
@@ -83,12 +91,12 @@ def first_clauses(text: str, is_carried: Callable[[str], bool]) -> str:
 
 
 def denies_more(text: str, said: str) -> bool:
-    """Return True if a text denies something and the lines deny and end nothing."""
+    """Return whether a text denies something while the lines deny and end nothing."""
     return _denies(text) and not _denies(said) and not ends_something(said)
 
 
 def is_of_another_time(text: str, said: str) -> bool:
-    """Return True if a text tells of former or coming times and the lines, as far as anybody can tell, do not."""
+    """Return whether a text is about the past or the future while the lines, as far as can be told, are not."""
     plain, whole = _plain(text), _plain(said)
     if not _LATIN.search(whole):
         return False
@@ -97,7 +105,7 @@ def is_of_another_time(text: str, said: str) -> bool:
 
 
 def begins_with_another(text: str, subjects: Iterable[str], people: Collection[str]) -> bool:
-    """Return True if the first words of a text name somebody of the conversation who is neither its subject nor its speaker."""
+    """Return whether the first words of a text name a participant who is neither its subject nor its speaker."""
     names = {word for name in subjects for word in fold(name).split()}
     first = re.split(r"[^\w]", fold(text).strip(), maxsplit=1)[0]
     return first not in names and any(first in fold(person).split() for person in people)
