@@ -1,4 +1,4 @@
-"""Exports of Slack workspaces, by Slack itself and by slackdump: what is read of them is told in docs/documents.md."""
+"""Exports of Slack workspaces, by Slack itself and by slackdump. See docs/documents.md for what is read of them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Large lists of JSON objects that are written with indentation, in batches: Slack writes its files so.
+"""Batches of objects from large indented JSON lists, the form of Slack's files.
 
 No string of JSON holds a raw line end, so where every object of a list begins at the same indentation, the line ends
-before them tell where to cut, which is much faster than to look for the end of each object. A batch is parsed as JSON;
-where that fails, the rest is left to whoever reads object by object.
+before them mark where to cut, which is much faster than finding the end of each object. Each batch is parsed as JSON;
+where that fails, the caller reads the rest object by object.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _CHUNK = 1 << 20
 
 
 class IndentedList:
-    """Reads batches from a stream whose first bytes were taken already. ``rest`` is what follows the last batch, as the
-    beginning of a list; ``count`` how many objects came before it. ``cap``: bytes of one object.
+    """Reads batches from a stream whose first bytes are given. ``rest``: the text behind the last batch, as the beginning
+    of a list; ``count``: the number of objects before it. ``cap``: the maximum number of bytes of one object.
     """
 
     def __init__(self, data: bytes, read: Callable[[int], bytes], cap: int) -> None:
@@ -31,7 +31,7 @@ class IndentedList:
         self._cap = cap
 
     def batches(self) -> Iterator[list[Any]]:
-        """Whole objects, as long as everything is as expected. What breaks the stream is left to who reads the rest."""
+        """Yield batches while the text has the expected form. An error of the stream is left to the reader of the rest."""
         match = _BEGINNING.match(self.rest)
         if match is None:
             return
@@ -41,7 +41,7 @@ class IndentedList:
         while True:
             cut = data.rfind(between)
             if cut > self._cap:
-                break  # there may be an object over the cap in it
+                break  # the batch may hold an object over the cap
             if cut >= 0:
                 try:
                     items = orjson.loads(b"[" + data[:cut] + b"}]")

@@ -1,4 +1,4 @@
-"""The words of Slack's blocks: rich text that people write, and the layouts that apps send. Pure."""
+"""The text of Slack's blocks: rich text that people write, and the layouts that apps send. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BULLETS = ("•", "◦", "▪")
 
 
 class BlockText:
-    """Turns blocks into lines of text. ``unknown`` counts blocks and elements of kinds that it does not know."""
+    """Converts blocks to lines of text. ``unknown`` counts the blocks and elements of unknown kinds."""
 
     def __init__(self, names: Names) -> None:
         self.unknown = 0
@@ -56,7 +56,7 @@ class BlockText:
         }
 
     def text(self, blocks: Iterable[JSONObject], depth: int = 0) -> str:
-        """The blocks below one another."""
+        """Return the texts of the blocks, one below the other."""
         return _lines(self._block(block, depth) for block in blocks)
 
     def _block(self, block: JSONObject, depth: int) -> str:
@@ -74,7 +74,7 @@ class BlockText:
         return read(element, depth + 1)
 
     def _fallback(self, block: JSONObject) -> str:
-        """The words of something unknown, where other kinds have theirs."""
+        """Return the text of an unknown block, looked up in the fields where known kinds have theirs."""
         for key in ("text", "title", "fallback", "alt_text", "name", "url"):
             if words := self._words(block.get(key)):
                 return words
@@ -107,7 +107,7 @@ class BlockText:
     # --- layouts of apps ---
 
     def _words(self, value: object) -> str:
-        """A text object ({type, text}) or a bare string; ``plain_text`` has no markup."""
+        """Return the text of a text object ({type, text}) or a bare string; ``plain_text`` has no markup."""
         if isinstance(value, str):
             return rendered(value, self._names)
         if not isinstance(value, dict):
@@ -132,7 +132,7 @@ class BlockText:
         return " ".join(filter(None, (self._interactive(each, depth) for each in objects_of(block, "elements"))))
 
     def _interactive(self, element: JSONObject, depth: int) -> str:
-        """Text beside pictures and buttons: of a button its label, of a menu nothing, for it is not open."""
+        """Return the text of an interactive element: a button's label, an image's title, nothing for a menu."""
         kind = text_of(element, "type")
         if kind in ("mrkdwn", "plain_text"):
             return self._words(element)
@@ -156,7 +156,7 @@ class BlockText:
         return self._words(block.get("label"))
 
     def _table(self, block: JSONObject, depth: int) -> str:
-        """Rows of cells, ` | ` between them."""
+        """Return the rows of a table as lines, with ` | ` between the cells."""
         rows = block.get("rows")
         lines: list[str] = []
         for row in cast("list[Any]", rows) if isinstance(rows, list) else []:
@@ -174,7 +174,7 @@ class BlockText:
         return _lines((self._words(block.get("title")), *tasks))
 
     def _task(self, block: JSONObject, depth: int) -> str:
-        """What an assistant did: the task, how it went, what came of it, and from where."""
+        """Return the text of an assistant's task: its title, details, output and sources."""
         told = (self._block(object_of(block, key), depth) for key in ("details", "output") if block.get(key))
         sources = (link(text_of(each, "url"), text_of(each, "text")) for each in objects_of(block, "sources"))
         return _lines((self._words(block.get("title")), *told, *sources))
@@ -185,12 +185,12 @@ class BlockText:
 
 
 def is_layout(blocks: Sequence[JSONObject]) -> bool:
-    """Whether an app laid out the message: its plain text is then only what a notification shows."""
+    """Return whether an app laid out the message: its plain text is then only what a notification shows."""
     return any(text_of(block, "type") != "rich_text" for block in blocks)
 
 
 def is_rich_text(blocks: Sequence[Any]) -> bool:
-    """Whether blocks are what the message's own text says, too: rich text and nothing else."""
+    """Return whether the blocks are a single rich text, which repeats the message's own text."""
     if len(blocks) != 1 or not isinstance(blocks[0], dict):
         return False
     return cast("JSONObject", blocks[0]).get("type") == "rich_text"
@@ -205,7 +205,7 @@ def _lines(parts: Iterable[str]) -> str:
 
 
 def _emoji(element: JSONObject) -> str:
-    """The character where the export tells it (``1f44b``, ``1f468-200d-1f4bb``), else ``:name:``."""
+    """Return the character of an emoji with code points (``1f44b``, ``1f468-200d-1f4bb``), else ``:name:``."""
     try:
         return "".join(chr(int(code, 16)) for code in text_of(element, "unicode").split("-"))
     except (ValueError, OverflowError):

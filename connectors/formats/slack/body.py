@@ -1,4 +1,4 @@
-"""The content of a message: its text, else its blocks, what apps and links attached to it, and what of that is quoted."""
+"""The content of a message: its text or blocks, its attachments and link previews, and the segments that are quoted."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .values import JSONObject, objects_of, text_of
 
 _NO_PREVIEW = "[no preview available]"
 _NOT_SHOWN = frozenset({"This content can't be displayed.", "This message contains interactive elements."})
-"""What apps' messages have for a text where their blocks say everything."""
+"""Texts of apps' messages whose blocks say everything."""
 _INTERACTIVE = re.compile(r",? with interactive elements\s*\Z")
-"""What Slack puts behind the words of blocks where it makes a text of them."""
+"""Matches the words that Slack appends to a text that it derived from blocks."""
 _WORD = re.compile(r"\w+")
 _LONGEST_TEXT = 40_000
-"""Characters of the longest message that Slack takes; in longer ones nothing is looked for."""
+"""The number of characters of the longest message that Slack accepts; duplicates are not looked for in longer ones."""
 _SHOWN_FILES = frozenset({"snippet", "email", "post", "space"})
-"""Modes of files whose beginning Slack shows in the chat."""
+"""The modes of files whose beginning Slack shows in the chat."""
 
 
 @dataclass(slots=True)
 class Body:
-    """What a message says. ``is_empty``: it had neither words nor files, ``content`` stands for them."""
+    """The text of a message. ``is_empty``: it had neither text nor files, and ``content`` is a placeholder."""
 
     content: str = ""
     segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -35,7 +35,7 @@ class Body:
 
 
 class _Lines:
-    """A text that grows by lines, each of which comes once."""
+    """A text that grows by lines, without duplicates."""
 
     def __init__(self, words: str) -> None:
         self._parts = [words] if words.strip() else []
@@ -45,7 +45,7 @@ class _Lines:
         self.segments = segments_of(words) if self._parts else []
 
     def append(self, text: str, kind: str = "") -> None:
-        """Add lines that do not stand there yet, as a segment of that kind."""
+        """Add lines that the text does not have yet, as a segment of this kind."""
         if not text.strip() or text in self._told or text in self._first:
             return
         self._told.add(text)
@@ -56,12 +56,12 @@ class _Lines:
             self.segments.append({"kind": kind, "start": start, "end": self._length})
 
     def text(self) -> str:
-        """All of it."""
+        """Return the whole text."""
         return "\n".join(self._parts)
 
 
 class BodyReader:
-    """Reads the bodies of one export. ``unknown`` counts blocks of kinds that it does not know."""
+    """Reads the bodies of one export. ``unknown`` counts blocks of unknown kinds."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -69,15 +69,15 @@ class BodyReader:
 
     @property
     def unknown(self) -> int:
-        """Blocks and elements of unknown kinds so far."""
+        """The number of blocks and elements of unknown kinds so far."""
         return self._blocks.unknown
 
     def rendered(self, text: str) -> str:
-        """A text as people read it."""
+        """Render the markup of a text as Slack shows it."""
         return rendered(text, self._names)
 
     def body(self, record: JSONObject, *, is_bot: bool) -> Body:
-        """The body of a record. What a program attaches are its own words, what is attached for a person is quoted."""
+        """Return the body of a record. Attachments of a program are its own text, those of a person are quoted."""
         text = text_of(record, "text")
         words = rendered(text, self._names)
         blocks = record.get("blocks")
@@ -136,7 +136,7 @@ class BodyReader:
 
 
 def segments_of(words: str) -> list[dict[str, Any]]:
-    """What of a text is code or a quotation."""
+    """Return the segments of a text that are code or quotations."""
     if ">" not in words and "```" not in words:
         return []
     return [{"kind": kind, "start": start, "end": end} for kind, start, end in marked_parts(words)]
@@ -148,7 +148,7 @@ def _message_of(block: JSONObject) -> JSONObject:
 
 
 def _tells_as_much(shown: str, words: str) -> bool:
-    """Whether blocks have every word of the text, which then is only what a notification shows of them."""
+    """Return whether the blocks have every word of the text, which is then only their summary for a notification."""
     told = set(_WORD.findall(shown))
     return all(match[0] in told for match in _WORD.finditer(_INTERACTIVE.sub("", words)))
 

@@ -1,4 +1,4 @@
-"""The chats of an export: public and private channels, direct messages, groups of people, by folder and by id."""
+"""The chats of an export, by folder and by id: public and private channels, direct messages, group messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ChannelType = Literal["public", "private", "dm", "group", ""]
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A chat. ``id`` is Slack's, or the name of its folder where no list tells it."""
+    """A chat. ``id`` is Slack's, or the name of its folder where no list contains the chat."""
 
     id: str
     title: str
@@ -23,7 +23,7 @@ class Channel:
 
 
 class Channels:
-    """Filled from the lists of an export."""
+    """The channels of an export, filled from its lists."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -35,11 +35,11 @@ class Channels:
 
     @property
     def team(self) -> str:
-        """The workspace that most chats name as theirs, or the empty string."""
+        """The workspace that most chats name as theirs; empty if none does."""
         return self._teams.most_common(1)[0][0] if self._teams else ""
 
     def add(self, record: JSONObject) -> bool:
-        """Note a chat of a list; False when it has no id."""
+        """Add a chat of a list; return False if it has no id."""
         identifier = text_of(record, "id")
         if not identifier:
             return False
@@ -49,7 +49,7 @@ class Channels:
         self._types[identifier] = _type_of(identifier, name, record)
         archived = record.get("is_archived") is True
         for folder in filter(None, (identifier, name)):
-            # An archived channel may have had the name before; the folder is that of the living one.
+            # An archived channel may have had the name before: prefer the one that is not archived.
             if _bare(folder) not in self._folders or (not archived and self._folders[_bare(folder)] in self._archived):
                 self._folders[_bare(folder)] = identifier
         if archived:
@@ -59,11 +59,11 @@ class Channels:
         return True
 
     def name(self, identifier: str, label: str) -> str:
-        """What stands behind ``#`` in a mention."""
+        """Return the channel name shown behind ``#`` in a mention."""
         return self._names.get(identifier) or label or identifier
 
     def of_folder(self, folder: str, people: People, user: str | None) -> Channel:
-        """The chat whose messages lie in a folder; ``user`` is left out of the names of those who talk there."""
+        """Return the chat of a folder; the title of a direct or group message leaves out ``user``."""
         identifier = self._folders.get(_bare(folder))
         if identifier is None:
             return Channel(folder, _folder_title(folder))
@@ -85,12 +85,14 @@ def _type_of(identifier: str, name: str, record: JSONObject) -> ChannelType:
 
 
 def _title_of_people(names: tuple[str, ...], user: str | None) -> str:
-    """Everybody but the user; the user alone for notes to oneself."""
+    """Join the names of everybody but the user; of the user alone for notes to oneself."""
     return ", ".join([name for name in names if name != user] or names)
 
 
 def _folder_title(folder: str) -> str:
-    """Of a chat that no list names: a channel's folder has its name, others their id or their members' handles."""
+    """Return the title of a chat that no list names: a channel's folder has its name, others an id or the members'
+    handles.
+    """
     if folder.startswith("mpdm-"):
         return ", ".join(folder.removeprefix("mpdm-").rpartition("-")[0].split("--")) or folder
     is_id = folder[:1] in "CDG" and len(folder) >= 9 and folder.isalnum() and folder.upper() == folder
@@ -98,5 +100,5 @@ def _folder_title(folder: str) -> str:
 
 
 def _bare(folder: str) -> str:
-    """Names as archivers of any system write them."""
+    """Normalise a folder name, which archivers of each system write differently."""
     return unicodedata.normalize("NFC", folder).casefold()

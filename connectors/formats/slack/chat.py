@@ -1,4 +1,4 @@
-"""One chat of an export, file by file: its day documents and its threads, each message once. Streaming."""
+"""The documents of one chat of an export, by day and by thread, without duplicate messages. Streaming."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _CHANGE = "tells how another message was changed, and went into that"
 _CHANGED = "message of which the record of an edit was read before, and went into that"
 _DEEP = "a reply that has replies of its own"
 _REMEMBERED = 5_000
-"""Messages among which a copy, or the record of an edit, is looked for."""
+"""The number of recent messages among which copies and records of edits are looked for."""
 _REMEMBERED_TEXT = 16 << 20
 _CHECKED = 500
-"""Messages after which the size of a day is looked at."""
+"""The number of messages after which the size of a day is checked."""
 _CHECKED_TEXT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class ChatContext:
-    """What the chats of one export share."""
+    """The context shared by the chats of one export."""
 
     source: str
     account: str
@@ -49,13 +49,13 @@ class ChatContext:
     people: People
     bodies: BodyReader
     present: Collection[str]
-    """Ids of files that lie in the export."""
+    """The ids of the files in the export."""
     options: ReadOptions
 
 
 @dataclass(slots=True)
 class ChatTally:
-    """What was met in the chats of an export."""
+    """Counts over the chats of an export, for its notices."""
 
     messages: int = 0
     duplicates: int = 0
@@ -63,7 +63,7 @@ class ChatTally:
     unknown_subtypes: int = 0
     empty: int = 0
     replaced: list[str] = field(default_factory=list[str])
-    """Where bytes that are no UTF-8 became U+FFFD; the first place."""
+    """The first locator where invalid UTF-8 became U+FFFD."""
     people_unknown: set[str] = field(default_factory=set[str])
     user_seen: bool = False
 
@@ -81,19 +81,19 @@ class ChatReader:
         )
         self._days = DayDocuments(context.source, key, context.user, self._metadata, context.people.links)
         self._threads = OpenThreads()
-        # Copies of a message have its time, so they stand near one another. Only what was not given out can be changed.
+        # Copies of a message share its time stamp, so they stand near one another. Only messages not yet yielded can change.
         self._seen: dict[str, SlackMessage] = {}
         self._seen_text = 0
         self._now = 0
         self._day: date | None = None
         self._member: Member | None = None
-        """The file that is read."""
+        """The file being read."""
         self._out: list[ConversationDocument | Rejected] = []
-        # How much came since the size of the day was looked at.
+        # The number and size of the messages since the size of the day was checked.
         self._unchecked = self._unchecked_text = 0
 
     def read(self, files: list[Member]) -> Iterator[ConversationDocument | Rejected]:
-        """The chat's documents. A file that cannot be read costs itself."""
+        """Yield the chat's documents. A file that cannot be read is rejected alone."""
         for member in files:
             try:
                 yield from self._file(member)
@@ -107,7 +107,7 @@ class ChatReader:
         yield from self._end()
 
     def read_found(self, found: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
-        """The documents of records that come from no file, in the order of their time."""
+        """Yield the documents of records that come from no file, ordered by time."""
         yield from self._records(found)
         yield from self._end()
 
@@ -125,7 +125,7 @@ class ChatReader:
         self._member, before = member, self._tally.messages
         try:
             yield from self._records(records(member, is_message))
-        finally:  # of a file that breaks off, what came before
+        finally:  # count also the messages before a break in the file
             count_read(member, self._tally.messages - before)
 
     def _records(self, given: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
@@ -144,7 +144,7 @@ class ChatReader:
                 out.clear()
 
     def _take(self, record: JSONObject, place: Found, *, nested: bool = False) -> None:
-        """Put a record where it belongs; what is complete, or could not be read, goes to ``_out``."""
+        """Add a record to its day or thread; complete documents and rejections go to ``_out``."""
         message = self._messages.message(record)
         if isinstance(message, str):
             self._out.append(Rejected(locator=place.locator, reason=message))
@@ -152,7 +152,7 @@ class ChatReader:
             self._tally.messages += 1
             if message.fields["speaker"] == self._context.user:
                 self._tally.user_seen = True
-            if not nested:  # a reply inside of its thread's first message does not tell how far the reading is
+            if not nested:  # a reply nested in its thread's first message is later than the reading's position
                 self._now = max(self._now, message.micros)
             if message.thread:
                 message.member = self._member
@@ -184,8 +184,8 @@ class ChatReader:
             self._unchecked = self._unchecked_text = 0
 
     def _is_known(self, message: SlackMessage) -> bool:
-        """Whether a message of this time stamp was read just before: a copy in the channel of a reply in its thread, or
-        the record of an edit. What the later one tells beyond the first goes into that.
+        """Return whether a message of this time stamp was read just before: a copy in the channel of a reply in its
+        thread, or the record of an edit. What the later one adds is merged into the first.
         """
         known = self._seen.get(message.stamp)
         if known is None:
@@ -241,7 +241,7 @@ class ChatReader:
         )
 
     def _drop_copies(self, messages: list[SlackMessage], kept: list[SlackMessage]) -> None:
-        """Count messages of a thread that stand in it once more as copies, each in its own file."""
+        """Count the duplicate messages of a thread as copies, each in its own file."""
         first = {id(each) for each in kept}
         for each in messages:
             if id(each) not in first:
@@ -252,13 +252,13 @@ class ChatReader:
 
 
 def _unite(known: SlackMessage, later: SlackMessage) -> None:
-    """Make the known message the later reading of it, with every older wording in ``edits``."""
+    """Merge a later version of a message into the known one, with all older texts in ``edits``."""
     old, new = (later.fields, known.fields) if known.is_change and not later.is_change else (known.fields, later.fields)
     wordings = {edit["content"]: edit for fields in (old, new) for edit in fields.get("edits", [])}
     if old["content"] != new["content"] and not old.get("deleted"):
         wordings.setdefault(old["content"], {"content": old["content"]})
     wordings.pop(new["content"], None)
-    # What it is in its thread, who reacted and its files the older reading may tell, too.
+    # The older version alone may have the thread, the reactions and the files.
     united: dict[str, Any] = {**old, **new}
     if new.get("kind") is None:
         united.pop("kind", None)

@@ -1,6 +1,7 @@
-"""Slack's exports, and slackdump's: archives and folders of lists of people and chats, with a file for each chat and day.
+"""Connector for Slack's exports, and slackdump's: archives and folders with lists of people and chats, and files of
+messages by chat and day.
 
-See docs/documents.md for what the documents hold. An export does not tell who made it: that comes from ``options.me``.
+See docs/documents.md for the documents. An export does not say who made it: ``options.me`` does.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from .records import records
 from .values import object_of, text_of
 
 _WORKSPACE = "workspace"
-"""Stands for the workspace in ids where nothing in an export tells it."""
+"""The name of the workspace in ids where nothing in an export names it."""
 _PREVIEWED_BYTES = 64 << 20
 _PREVIEWED_SPEAKERS = 10_000
 _LOOKED_AT = 50
@@ -36,7 +37,7 @@ _LOOKED_AT = 50
 
 @dataclass(slots=True)
 class _Opened:
-    """An export with its lists read."""
+    """An export whose lists have been read."""
 
     export: Export
     people: People
@@ -45,7 +46,7 @@ class _Opened:
     user: str | None
 
     def channel(self, chat: Chat) -> Channel:
-        """The chat behind a folder."""
+        """Return the channel of a chat."""
         found = self.channels.of_folder(chat.id or chat.folder, self.people, self.user)
         if chat.id and found.id == chat.id == found.title.removeprefix("#"):
             return Channel(chat.id, self.channels.of_folder(chat.folder, self.people, self.user).title)
@@ -53,7 +54,7 @@ class _Opened:
 
 
 class SlackConnector(ChatConnector):
-    """Reads exports of workspaces."""
+    """Reads exports of Slack workspaces."""
 
     name = "slack"
     sniffed_members = 20
@@ -64,7 +65,7 @@ class SlackConnector(ChatConnector):
         return 0.0 if kind in ("empty", "other") else score
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who wrote how much, of the first 64 MiB; the number of messages where that is all."""
+        """Preview the speakers in the first 64 MiB; with the number of messages if the export is not larger."""
         layout = layout_of(source)
         speakers: Counter[str] = Counter()
         titles: list[tuple[str, str]] = []
@@ -94,7 +95,7 @@ class SlackConnector(ChatConnector):
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat of every export in the source, one after the other."""
+        """Read every chat of every export in the source."""
         layout = layout_of(source)
         chats = sum(len(export.chats) for export in layout.exports)
         if not chats:
@@ -134,7 +135,7 @@ class SlackConnector(ChatConnector):
 
 
 def _opened(export: Export, options: ReadOptions) -> tuple[_Opened, list[Notice | Rejected]]:
-    """Read the lists of an export, record by record."""
+    """Read the lists of an export; collect its notices and rejections."""
     people, channels = People(), Channels()
     told: list[Notice | Rejected] = []
     lists = (export.users_above, people.add_from_above), (export.users, people.add), (export.lists, channels.add)
@@ -159,7 +160,7 @@ def _opened(export: Export, options: ReadOptions) -> tuple[_Opened, list[Notice 
 
 
 def _team_of_messages(export: Export) -> str:
-    """The workspace that the first messages name, for a channel's folder alone."""
+    """Return the workspace that the first messages name, for a source without lists."""
     teams: Counter[str] = Counter()
     for chat in export.chats.values():
         for member in chat.files[:1]:
@@ -169,7 +170,7 @@ def _team_of_messages(export: Export) -> str:
                     team = text_of(record, "team") or text_of(object_of(record, "user_profile"), "team")
                     teams.update([team] if team else [])
             except SourceError:
-                continue  # told when the chat is read
+                continue  # reported when the chat is read
         if teams:
             break
     return teams.most_common(1)[0][0] if teams else ""
@@ -186,5 +187,5 @@ def _count_speakers(member: Member, people: People, speakers: Counter[str]) -> i
                 if user and not text_of(found.record, "subtype") and len(speakers) < _PREVIEWED_SPEAKERS:
                     speakers[people.name(user)] += 1
     except SourceError:
-        return count  # told when it is read
+        return count  # reported when the file is read
     return count

@@ -1,4 +1,4 @@
-"""Who wrote a message, who reacted to it, and what else there is to tell of it. No I/O."""
+"""The speaker, reactions and metadata of a message. No I/O."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _COUNTED = 10_000
 
 
 class Details:
-    """Reads them with the names of one export. ``people_unknown``: ids of authors whom nothing names, the first of them."""
+    """Reads details with the names of one export. ``people_unknown``: the ids of authors without a name, up to a limit."""
 
     def __init__(self, people: People) -> None:
         self.people_unknown: set[str] = set()
         self._people = people
 
     def reactions(self, record: JSONObject) -> list[dict[str, Any]]:
-        """The emoji, each with the people who chose it."""
+        """Return the emoji, each with the people who chose it."""
         return [
             {"emoji": f":{text_of(each, 'name')}:", "people": self._people.names(texts_of(each, "users"))}
             for each in objects_of(record, "reactions")
@@ -28,7 +28,7 @@ class Details:
         ]
 
     def speaker(self, record: JSONObject, kind: SubtypeKind) -> tuple[str, str]:
-        """The speaker's name, and of a program its id; the system for what nobody wrote."""
+        """Return the speaker's name, and a program's id; the system for events without an author."""
         user, bot = text_of(record, "user").strip(), text_of(record, "bot_id").strip()
         if kind in ("system", "call") or (kind == "deleted" and user in ("", SLACKBOT)):
             return SYSTEM_SPEAKER, ""
@@ -50,7 +50,7 @@ class Details:
         return (people.name(identifier), identifier) if identifier else (SYSTEM_SPEAKER, "")
 
     def metadata(self, record: JSONObject, kind: SubtypeKind, bot: str) -> dict[str, str]:
-        """Everything that a message has no field for; ``bot`` as ``speaker`` gives it."""
+        """Return the metadata of a message, for which it has no fields; ``bot`` as ``speaker`` returns it."""
         found: dict[str, str] = {}
         if subtype := text_of(record, "subtype"):
             found["subtype"] = subtype
@@ -68,7 +68,7 @@ class Details:
                 for each in objects_of(record, "reactions")
                 if number_of(each, "count") > len(texts_of(each, "users"))
             ]
-            if counts:  # of many, an export names but the first
+            if counts:  # an export names only the first of many people
                 found["reaction_counts"] = ", ".join(counts)
         return found
 

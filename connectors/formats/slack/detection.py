@@ -1,4 +1,4 @@
-"""What a file of an export is: messages, a list of users or of chats. By the keys of its first objects, not by its name."""
+"""Detection of the kind of a file (messages, users, chats) by the keys of its first objects, whatever its name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOOKED_AT = 5
 _TIME_STAMP = re.compile(r"\d{9,11}\.\d{1,6}")
 _USER_ID = re.compile(r"[UWB][A-Z0-9]*")
 _CHAT_ID = re.compile(r"[CGD][A-Z0-9]*")
-# For an object that is larger than what is looked at.
+# For objects larger than the head that is read.
 _STAMP_SOMEWHERE = re.compile(rb'"ts"\s*:\s*"\d{9,11}\.\d{6}"')
 _MESSAGE_SOMEWHERE = re.compile(rb'"type"\s*:\s*"message"')
 _MESSAGES = re.compile(rb'"messages"\s*:\s*')
@@ -35,7 +35,7 @@ _CHAT_SIGNS = ("creator", "is_archived", "is_general", "topic", "purpose", "pins
 
 
 def likeness(member: Member) -> tuple[FileKind, float]:
-    """The kind of a file and how sure that is. Raises SourceError where nothing of it can be read."""
+    """Return the kind of a file and its score. Raises SourceError where nothing of it can be read."""
     chunks: list[bytes] = []
     size = 0
     with member.open() as raw:
@@ -51,7 +51,7 @@ def likeness(member: Member) -> tuple[FileKind, float]:
 
 
 def safe_likeness(member: Member) -> tuple[FileKind, float]:
-    """The same; nothing where it cannot be read."""
+    """Return the kind of a file and its score; ``other`` for an unreadable file."""
     try:
         return likeness(member)
     except SourceError:
@@ -59,7 +59,7 @@ def safe_likeness(member: Member) -> tuple[FileKind, float]:
 
 
 def likeness_of_head(head: bytes) -> tuple[FileKind, float]:
-    """The kind of a file that begins so."""
+    """Return the kind and the score of a file that begins with ``head``."""
     text = head.lstrip()
     if text.rstrip() in (b"[]", b"[\n]"):
         return "empty", 0.0
@@ -80,12 +80,12 @@ def likeness_of_head(head: bytes) -> tuple[FileKind, float]:
 
 
 def is_message(record: JSONObject) -> bool:
-    """Whether an object is a message: found beside something broken, it may as well be a part of one."""
+    """Return whether an object is a message; next to broken JSON it may be only a part of one."""
     return _message_score(record) >= 0.5
 
 
 def _first_objects(text: bytes) -> Iterator[JSONObject]:
-    """One by one: the first is nearly always enough."""
+    """Parse the first objects lazily: the first is nearly always enough."""
     pieces = JSONSplitter(io.BytesIO(text).read, parse_json, lambda parsed: isinstance(parsed.value, dict), HEAD)
     for piece in islice(pieces.pieces(), _LOOKED_AT):
         if piece.value is not None and isinstance(piece.value.value, dict):
@@ -93,7 +93,7 @@ def _first_objects(text: bytes) -> Iterator[JSONObject]:
 
 
 def _message_score(record: JSONObject) -> float:
-    """``type: message`` and a time stamp with a fraction, as a string, is what no other format has."""
+    """Score an object as a message: ``type: message`` with a fractional time stamp as a string is unique to Slack."""
     stamp = text_of(record, "ts")
     if not _TIME_STAMP.fullmatch(stamp) or microseconds_of(stamp) is None:
         return 0.0

@@ -1,4 +1,4 @@
-"""Files of a message: what is kept of them, and what stands for a message that is nothing but files. Pure."""
+"""Attachments of a message, and placeholders for messages that have nothing else. Pure."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _BY_TYPE = {"image": "[photo]", "video": "[video]", "audio": "[audio]"}
 
 
 def files_of(record: JSONObject) -> list[JSONObject]:
-    """The files of a message, also where an old export has but one, in ``file``."""
+    """Return the files of a message, also the single ``file`` of old exports."""
     files = objects_of(record, "files")
     old = object_of(record, "file")
     return [*files, old] if old and not files else files
 
 
 def attachment_of(file: JSONObject, present: Collection[str]) -> dict[str, Any]:
-    """What a document keeps of a file. Never its addresses: those of exports carry tokens.
+    """Convert a file to an attachment. Its addresses are left out: those of exports carry tokens.
 
     ``present``: the ids of files that lie in the export; Slack's own exports hold none.
     """
@@ -39,7 +39,7 @@ def attachment_of(file: JSONObject, present: Collection[str]) -> dict[str, Any]:
 
 
 def placeholder(files: Iterable[JSONObject]) -> str:
-    """``[photo]``, ``[voice message]``, …: what stands for files that nobody wrote anything about."""
+    """Return placeholders (``[photo]``, ``[voice message]``, …) for files without a text."""
     return " ".join(dict.fromkeys(_kind(file) for file in files))
 
 
@@ -51,5 +51,5 @@ def _kind(file: JSONObject) -> str:
 
 
 def ids_in(paths: Iterable[str]) -> frozenset[str]:
-    """The ids of files that lie in an export: slackdump names them, or their folders, by their ids."""
+    """Return the ids of the files in an export: slackdump names the files, or their folders, by id."""
     return frozenset(found for path in paths for found in _ID_IN_PATH.findall(path))

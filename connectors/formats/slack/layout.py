@@ -1,4 +1,4 @@
-"""Which files of a source are what: exports by their folders, each with its lists and the files of its chats."""
+"""The layout of a source: exports by folder, each with its lists and the files of its chats."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ _ZIPPED = re.compile(r"\.(?:json|zip|gz)$", re.IGNORECASE)
 _SET_ASIDE = re.compile(
     r"(?:integration_logs|canvases|lists|content_flags|file_conversations|huddle_transcripts|bookmarks|emoji)\.json"
 )
-"""Files of an export that are no chats."""
+"""Matches the names of an export's files that are no chats."""
 _ATTACHMENT_FOLDERS = frozenset({"attachments", "__uploads", "files", "__avatars"})
 
 
 @dataclass(slots=True)
 class Chat:
-    """The files of one chat, in the order of their names. ``folder``: the name by which lists know the chat."""
+    """The files of one chat, sorted by name. ``folder``: the name of the chat in the lists."""
 
     folder: str
     files: list[Member] = field(default_factory=list[Member])
     id: str = ""
-    """Where the files themselves tell it."""
+    """The chat's id, if its files contain it."""
 
 
 @dataclass(slots=True)
 class Export:
-    """One export: everything below a folder that has lists, or chats without any."""
+    """One export: everything below a folder with lists, or chats without lists."""
 
     root: str
     users: list[Member] = field(default_factory=list[Member])
     users_above: list[Member] = field(default_factory=list[Member])
-    """Lists of people in the folders above: an organisation's, for all its workspaces."""
+    """The lists of people in the folders above: an organisation's, for all its workspaces."""
     lists: list[Member] = field(default_factory=list[Member])
     chats: dict[str, Chat] = field(default_factory=dict[str, Chat])
 
 
 @dataclass(slots=True)
 class Layout:
-    """What a source holds. ``set_aside``: files of exports that hold no messages; ``others``: anything else."""
+    """The files of a source. ``set_aside``: files of exports without messages; ``others``: anything else."""
 
     exports: list[Export]
     set_aside: list[Member]
@@ -52,7 +52,7 @@ class Layout:
 
 
 def layout_of(source: Source) -> Layout:
-    """Sort the members. Files named by days are only looked into when they are read."""
+    """Sort the members by kind. Files named by day are not opened for that."""
     members = source.members()
     kinds: list[tuple[Member, FileKind]] = []
     set_aside: list[Member] = []
@@ -90,7 +90,7 @@ def layout_of(source: Source) -> Layout:
 
 
 def _root_of(folder: str, roots: set[str]) -> str:
-    """The nearest folder above (or the folder itself) that has lists; without any the one that the chat lies in."""
+    """Return the nearest folder with lists, from this one upwards; the parent folder if there is none."""
     parts = folder.split("/") if folder else []
     for count in range(len(parts), -1, -1):
         if "/".join(parts[:count]) in roots:
@@ -115,7 +115,9 @@ def _add_messages(export: Export, member: Member, source: Source) -> None:
 
 
 def _own_folder(source: Source, member: Member) -> str:
-    """Of a file at the top of its source: the folder or archive that was opened; of a single file the one it lies in."""
+    """Return the chat's name for a file at the top of its source: the opened folder or archive, or a single file's own
+    folder.
+    """
     if member.locator == source.locator:
         parts = [part for part in source.locator.replace("\\", "/").split("/") if part not in ("", ".", "..")]
         if len(parts) > 1 and _DAY.fullmatch(parts[-1]):

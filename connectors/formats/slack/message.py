@@ -1,4 +1,4 @@
-"""One record of an export as a message: who, what, when, and which thread it belongs to. No I/O."""
+"""Conversion of one record of an export into a message with its place in a thread. No I/O."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .values import JSONObject, microseconds_of, object_of, objects_of, text_of
 
 NO_TIME = "a record without a time stamp that can be read"
 _QUARTER = 900
-"""Seconds in which no zone changes its offset more than once, and then at the first."""
+"""A number of seconds in which no zone changes its offset more than once, and then at the first second."""
 _CACHED_QUARTERS = 100_000
 _PLAIN = frozenset(
     {
@@ -28,39 +28,39 @@ _PLAIN = frozenset(
         *("reactions", "edited", "pinned_to", "room"),
     }
 ).isdisjoint
-"""Whether a record has none of the keys that make it more than words."""
+"""Returns whether a record has none of the keys that make it more than text."""
 _KINDS = {"system": "system", "call": "call", "deleted": "deleted", "unknown": "unknown"}
 
 
 @dataclass(slots=True)
 class SlackMessage:
-    """A message and its place. ``fields`` is what ``ConversationMessage`` validates."""
+    """A message and its place. ``fields`` is the input of ``ConversationMessage``."""
 
     fields: dict[str, Any]
     stamp: str
-    """Its time stamp as written, which with the channel is its identity."""
+    """The time stamp as written, which identifies the message in its channel."""
     micros: int
-    """The same as a number."""
+    """The time stamp in microseconds."""
     thread: str = ""
-    """The stamp of its thread's first message."""
+    """The time stamp of its thread's first message."""
     latest: int | None = None
-    """Of a thread's first message: when the last reply came, as far as it tells."""
+    """The time of the last reply as a thread's first message states it; None otherwise."""
     is_change: bool = False
-    """It tells how an older message reads after an edit or a deletion."""
+    """True for the record of an edit or a deletion, which holds the new version of an older message."""
     member: Member | None = None
-    """Of a message of a thread: the file that it stands in."""
+    """The file of a message in a thread."""
 
 
 @dataclass(slots=True)
 class MessageCounts:
-    """What a reader of the result should know."""
+    """Counts for the notices of a chat."""
 
     unknown_subtypes: int = 0
     empty: int = 0
 
 
 class MessageReader:
-    """Reads the records of one channel. ``present``: ids of files that lie in the export."""
+    """Reads the records of one channel. ``present``: the ids of the files in the export."""
 
     def __init__(
         self, channel: str, people: People, bodies: BodyReader, present: Collection[str], zone: tzinfo
@@ -76,12 +76,12 @@ class MessageReader:
 
     @property
     def people_unknown(self) -> set[str]:
-        """Ids of people whom nothing names."""
+        """The ids of people without a name."""
         return self._details.people_unknown
 
     @or_reason
     def message(self, record: JSONObject) -> SlackMessage | str:
-        """The message of a record, or why there is none."""
+        """Return the message of a record, or the reason why there is none."""
         if _PLAIN(record):  # nearly all of them
             found = self._plain(record)
             if found is not None:
@@ -110,7 +110,7 @@ class MessageReader:
         return found
 
     def _plain(self, record: JSONObject) -> SlackMessage | None:
-        """The message of a record that is nothing but somebody's words; None for what needs a closer look."""
+        """Convert a record that is a person's text and nothing else; return None for any other."""
         text, user, stamp = record.get("text"), record.get("user"), record.get("ts")
         if not (isinstance(text, str) and isinstance(user, str) and isinstance(stamp, str)) or not text or not user:
             return None
@@ -161,7 +161,7 @@ class MessageReader:
         replies = objects_of(record, "replies")
         if root is None or root == found.micros:
             if root is not None and record.get("reply_count") == 0 and not replies:
-                return  # its replies were deleted: it is a message like others
+                return  # its replies were deleted: it is a message like any other
             if root is None and not replies:
                 return
             found.thread = found.stamp
@@ -252,7 +252,7 @@ class MessageReader:
 
 
 def _comment_as_message(record: JSONObject) -> JSONObject:
-    """A comment on a file as old exports have it: its words and its author stand in ``comment``."""
+    """Convert a comment on a file of old exports, whose text and author stand in ``comment``."""
     comment = object_of(record, "comment")
     words = text_of(comment, "comment")
     if not words.strip():

@@ -1,4 +1,4 @@
-"""What a reader of an export's documents should know, as notices. Pure; names no private text."""
+"""Notices about an export, for the readers of its documents. Pure; they contain no private text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .layout import Layout
 
 
 def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: int) -> Iterator[Notice | Rejected]:
-    """What is known when the files are sorted."""
+    """Yield the notices that are known once the files are sorted."""
     if options.chat and chats > 1:
         yield chat_ignored(locator)
     for member in layout.set_aside:
@@ -30,7 +30,9 @@ def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: in
 def after_reading(
     tally: ChatTally, unknown_blocks: int, locator: str, options: ReadOptions, *, known: bool
 ) -> Iterator[Notice]:
-    """What was met while the chats were read. ``known``: the list of users has the name given as the user's."""
+    """Yield the notices about the chats that were read. ``known``: the list of users has the configured name of the
+    user.
+    """
     if options.me is not None and not known and not tally.user_seen:
         yield user_not_seen(locator)
     counted = (

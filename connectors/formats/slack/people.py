@@ -1,4 +1,4 @@
-"""Who is behind the ids of an export: the list of users, profiles inside messages, and bots, each with a name of its own."""
+"""The people behind an export's ids, from lists of users, profiles in messages, and bots; each has a unique name."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .values import JSONObject, object_of, text_of
 SLACKBOT = "USLACKBOT"
 """The id of Slack's own bot, which lists of users leave out."""
 _LEARNED = 100_000
-"""So many people are remembered from messages; further ones keep their ids."""
+"""The maximum number of people learned from messages; further ones keep their ids."""
 
 
 class People:
-    """Names by id. Two ids never share a name: where profiles do, each gets its handle or its id behind it.
+    """Names by id. Two ids never share a name: where profiles do, the handle or the id is appended to each.
 
     ``add`` the list of users first, then ``settle``; after that names are only added, so that they do not depend on
     how far a reading has come, but for people whom no list names.
@@ -35,17 +35,17 @@ class People:
 
     @property
     def team(self) -> str:
-        """The workspace most users belong to, or the empty string."""
+        """The workspace that most users belong to; empty if there is none."""
         return self._teams.most_common(1)[0][0] if self._teams else ""
 
     def add(self, user: JSONObject) -> bool:
-        """Note a user of the workspace's list; False when it has no id."""
+        """Add a user of the workspace's list; return False if it has no id."""
         if team := text_of(user, "team_id"):
             self._teams[team] += 1
         return self.add_from_above(user)
 
     def add_from_above(self, user: JSONObject) -> bool:
-        """The same for the list of an organisation, whose people are of many workspaces."""
+        """Add a user of an organisation's list, whose people belong to many workspaces; return False if it has no id."""
         identifier = text_of(user, "id")
         if not identifier.strip():
             return False
@@ -64,7 +64,7 @@ class People:
         return True
 
     def settle(self) -> None:
-        """The list is complete: tell those apart who share a name."""
+        """Make the names unique, once the lists are complete."""
         self._names.setdefault(SLACKBOT, "Slackbot")
         self._bots.add(SLACKBOT)
         shared = Counter(self._names.values())
@@ -81,27 +81,27 @@ class People:
             self._owners[own] = identifier
 
     def knows(self, identifier: str) -> bool:
-        """Whether there is a name for this id."""
+        """Return whether there is a name for this id."""
         return identifier in self._names
 
     def is_person(self, identifier: str) -> bool:
-        """Whether there is a name for this id, and nothing says that it is a program."""
+        """Return whether there is a name for this id and the lists do not mark it as a program."""
         return identifier in self._names and identifier not in self._bots
 
     def is_bot(self, identifier: str) -> bool:
-        """Whether the list says that this user is a program."""
+        """Return whether the lists mark this user as a program."""
         return identifier in self._bots
 
     def name(self, identifier: str) -> str:
-        """The name of a user; of an unknown one the id."""
+        """Return the name of a user; an unknown one's id."""
         return self._names.get(identifier) or self.own_name(identifier, identifier)
 
     def names(self, identifiers: Iterable[str]) -> tuple[str, ...]:
-        """The names of several, each once."""
+        """Return the names of several people, without duplicates."""
         return tuple(dict.fromkeys(self.name(identifier) for identifier in identifiers))
 
     def learn(self, identifier: str, profile: JSONObject) -> None:
-        """Note the profile inside a message: of people of other workspaces nothing else tells the name."""
+        """Learn a name from the profile in a message, the only source for people of other workspaces."""
         if identifier in self._names or not identifier or self._learned >= _LEARNED:
             return
         names = chain(_wordings(profile), (text_of(profile, "name"),))
@@ -112,11 +112,11 @@ class People:
             self._called.setdefault(name.casefold(), set()).add(identifier)
 
     def links(self, name: str) -> list[str | None]:
-        """What the list of users tells of whoever has this name here: id, mail address, phone number."""
+        """Return the identity links of the person with this name: id, mail address, phone number."""
         return self._links.get(self._owners.get(name, ""), [])
 
     def own_name(self, identifier: str, name: str) -> str:
-        """``name``, with the id behind it where somebody else is called so."""
+        """Return ``name``, with the id appended if somebody else has that name."""
         owner = self._owners.get(name)
         if owner is None and len(self._owners) < 2 * _LEARNED + len(self._names):
             self._owners[name] = identifier
@@ -124,7 +124,7 @@ class People:
         return name if owner == identifier else f"{name} ({identifier})"
 
     def called(self, name: str) -> tuple[str, ...]:
-        """The names of the users who have this id, handle, name or mail address: one, if it tells who is meant."""
+        """Return the names of the users who have this id, handle, name or mail address; a single one is unambiguous."""
         wanted = name.strip().removeprefix("@")
         exact = {identifier for identifier, handle in self._handles.items() if wanted in (identifier, handle)}
         found = exact if len(exact) == 1 else self._called.get(wanted.casefold(), set())

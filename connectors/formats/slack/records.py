@@ -1,4 +1,6 @@
-"""The records of one file of an export, one at a time: a list of objects, or the object around them that slackdump writes."""
+"""The records of one file of an export, one at a time: of a list of objects, or of the object that slackdump writes
+around it.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,9 @@ from .batches import IndentedList
 from .values import JSONObject
 
 RECORD_CAP = 16 << 20
-"""Bytes of one record."""
+"""The maximum number of bytes of one record."""
 _WHOLE = 4 << 20
-"""Bytes of a file that is parsed in one piece; larger ones, and what is no JSON as a whole, record by record."""
+"""The maximum number of bytes parsed in one piece; larger files, and invalid JSON, are read record by record."""
 _READ = 1 << 16
 _DUMP = re.compile(rb'\A\s*\{(?:[^"\[\]{}]|"(?!messages")[^"\\]*(?:\\.[^"\\]*)*")*"messages"\s*:\s*(?=\[)', re.DOTALL)
 _DUMP_FIELD = re.compile(rb'"(channel_id|name)"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -38,16 +40,16 @@ class Found:
     record: JSONObject | None = None
     reason: str = ""
     replaced: bool = False
-    """Bytes that are no UTF-8 became U+FFFD."""
+    """True if invalid UTF-8 became U+FFFD."""
 
     @property
     def locator(self) -> str:
-        """Where it stands, ``acme.zip!general/2024-01-15.json#/3``."""
+        """The place of the record, ``acme.zip!general/2024-01-15.json#/3``."""
         return self.file if self.index is None else f"{self.file}#/{self.index}"
 
 
 def records(member: Member, genuine: Callable[[JSONObject], bool]) -> Iterator[Found]:
-    """Everything in a file. ``genuine`` says of an object beside something broken whether it is a record of its own.
+    """Yield all records of a file. ``genuine`` decides whether an object next to broken JSON is a record of its own.
 
     Raises:
         SourceError: the file cannot be opened. Where it breaks off, what came before is given and the break told.
@@ -76,7 +78,7 @@ def records(member: Member, genuine: Callable[[JSONObject], bool]) -> Iterator[F
 def _one_by_one(
     source: _Rest, locator: str, genuine: Callable[[JSONObject], bool], *, is_dump: bool, text: Utf8Stream
 ) -> Iterator[Found]:
-    """The records of a large file, or of one that is no JSON as a whole."""
+    """Yield the records of a large file, or of one that is invalid JSON as a whole."""
     indented = IndentedList(source.taken(), source.read, RECORD_CAP)
     for batch in indented.batches():
         for index, item in enumerate(batch, indented.count - len(batch)):
@@ -86,7 +88,7 @@ def _one_by_one(
     try:
         for piece in splitter.pieces():
             if is_dump and piece.index is None:
-                return  # the list is over; what follows it names the channel
+                return  # the list has ended; the channel's fields follow
             index = None if piece.index is None else piece.index + indented.count
             if piece.value is None:
                 yield Found(locator, index, reason=piece.reason)
@@ -97,8 +99,8 @@ def _one_by_one(
 
 
 def dump_fields(member: Member) -> dict[str, str]:
-    """The fields ``channel_id`` and ``name`` of slackdump's object around a channel; empty for lists, and for what cannot
-    be read: that is told when its records are.
+    """Return the fields ``channel_id`` and ``name`` of slackdump's object around a channel; empty for lists, and for
+    unreadable files, which are reported when their records are read.
     """
     try:
         with member.open() as raw:
@@ -111,12 +113,12 @@ def dump_fields(member: Member) -> dict[str, str]:
         try:
             fields[name.decode()] = str(orjson.loads(b'"' + value + b'"'))
         except orjson.JSONDecodeError:
-            continue  # a name that is no text is no name; the file's own stands for it
+            continue  # an invalid name is ignored; the file's own is used instead
     return fields
 
 
 def is_dump(head: bytes) -> bool:
-    """Whether a file begins like slackdump's object around a channel."""
+    """Return whether a file begins like slackdump's object around a channel."""
     return _DUMP.match(head[:_DUMP_HEAD]) is not None
 
 
@@ -131,7 +133,7 @@ def _is_record(parsed: Parsed, genuine: Callable[[JSONObject], bool]) -> bool:
 
 
 def _beginning(stream: io.BufferedReader) -> tuple[bytes, SourceError | None]:
-    """A little more than is parsed in one piece, and what broke before."""
+    """Read slightly more than is parsed in one piece; return it with the error that ended the reading."""
     chunks: list[bytes] = []
     size = 0
     try:
@@ -144,7 +146,7 @@ def _beginning(stream: io.BufferedReader) -> tuple[bytes, SourceError | None]:
 
 
 class _Rest:
-    """A read function over bytes that were already taken, then the stream, or what broke it."""
+    """A stream that begins with bytes read ahead; raises the error that ended the reading."""
 
     def __init__(self, data: bytes, stream: BinaryIO, failure: SourceError | None) -> None:
         self._data = data
@@ -152,20 +154,20 @@ class _Rest:
         self._failure = failure
 
     def skip(self, count: int) -> None:
-        """Leave out so many of the bytes that were taken."""
+        """Drop the first ``count`` of the bytes read ahead."""
         self._data = self._data[count:]
 
     def taken(self) -> bytes:
-        """The bytes that were taken already; ``read`` goes on behind them."""
+        """Return the bytes read ahead; ``read`` continues behind them."""
         data, self._data = self._data, b""
         return data
 
     def put_back(self, data: bytes) -> None:
-        """Bytes that ``read`` gives first."""
+        """Put bytes back for ``read`` to return first."""
         self._data = data
 
     def read(self, count: int, /) -> bytes:
-        """The next bytes, at least one until the end; raises SourceError."""
+        """Return the next bytes, empty at the end; raises SourceError."""
         if self._data:
             return self.taken()
         if self._failure is not None:
@@ -173,5 +175,5 @@ class _Rest:
         try:
             return cast("io.BufferedReader", self._stream).read1(count)
         except SourceError as error:
-            self._failure = error  # a stream that broke once may look as if it ended
+            self._failure = error  # a stream that failed once may look as if it had ended
             raise

@@ -1,4 +1,4 @@
-"""What kind of message each subtype is. The names are from Slack's reference of message events, and from exports."""
+"""The kind of each message subtype. The names are from Slack's reference of message events, and from exports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 SubtypeKind = Literal["text", "system", "call", "deleted", "change", "unknown"]
-"""``change``: not a message but the record of an edit or a deletion of one."""
+"""The kinds of messages; ``change`` is the record of an edit or a deletion."""
 
 _WORDS = frozenset(
     {
@@ -26,11 +26,12 @@ _SYSTEM = frozenset(
     }
 )
 _OF_CHANNELS = re.compile(r"(?:channel|group|mpim|im)_[a-z_]{1,60}")
-"""``channel_join``, ``group_topic``, ``channel_convert_to_private``, ``channel_canvas_updated``, …: none has an author."""
+"""Matches ``channel_join``, ``group_topic``, ``channel_convert_to_private``, …: events of a channel, without an author.
+"""
 
 
 def kind_of(subtype: str) -> SubtypeKind:
-    """The kind; ``unknown`` for subtypes that came after this list."""
+    """Return the kind of a subtype; ``unknown`` for subtypes newer than this list."""
     if subtype in _WORDS:
         return "text"
     if subtype in ("message_changed", "message_deleted"):

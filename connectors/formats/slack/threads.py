@@ -1,10 +1,9 @@
-"""Threads while their replies are gathered: those lie in the files of later days. In bounded memory, no I/O.
+"""Collection of threads, whose replies lie in the files of later days. In bounded memory, no I/O.
 
-A thread's first message tells when its last reply came (``latest_reply``), so a thread is complete when the reading has
-passed that time, and is given out then. Threads that do not tell it stay open until the end of their chat. When more
-stays open than may be kept, the threads that nobody wrote in for the longest time are given out as far as they are known:
-a reply that comes after that makes one more document with the same id that holds only what came late, as a straggler of
-a day does, and whoever stores them unites the messages of equal ids.
+A thread's first message states the time of its last reply (``latest_reply``), so a thread is complete, and is yielded,
+when the reading has passed that time. Threads without it stay open until the end of their chat. When the open threads
+exceed the limits, the longest unchanged are yielded incomplete: later replies make another document with the same id
+that holds only them, as for late messages of a day, and the store unites the messages of documents with equal ids.
 """
 
 from __future__ import annotations
@@ -16,23 +15,23 @@ from dataclasses import dataclass, field
 from .message import SlackMessage
 
 OPEN_MESSAGES = 40_000
-"""Messages in open threads; about a kilobyte of memory each beside their text."""
+"""The maximum number of messages in open threads; each takes about a kilobyte of memory beside its text."""
 OPEN_TEXT = 24 << 20
-"""Characters in them."""
+"""The maximum number of characters in open threads."""
 _KNOWN = 100_000
-"""So many threads that were given out in part are remembered, only to tell whose first message the export lacks."""
+"""The maximum number of incomplete threads remembered, for counting those without a first message."""
 
 
 @dataclass(slots=True)
 class Thread:
-    """What is known of one thread."""
+    """The messages of one thread so far."""
 
     stamp: str
     messages: list[SlackMessage] = field(default_factory=list[SlackMessage])
     text: int = 0
 
     def once(self) -> list[SlackMessage]:
-        """Its messages by their time, the first one first; a copy of a reply that stands in the channel, too, but once."""
+        """Return the messages ordered by time, without the channel's copies of replies."""
         once: dict[str, SlackMessage] = {}
         for each in sorted(self.messages, key=lambda each: each.micros):
             once.setdefault(each.stamp, each)
@@ -40,22 +39,22 @@ class Thread:
 
 
 class OpenThreads:
-    """The threads of one chat. ``orphans`` counts those that were given out without their first message."""
+    """The open threads of one chat. ``orphans`` counts those yielded without their first message."""
 
     def __init__(self, most_messages: int = OPEN_MESSAGES, most_text: int = OPEN_TEXT) -> None:
         self.orphans = 0
         self._most_messages = most_messages
         self._most_text = most_text
         self._open: dict[str, Thread] = {}
-        """In the order in which they were last written in."""
+        """The open threads, the longest unchanged first."""
         self._ends: list[tuple[int, str]] = []
         self._messages = 0
         self._text = 0
         self._known: set[str] = set()
-        """Threads given out in part, whose first message was among it."""
+        """The threads that were yielded in part, with their first message."""
 
     def add(self, message: SlackMessage) -> Iterator[Thread]:
-        """Put a message into its thread; yields what can no longer be kept."""
+        """Add a message to its thread; yield the threads that exceed the limits."""
         thread = self._open.pop(message.thread, None) or Thread(message.thread)
         self._open[message.thread] = thread
         thread.messages.append(message)
@@ -65,7 +64,7 @@ class OpenThreads:
         self._text += size
         if message.latest is not None:
             heapq.heappush(self._ends, (message.latest, message.thread))
-            if len(self._ends) > 2 * self._most_messages:  # many threads were given out before their end
+            if len(self._ends) > 2 * self._most_messages:  # many threads were yielded before their end
                 self._ends = [(end, stamp) for end, stamp in self._ends if stamp in self._open]
                 heapq.heapify(self._ends)
         if self._messages > self._most_messages or self._text > self._most_text:
@@ -73,14 +72,16 @@ class OpenThreads:
                 yield self._taken(next(iter(self._open)), is_complete=False)
 
     def complete(self, now: int) -> Iterator[Thread]:
-        """The threads whose last reply came before or at a time (microseconds), when all until then was read."""
+        """Yield the threads whose last reply is not later than ``now`` (microseconds), up to which everything has been
+        read.
+        """
         while self._ends and self._ends[0][0] <= now:
             _, stamp = heapq.heappop(self._ends)
             if stamp in self._open:
                 yield self._taken(stamp, is_complete=True)
 
     def close(self) -> Iterator[Thread]:
-        """All that are open."""
+        """Yield all open threads."""
         for stamp in list(self._open):
             yield self._taken(stamp, is_complete=True)
         self._ends.clear()

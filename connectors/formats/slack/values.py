@@ -1,4 +1,4 @@
-"""Values out of JSON that anybody may have written: each is what its place demands, or empty. Pure."""
+"""Typed access to the values of untrusted JSON; a value of the wrong type counts as empty. Pure."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from typing import Any, cast
 JSONObject = dict[str, Any]
 
 _MOST_DIGITS = 12
-"""Of the seconds of a time stamp: the year 9999 has twelve."""
+"""The maximum number of digits of a time stamp's seconds: the year 9999 has twelve."""
 
 _LARGEST = 1 << 62
 _SECONDS, _USUAL = 10, 17
-"""Digits of the seconds of our time, and of a whole stamp."""
+"""The number of digits of present-day seconds, and the length of a whole stamp."""
 
 
 def text_of(record: Mapping[str, Any], key: str) -> str:
-    """The string of that key, or the empty string."""
+    """Return the string of a key, or the empty string."""
     value = record.get(key)
     return value if isinstance(value, str) else ""
 
 
 def object_of(record: Mapping[str, Any], key: str) -> JSONObject:
-    """The object of that key, or an empty one."""
+    """Return the object of a key, or an empty one."""
     value = record.get(key)
     return cast("JSONObject", value) if isinstance(value, dict) else {}
 
 
 def objects_of(record: Mapping[str, Any], key: str) -> list[JSONObject]:
-    """The objects in the list of that key."""
+    """Return the objects in the list of a key."""
     value = record.get(key)
     return [item for item in cast("list[Any]", value) if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def texts_of(record: Mapping[str, Any], key: str) -> list[str]:
-    """The strings in the list of that key that are not empty."""
+    """Return the strings in the list of a key that are not empty."""
     value = record.get(key)
     items = cast("list[Any]", value) if isinstance(value, list) else []
     return [item for item in items if isinstance(item, str) and item]
 
 
 def number_of(record: Mapping[str, Any], key: str) -> int:
-    """The whole number of that key, also where it is written as a string; 0 for anything else and below 0."""
+    """Return the positive integer of a key, also if written as a string; 0 for anything else."""
     value = record.get(key)
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS:
         value = int(value)
@@ -49,7 +49,8 @@ def number_of(record: Mapping[str, Any], key: str) -> int:
 
 
 def microseconds_of(stamp: object) -> int | None:
-    """A time stamp (``"1700000000.123456"``: seconds since 1970, and a part that makes it unique) in microseconds.
+    """Convert a time stamp (``"1700000000.123456"``: seconds since 1970 and a part that makes it unique) to
+    microseconds.
 
     Exact, which a float would not be. Some tools write numbers. None for what is no time stamp.
     """

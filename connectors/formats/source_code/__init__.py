@@ -1,4 +1,4 @@
-"""Source code: files of programming languages, a text document each."""
+"""Source code: files of programming languages, one text document for each file."""
 
 from __future__ import annotations
 

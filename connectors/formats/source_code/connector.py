@@ -1,4 +1,4 @@
-"""Source code: a document for each file. Files of packages, and those that a program has written, are left out."""
+"""Connector for source code: one document for each file, without files of packages and generated files."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .languages import language_of_first_line, language_of_name
 
 NAME = "source_code"
 SCORE = 0.5
-"""A file beside a chat in the chat's own archive is its attachment: nobody is surer than that of a document."""
+"""The certainty. It is no higher than that of documents: a file in a chat's archive is the chat's attachment."""
 FILE_CAP = 1024 * 1024
-"""Bytes. Larger files of source code are data, or written by a program."""
+"""The maximum number of bytes; larger files of source code are data or generated."""
 LONGEST_LINES = 500
-"""Characters in a line, on average: more is minified code."""
+"""The maximum average number of characters of a line; minified code has more."""
 _HEAD = 16 * 1024
 _LINES = 200
-"""So many lines with something in them are looked at."""
+"""The number of non-blank lines that are examined."""
 _SHARE = 0.2
-"""Prose has hardly any line that looks like code, code hardly fewer than half."""
+"""The minimum share of lines that look like code: prose has hardly any, code rarely fewer than half."""
 _CODE = re.compile(
     r"""\s*(?: (?:\#|//|/\*|\*|--|;;|"{3}|'{3}|@\w|<\?php) .*
     | (?:import|from|using|use|include|require|package|module|namespace|class|interface|struct|enum|def|func|fn|fun|function|public|private|
@@ -74,7 +74,7 @@ def _score(member: Member) -> float:
 
 
 def _of_program(name: str) -> bool:
-    """Whether a path leads through a hidden folder, or one that a package manager fills."""
+    """Return whether a path leads through a hidden folder, or a package manager's."""
     return any(part in _PACKAGES or (part.startswith(".") and part not in (".", "..")) for part in name.split("/"))
 
 

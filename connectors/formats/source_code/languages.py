@@ -1,4 +1,4 @@
-"""Which programming language a file is written in: by its ending, or by the interpreter that its first line names."""
+"""The programming language of a file, by its extension or by the interpreter in its first line."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ _OF_INTERPRETER = {
 
 
 def language_of_name(name: str) -> str:
-    """The language of a file of this name; empty where its ending is of none."""
+    """Return the language by the extension of a file name; empty for extensions of no language."""
     stem, _, ending = name.rpartition("/")[2].rpartition(".")
     return _OF_ENDING.get(ending.lower(), "") if stem else ""
 
 
 def language_of_first_line(text: str) -> str:
-    """The language of a script without an ending, by ``#!``; empty where there is none, or an unknown one."""
+    """Return the language of a script by its ``#!`` line; empty if there is none, or an unknown interpreter."""
     first = text[:200].partition("\n")[0]
     match = _INTERPRETER.match(first.rstrip("\r"))
     return _OF_INTERPRETER.get(match["name"], "") if match is not None else ""

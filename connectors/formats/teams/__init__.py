@@ -1,4 +1,6 @@
-"""Microsoft Teams and Skype: chat histories of personal accounts, and exports of organisations in the shape of Graph."""
+"""Microsoft Teams and Skype: chat histories of personal accounts, and organisations' exports in the JSON of Microsoft
+Graph.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Teams and Skype: the histories of personal accounts, and folders of an organisation's export in the shape of Graph."""
+"""Connector for Teams and Skype: histories of personal accounts, and folders of an organisation's export in Graph's
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -32,22 +34,22 @@ _HISTORY_PATHS = (("conversations", "*", "MessageList"),)
 _FROM = re.compile(rb'"from"\s*:\s*"([^"\\]{1,300})"')
 _PEOPLE = re.compile(r"19:([0-9a-f-]{36})_([0-9a-f-]{36})@", re.IGNORECASE)
 _REMEMBERED = 1_000_000
-"""Messages that are known again where several people's files hold one chat."""
+"""The maximum number of messages remembered to skip duplicates, where several people's files hold the same chat."""
 
 
 @dataclass(slots=True)
 class _Files:
-    """The files of an export by what they are, and what the small ones say."""
+    """The files of an export by kind, and the names from its small lists."""
 
     histories: list[Member] = field(default_factory=list[Member])
     graphs: list[Member] = field(default_factory=list[Member])
     others: list[Member] = field(default_factory=list[Member])
     people: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """By id: the display name, then names that are the account's alone."""
+    """The display name, then other names unique to the account, by id."""
     teams: dict[str, str] = field(default_factory=dict[str, str])
     channels: dict[str, str] = field(default_factory=dict[str, str])
     titles: dict[str, str] = field(default_factory=dict[str, str])
-    """Of conversations of a history."""
+    """The titles of a history's conversations, by id."""
     maker: str = ""
 
 
@@ -58,11 +60,11 @@ class TeamsConnector(ExportConnector):
     program = "Teams or Skype"
 
     def score(self, member: Member) -> float:
-        """Sure of histories and of messages as Graph has them."""
+        """Return the certainty for histories and for files of Graph's messages and lists."""
         return SCORES.get(kind_of(member), 0.0)
 
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
-        """A first walk learns names."""
+        """Learn the names in a first pass, before messages are read."""
         files = _files(source)
         if not files.histories and not files.graphs:
             return None
@@ -77,7 +79,7 @@ class TeamsConnector(ExportConnector):
 
 
 class _Walk:
-    """The walk through the messages."""
+    """The pass over the messages."""
 
     def __init__(self, files: _Files, accounts: Accounts, options: ReadOptions, *, alone: bool) -> None:
         self._files = files
@@ -89,7 +91,7 @@ class _Walk:
         self.counts: Counter[str] = Counter()
 
     def said(self) -> Iterator[Said | Rejected | Notice]:
-        """Every message of every file."""
+        """Yield every message of every file."""
         yield from read_members(self._files.histories, self._history, alone=self._alone)
         yield from read_members(self._files.graphs, self._messages, alone=self._alone)
         self.counts.update(self._skype.counts + self._graph.counts)
@@ -136,7 +138,7 @@ class _Walk:
             yield Said(chat, self._metadata(chat, team), found, place)
 
     def _was_seen(self, chat: str, own: str) -> bool:
-        """Whether another person's file held the message."""
+        """Return whether another person's file held the message."""
         if len(self._files.graphs) == 1:
             return False
         key = hash((chat, own))
@@ -173,7 +175,7 @@ def _files(source: Source) -> _Files:
 
 
 def _describe(kind: str, member: Member, files: _Files) -> None:
-    """Take up what a list says."""
+    """Add the names from a list of people, teams or channels."""
     with suppress(SourceError), member.open() as stream:
         for event in _stream(as_utf8(stream).stream, GRAPH_PATHS).events():
             if not isinstance(event, Element):
@@ -192,7 +194,7 @@ def _describe(kind: str, member: Member, files: _Files) -> None:
 
 
 def _learn(member: Member, files: _Files) -> None:
-    """Names of people and conversations of a history, and whose it is."""
+    """Learn the names of a history's people and conversations, and its owner."""
     known: set[bytes] = set()
     named: dict[str, str] = {}
 
@@ -231,6 +233,6 @@ def _stream(stream: io.BufferedReader, paths: tuple[tuple[str, ...], ...]) -> JS
 
 
 def _genuine(value: object) -> bool:
-    """Whether an object behind something broken may be a message."""
+    """Return whether an object after broken JSON may be a message."""
     keys = {key.lower() for key in object_of(value)}
     return bool(keys & {"messagetype", "createddatetime", "originalarrivaltime"})

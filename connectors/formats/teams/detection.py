@@ -1,4 +1,4 @@
-"""What a file of an export of Teams or Skype is, by its first objects."""
+"""Detection of the files in exports of Teams and Skype by their first objects."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _HEAD = 64 * 1024
 _LISTS = re.compile(rb'"MessageList"\s*:\s*\[')
 _CONVERSATIONS = re.compile(rb'"conversations"\s*:\s*\[')
 _WORDS = (b'"MessageList"', b'"conversations"')
-"""One of which the two above have: looked for first, for that is much quicker than the expressions."""
+"""The words of which either pattern above contains one; searching for them first is much faster."""
 _SKYPE = re.compile(rb'"(?:originalarrivaltime|messagetype|exportDate|userId)"\s*:')
 _MESSAGE = frozenset({"body", "createddatetime", "from"})
 _MESSAGE_MORE = frozenset({"messagetype", "chatid", "channelidentity", "attachments", "mentions", "eventdetail"})
 
 
 def kind_of(member: Member) -> str:
-    """What a file is; empty for all else."""
+    """Return the kind of a file; empty for any other."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         if not head.lstrip().startswith((b"{", b"[")):
@@ -36,7 +36,7 @@ def kind_of(member: Member) -> str:
 
 
 def _of_keys(given: set[str]) -> str:
-    """By the keys of one object, in the spelling of the program that asked Graph."""
+    """Return the kind by the keys of one object; their case depends on the exporting program."""
     keys = {key.lower() for key in given}
     if keys >= _MESSAGE and len(keys & _MESSAGE_MORE) >= 2:
         return GRAPH

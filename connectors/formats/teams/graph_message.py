@@ -1,4 +1,4 @@
-"""One message as Microsoft Graph has it, as documents have it. Pure."""
+"""Conversion of one message of Microsoft Graph into a message of a document. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _IDLE = frozenset({"EventType", "Initiator", "@odata.type"})
 
 
 class GraphReader:
-    """Reads messages of all chats and channels."""
+    """Converts the messages of all chats and channels."""
 
     def __init__(self, accounts: Accounts, zone: tzinfo) -> None:
         self._accounts = accounts
@@ -35,7 +35,7 @@ class GraphReader:
         self.counts: Counter[str] = Counter()
 
     def read(self, raw: dict[str, Any]) -> Message | str:
-        """The message, whose keys begin with capitals, or why there is none."""
+        """Return the message of an object with capitalised keys, or the reason why there is none."""
         own = id_of(raw.get("Id"))
         time = instant_of(raw.get("CreatedDateTime"), self._zone)
         if not own or time is None:
@@ -66,7 +66,7 @@ class GraphReader:
         return message
 
     def _speaker(self, sender: dict[str, Any]) -> tuple[str, bool]:
-        """Who wrote, and whether that is a program."""
+        """Return the author's name, and whether it is a program."""
         person = object_of(sender.get("User"))
         program = object_of(sender.get("Application")) or object_of(sender.get("Device"))
         found = person or program or object_of(sender.get("Conversation"))
@@ -75,7 +75,7 @@ class GraphReader:
         return self._accounts.name_of(id_of(found.get("Id")), words_of(found.get("DisplayName"))), not person
 
     def _body(self, raw: dict[str, Any], message: Message, details: dict[str, str]) -> None:
-        """Words, files, quotes and forwards, or what happened."""
+        """Fill in the text, attachments, quotes and forwards; or the text of an event."""
         kind = words_of(raw.get("MessageType"))
         if raw.get("EventDetail") or kind == "systemEventMessage":
             text = self._event(object_of(raw.get("EventDetail")))
@@ -120,7 +120,7 @@ class GraphReader:
 
     @staticmethod
     def _put_before(message: Message, subject: str) -> None:
-        """The subject is the author's words, too."""
+        """Put the subject, which is the author's text too, before the body."""
         body: str = message["content"]
         message["content"] = f"{subject}\n\n{body}" if body else subject
         for segment in message.get("segments", []):
@@ -151,7 +151,7 @@ class GraphReader:
         return files
 
     def _forward(self, held: dict[str, Any], message: Message) -> None:
-        """Somebody else's message, behind the words of who passes it on."""
+        """Append the forwarded message behind the forwarder's own text."""
         words = page_text(text_of(held.get("originalMessageContent"))).text or "[forwarded message]"
         sender = object_of(object_of(held.get("originalMessageSender")).get("user"))
         author = id_of(sender.get("id"))
@@ -164,7 +164,7 @@ class GraphReader:
         message.setdefault("segments", []).append({"kind": "forward", "start": start, "end": start + len(words)})
 
     def _event(self, detail: dict[str, Any]) -> str:
-        """What happened, by the one kind of event that is there."""
+        """Return the text of an event, by the only kind in its detail."""
         who = self._person(object_of(detail.get("Initiator")))
         name = words_of(detail.get("@odata.type")).rpartition(".")[2].removesuffix("EventMessageDetail")
         told = {key: value for key, value in detail.items() if key not in _IDLE and value not in (None, [], {})}
@@ -177,7 +177,7 @@ class GraphReader:
         return (f"{who}: " if who else "") + words + (f": {named}" if named else "")
 
     def _person(self, value: dict[str, Any]) -> str:
-        """The name of somebody in an event; empty for all else."""
+        """Return the name of somebody in an event; empty for anything else."""
         inner = object_of(value.get("User")) or object_of(value.get("Application")) or value
         own = id_of(inner.get("Id"))
         if not own:
@@ -196,7 +196,7 @@ class GraphReader:
 
 
 def _card_texts(card: object) -> list[str]:
-    """The words that a card shows, in their order."""
+    """Return the texts that a card shows, in order."""
     found: list[str] = []
     stack: list[tuple[str, object, int]] = [("", card, 0)]
     while stack and len(found) < _CARD_PARTS:

@@ -1,4 +1,4 @@
-"""The messages of one file in the shape of Graph: a list, an answer of Graph, one message alone, or one on each line."""
+"""The messages of a file in Graph's JSON: a list, a response of Graph, a single message, or one message on each line."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _LINK = re.compile(r"/l/message/([^/?#]{1,300})/")
 _CONTEXT = re.compile(r"(?:chats|channels)\('([^']{1,300})'\)")
 _DEPTH = 12
 Row = tuple[dict[str, Any], str]
-"""A message, whose keys begin with capitals, and its place."""
+"""A message with capitalised keys, and its place."""
 
 
 def capitalised(value: object, depth: int = _DEPTH) -> Any:  # noqa: ANN401 - JSON may be anything
-    """JSON whose keys begin with capitals, as exports of one kind have them and those of another do not."""
+    """Capitalise the keys of JSON: the exporting programs differ in that."""
     if isinstance(value, dict) and depth:
         held = cast("dict[str, object]", value)
         return {key[:1].upper() + key[1:]: capitalised(each, depth - 1) for key, each in held.items()}
@@ -38,7 +38,7 @@ def capitalised(value: object, depth: int = _DEPTH) -> Any:  # noqa: ANN401 - JS
 
 
 def graph_rows(member: Member, stream: BinaryIO) -> Iterator[Row | Rejected | Notice]:
-    """Every message and the replies that stand inside it, each with the chat that the file's answer names.
+    """Yield every message and the replies nested in it, each with the chat that the response names.
 
     Raises:
         SourceError: the stream raises it.
@@ -58,7 +58,7 @@ def graph_rows(member: Member, stream: BinaryIO) -> Iterator[Row | Rejected | No
 
 
 def _one_on_each_line(stream: Any) -> bool:  # noqa: ANN401 - a buffered reader, or one that decodes
-    """Whether the first line is a message, and another one follows."""
+    """Return whether the first line is a message and another object follows."""
     first, _, rest = stream.peek(_HEAD)[:_HEAD].partition(b"\n")
     if not rest.lstrip().startswith(b"{"):
         return False
@@ -75,7 +75,7 @@ def _lines(member: Member, stream: BinaryIO) -> Iterator[tuple[dict[str, Any] | 
 
 
 def _values(member: Member, stream: Any) -> Iterator[tuple[dict[str, Any] | str, str]]:  # noqa: ANN401 - as above
-    """The elements of the list; where there is no list, the one object of the file."""
+    """Yield the elements of the list; or the file's only object if there is no list."""
     alone: dict[str, Any] = {}
     started = False
     for event in JSONStream(stream.read1, GRAPH_PATHS, parsed_message, genuine=_genuine).events():
@@ -94,7 +94,7 @@ def _values(member: Member, stream: Any) -> Iterator[tuple[dict[str, Any] | str,
 
 
 def _with_replies(value: dict[str, Any], place: str, context: str) -> Iterator[Row | Rejected]:
-    """A message, then its replies, as Graph puts them inside when it is asked for both."""
+    """Yield a message, then the replies that Graph nests in it if both were requested."""
     row: dict[str, Any] = value if "Id" in value else object_of(capitalised(value))
     if not chat_of(row):
         row["ChatId"] = _named(_LINK, row.get("WebUrl")) or context
@@ -108,16 +108,16 @@ def _with_replies(value: dict[str, Any], place: str, context: str) -> Iterator[R
 
 
 def chat_of(row: dict[str, Any]) -> str:
-    """The id of the channel or chat that a message says it is of."""
+    """Return the id of the channel or chat that a message names."""
     return id_of(object_of(row.get("ChannelIdentity")).get("ChannelId")) or id_of(row.get("ChatId"))
 
 
 def _named(pattern: re.Pattern[str], value: object) -> str:
-    """The id that an address of Microsoft holds."""
+    """Return the id in an address of Microsoft."""
     found = pattern.search(words_of(value))
     return unquote(found[1]) if found else ""
 
 
 def _genuine(value: object) -> bool:
-    """Whether an object behind something broken may be a message."""
+    """Return whether an object after broken JSON may be a message."""
     return any(key.lower() == "createddatetime" for key in object_of(value))

@@ -1,4 +1,6 @@
-"""Words of Teams, which are HTML: mentions and emoji as words, quotes and code as segments, pictures as files. Pure."""
+"""Text of Teams messages from HTML: mentions and emoji as text, quotes and code as segments, pictures as attachments.
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -21,24 +23,24 @@ _REPLY = re.compile(
 )
 _SEGMENTS = {"blockquote": "quote", "pre": "code"}
 _UNWRAPPED = 8
-"""Elements inside each other that hold all the rest alone."""
+"""The maximum depth of nested elements with a single child that are unwrapped."""
 
 
 @dataclass(slots=True)
 class PageText:
-    """Plain words, and what of them is not simply the speaker's."""
+    """Plain text, with the segments that are quotes or code, and the pictures."""
 
     text: str = ""
     segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     pictures: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     links: list[str] = field(default_factory=list[str])
-    """Addresses behind words."""
+    """The addresses behind the text."""
     answers: str = ""
-    """The id of the message that is quoted."""
+    """The id of the quoted message."""
 
 
 def page_text(content: str) -> PageText:
-    """Read a message's HTML."""
+    """Parse a message's HTML."""
     found = PageText()
     if reply := _REPLY.search(content):
         found.answers = html.unescape(reply[1])
@@ -74,7 +76,7 @@ def page_text(content: str) -> PageText:
 
 
 def _groups(body: LexborNode) -> list[tuple[str, list[LexborNode]]]:
-    """What stands beside each other, cut where quotes and code begin and end."""
+    """Group adjacent nodes, split where quotes and code begin and end."""
     children = children_of(body)
     for _ in range(_UNWRAPPED):
         if len(children) != 1 or children[0].tag != "div":
@@ -91,7 +93,7 @@ def _groups(body: LexborNode) -> list[tuple[str, list[LexborNode]]]:
 
 
 def _picture(image: LexborNode) -> dict[str, Any] | None:
-    """A picture in the words; None for emoji."""
+    """Return a picture inside the text; None for emoji."""
     told = image.attributes
     kind = told.get("itemtype") or ""
     if "Emoji" in kind or "emoticon" in (told.get("class") or ""):
@@ -104,5 +106,5 @@ def _picture(image: LexborNode) -> dict[str, Any] | None:
 
 
 def placeholder_of(files: list[dict[str, Any]]) -> str:
-    """What stands for the words of a message that is files alone."""
+    """Return the placeholder for the text of a message that has files alone."""
     return word_of(files[0]["mime"]) if files else "[file]"

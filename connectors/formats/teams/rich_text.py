@@ -1,4 +1,4 @@
-"""Words of Skype: text with a few tags, in which line ends count and quotes are elements. Pure."""
+"""Text of Skype messages: plain text with a few tags, in which line ends count and quotes are elements. Pure."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _CODE = frozenset({"pre", "code"})
 
 @dataclass(slots=True)
 class RichText:
-    """Plain words, and what of them is not simply the speaker's."""
+    """Plain text, with the segments that are quotes or code."""
 
     text: str = ""
     segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     answers: str = ""
-    """The id of the message that is quoted."""
+    """The id of the quoted message."""
     quoted_author: str = ""
     edited: bool = False
     edited_ms: str = ""
 
 
 def attributes_of(tag: str) -> dict[str, str]:
-    """The attributes of a tag."""
+    """Return the attributes of a tag."""
     return {name.lower(): html.unescape(value) for name, value in _ATTRIBUTE.findall(tag)}
 
 
 def rich_text(content: str) -> RichText:
-    """Read them: mentions, emoticons and links as their words."""
+    """Parse a text; mentions, emoticons and links become their text."""
     found = RichText()
     parts: list[str] = []
     length = at = hidden = 0
@@ -65,7 +65,7 @@ def rich_text(content: str) -> RichText:
 def _bracket(
     found: RichText, opened: list[tuple[str, int]], name: str, rest: str, length: int, *, closes: bool
 ) -> None:
-    """Note where a quote or code begins, or that it ends here."""
+    """Open a quote or code at this offset, or close it and add its segment."""
     if not closes:
         if name == "quote" and not found.answers:
             told = attributes_of(rest)

@@ -1,4 +1,4 @@
-"""Messages of Skype that are no words: calls, files, contacts, places, polls, and what happened to a chat. Pure."""
+"""Skype messages other than text: calls, files, contacts, places, polls, and events of a chat. Pure."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _FIELD = re.compile(r"<(initiator|target|value|mri|id)>([^<>]{0,500})</\1>", re.
 
 
 def is_file(kind: str) -> bool:
-    """Whether messages of this type are files."""
+    """Return whether messages of this type are files."""
     return kind in _FILE_TYPES and kind != "RichText/Sms"
 
 
 def file_of(kind: str, content: str) -> tuple[dict[str, Any], str]:
-    """The file, and the word that stands for it."""
+    """Return the file's attachment and its placeholder."""
     word = _FILE_TYPES.get(kind, "[file]")
     told = _NAME.search(content)
     meta = _META.search(content)
@@ -57,13 +57,13 @@ def file_of(kind: str, content: str) -> tuple[dict[str, Any], str]:
 
 
 def contacts_of(content: str) -> str:
-    """Names of the contacts that were sent."""
+    """Return the names of the contacts sent."""
     names = [attributes_of(each[1]) for each in _CONTACT.finditer(content)]
     return ", ".join(name for told in names if (name := told.get("f") or told.get("s") or "")) or "[contact]"
 
 
 def place_of(content: str) -> tuple[str, str]:
-    """A place in words, and where it is (degrees, north and east)."""
+    """Return a place as text, and its coordinates (degrees north and east)."""
     told = _PLACE.search(content)
     fields = attributes_of(told[1]) if told else {}
     address = fields.get("address", "").strip()
@@ -71,7 +71,7 @@ def place_of(content: str) -> tuple[str, str]:
 
 
 def _degrees(north: str, east: str) -> str:
-    """Skype writes millionths."""
+    """Convert Skype's millionths of degrees; empty for invalid numbers."""
     try:
         return f"{int(north) / 1e6:.6f},{int(east) / 1e6:.6f}"
     except ValueError:
@@ -79,7 +79,7 @@ def _degrees(north: str, east: str) -> str:
 
 
 def call_of(content: str) -> tuple[str, int | None]:
-    """What a call did, in a placeholder, and how many seconds it took."""
+    """Return a call's placeholder, and its duration in seconds."""
     found = _CALL.search(content)
     state = ""
     if found is not None:
@@ -90,7 +90,7 @@ def call_of(content: str) -> tuple[str, int | None]:
 
 
 def event_text(kind: str, content: str, name_of: Callable[[str], str]) -> str:
-    """What happened to a chat: its kind in words, and who or what is named there."""
+    """Return the text of a chat's event: its kind in words, and the people and values it names."""
     word = kind.rpartition("/")[2]
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", word[:80]).lower()
     initiators: list[str] = []

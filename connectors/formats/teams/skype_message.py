@@ -1,4 +1,4 @@
-"""One message of the history of a personal account of Teams or Skype, as documents have it. Pure."""
+"""Conversion of one message of a personal account's history (Teams or Skype) into a message of a document. Pure."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _UNKNOWN = "content-unknown"
 
 
 def account_of(mri: object) -> str:
-    """An account without the number of its network: ``live:ann`` of ``8:live:ann``, also at the end of an address."""
+    """Return an account without its network's number: ``live:ann`` of ``8:live:ann``, also at the end of an address."""
     text = words_of(mri).rpartition("/")[2]
     network, colon, own = text.partition(":")
     return own if colon and network.isdigit() and len(network) <= 2 and network != "19" else text
 
 
 class SkypeReader:
-    """Reads messages of all conversations."""
+    """Converts the messages of all conversations."""
 
     def __init__(self, name_of: Callable[[str, str], str], zone: tzinfo) -> None:
-        """``name_of`` gives the name of an account, whose name in the message is the second argument."""
+        """``name_of`` returns the name of an account; its second argument is the name in the message."""
         self._name_of = name_of
         self._zone = zone
         self.counts: Counter[str] = Counter()
 
     def read(self, raw: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why there is none."""
         own = id_of(raw.get("id"))
         time = instant_of(raw.get("originalarrivaltime") or raw.get("composetime"), self._zone)
         if time is None:
@@ -70,7 +70,7 @@ class SkypeReader:
     def _fill(
         self, kind: str, content: str, properties: dict[str, Any], message: Message, details: dict[str, str]
     ) -> None:
-        """The words, the kind and the files."""
+        """Fill in the text, the kind and the attachments."""
         if kind in ("RichText/Html", "Html"):
             details |= as_metadata(self._page(content, properties, message))
         elif kind in ("RichText", "Text", "RichText/Sms", ""):
@@ -101,7 +101,7 @@ class SkypeReader:
             message |= {"kind": "unknown", "content": text if text.strip() else f"[{kind[:80]}]"}
 
     def _words(self, kind: str, content: str, properties: dict[str, Any], message: Message) -> list[str]:
-        """Read the words; returns the addresses behind them."""
+        """Fill in the text; return the addresses behind it."""
         links: list[str] = []
         if kind == "Text":
             message["content"] = content
@@ -120,7 +120,7 @@ class SkypeReader:
         return links
 
     def _page(self, content: str, properties: dict[str, Any], message: Message) -> list[str]:
-        """Read words that are HTML; returns the addresses behind them."""
+        """Fill in text that is HTML; return the addresses behind it."""
         found = page_text(content)
         message["content"] = found.text
         if found.segments:
@@ -133,7 +133,7 @@ class SkypeReader:
         return found.links
 
     def _stand_in(self, properties: dict[str, Any], message: Message) -> None:
-        """What stands for words that are not there: those of a message without any were deleted."""
+        """Fill in a placeholder for empty text: a message without text and attachments was deleted."""
         if properties.get("deletetime"):
             message |= {"kind": "deleted", "deleted": True}
         if message["content"].strip(" \n\t\r\xa0"):
@@ -165,7 +165,7 @@ class SkypeReader:
 
 
 def parsed(value: object) -> object:
-    """A value that may be JSON in a string."""
+    """Parse a value that may be JSON in a string."""
     if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
             return orjson.loads(value)
@@ -175,7 +175,7 @@ def parsed(value: object) -> object:
 
 
 def _files(given: object) -> list[dict[str, Any]]:
-    """Files of Teams, which lie in OneDrive."""
+    """Return the files of Teams, which lie in OneDrive."""
     found: list[dict[str, Any]] = []
     for entry in list_of(parsed(given)):
         file = object_of(entry)

@@ -1,4 +1,4 @@
-"""X: archives of accounts, as single files, folders and zips, of today's layout and those before."""
+"""Connector for X: archives of accounts, as single files, folders and zips, in today's layout and earlier ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from .posts import Notes, PostReader
 
 _PLAIN = ((),)
 _PAIR = re.compile(r"\d+-\d+")
-"""The id of a chat of two."""
+"""Matches the id of a chat of two people."""
 _TALKS = (("*", "dmConversation", "messages"),)
 _SMALL = 8 << 20
 _FILES = 200_000
@@ -52,22 +52,22 @@ GROK_NAME = "Grok"
 
 @dataclass(slots=True)
 class _Files:
-    """The files of an archive by what they are, and what the small ones say."""
+    """The files of an archive by kind, and the names from its small files."""
 
     kinds: dict[str, list[Member]] = field(default_factory=dict[str, list[Member]])
     others: list[Member] = field(default_factory=list[Member])
     names: set[str] = field(default_factory=set[str])
-    """Of pictures, films and all others."""
+    """The names of pictures, videos and all other files."""
     own: str = ""
     shown: str = ""
     handle: str = ""
     titles: dict[str, str] = field(default_factory=dict[str, str])
-    """Of groups."""
+    """The titles of groups, by chat id."""
     mentioned: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     notes: Notes = field(default_factory=Notes)
 
     def of(self, *kinds: str) -> list[Member]:
-        """The files of these kinds."""
+        """Return the files of these kinds."""
         return [member for kind in kinds for member in self.kinds.get(kind, [])]
 
 
@@ -78,11 +78,11 @@ class XConnector(ExportConnector):
     program = "X"
 
     def score(self, member: Member) -> float:
-        """Sure of files that are assigned to variables of the archive."""
+        """Return the certainty for files that assign their JSON to a variable of the archive."""
         return SCORES.get(kind_of(member), 0.0)
 
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
-        """The account, the long posts, and the people whom posts mention come first."""
+        """Learn the account, the chats' titles and the people whom posts mention, before messages are read."""
         files = _files(source)
         if not files.of(DIRECT, POSTS, DELETED, NOTES, GROK):
             return None
@@ -102,7 +102,7 @@ class XConnector(ExportConnector):
 
 
 class _Walk:
-    """The walk through the messages and posts."""
+    """The pass over the messages and posts."""
 
     def __init__(self, files: _Files, accounts: Accounts, options: ReadOptions, source: Source) -> None:
         self._files = files
@@ -114,7 +114,7 @@ class _Walk:
         self.counts: Counter[str] = Counter()
 
     def said(self) -> Iterator[Said | Rejected | Notice]:
-        """Everything: notes first, because posts need them."""
+        """Yield all messages and posts; notes are read first, because posts need them."""
         alone = len(self._source.members()) == 1
         files = self._files
         yield from read_members(files.of(NOTES), self._take_notes, alone=alone)
@@ -176,7 +176,7 @@ class _Walk:
         yield Said(chat, self._talk_metadata(chat), found, place)
 
     def _talk_metadata(self, chat: str) -> dict[str, str]:
-        """The title of a chat of two is the other's name."""
+        """Return a chat's metadata; the title of a chat of two is the other person's name."""
         people = [own for own in chat.split("-") if own != self._files.own]
         if _PAIR.fullmatch(chat):
             return {"title": ", ".join(self._accounts.known(own) for own in people) or chat, "channel_type": "dm"}
@@ -195,7 +195,7 @@ class _Walk:
                 yield Said(self._post_chat, self._post_metadata, found, place)
 
     def _asked(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
-        """Chats with Grok: its words are never the user's."""
+        """Yield the messages of chats with Grok; its texts are never the user's."""
         for value, place in _elements(member, stream):
             if isinstance(value, Rejected | Notice):
                 yield value
@@ -240,7 +240,7 @@ def _files(source: Source) -> _Files:
 
 
 def _learn_account(member: Member, files: _Files) -> None:
-    """Whose archive it is."""
+    """Learn the owner of the archive."""
     with suppress(SourceError, ValueError), member.open() as stream:
         text = as_utf8(stream).stream
         without_assignment(text)
@@ -255,7 +255,7 @@ def _learn_account(member: Member, files: _Files) -> None:
 
 
 def _learn_people(member: Member, files: _Files) -> None:
-    """Names of people whom posts mention: direct messages have but their ids."""
+    """Learn the names of people whom posts mention: direct messages have only their ids."""
 
     def parse(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
         return parsed_message(raw) if not raw.startswith(b"{") or b'"screen_name"' in raw else None
@@ -277,7 +277,7 @@ def _learn_people(member: Member, files: _Files) -> None:
 
 
 def _learn_titles(member: Member, files: _Files) -> None:
-    """Names of groups, of which the newest stands first."""
+    """Learn the titles of groups; the newest stands first."""
 
     def parse(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
         return parsed_message(raw) if not raw.startswith(b"{") or b"conversationNameUpdate" in raw else None
@@ -298,7 +298,7 @@ def _learn_titles(member: Member, files: _Files) -> None:
 
 
 def _elements(member: Member, stream: BinaryIO) -> Iterator[tuple[dict[str, Any] | Rejected | Notice, str]]:
-    """The objects of a list, with their places, and what cannot be read."""
+    """Yield the objects of a list with their places, and rejections for what cannot be read."""
     text = as_utf8(stream)
     without_assignment(text.stream)
     for event in _stream(text.stream, _PLAIN).events():
@@ -315,13 +315,13 @@ def _stream(stream: io.BufferedReader, paths: tuple[tuple[str, ...], ...]) -> JS
 
 
 def _genuine(value: object) -> bool:
-    """Whether an object behind something broken may be a message or a post."""
+    """Return whether an object after broken JSON may be a message or a post."""
     held = object_of(value)
     return bool(held.keys() & {"messageCreate", "tweet", "noteTweet", "grokChatItem", "full_text", "joinConversation"})
 
 
 def _pair(message: dict[str, Any]) -> str:
-    """The chat of two people, as X itself would call it."""
+    """Return the id that X gives to the chat of two people."""
     people = [own for own in (id_of(message.get("senderId")), id_of(message.get("recipientId"))) if own]
     numbers = sorted(people, key=lambda own: (len(own), own))
     return "-".join(numbers) if len(numbers) == 2 else "unknown"

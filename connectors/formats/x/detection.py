@@ -1,4 +1,4 @@
-"""What a file of an archive of X is: by the variable that its JSON is assigned to, else by its first objects."""
+"""Detection of the files in archives of X, by the variable that their JSON is assigned to, or by the first objects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VARIABLE = re.compile(rb"\s{0,16}window\.YTD\.([a-z_0-9]{1,80}?)\.part(\d{1,5})
 _GRAILBIRD = re.compile(rb"\s{0,16}Grailbird\.data\.([a-z_0-9]{1,80})\s{0,16}=")
 _OLD_USER = re.compile(rb"\s{0,16}var\s{1,16}user_details\s{0,16}=")
 _PREFIX = 400
-"""Bytes in which the assignment stands."""
+"""The number of bytes in which the assignment is looked for."""
 _NAMES = {
     "direct_message": DIRECT,
     "direct_messages": DIRECT,
@@ -52,7 +52,7 @@ _POST_KEYS = (b'"full_text"', b'"id_str"', b'"created_at"')
 
 
 def kind_of(member: Member) -> str:
-    """What a file is; empty for all else."""
+    """Return the kind of a file; empty for any other."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         if named := _VARIABLE.match(head):
@@ -70,7 +70,7 @@ def kind_of(member: Member) -> str:
 
 
 def without_assignment(stream: io.BufferedReader) -> None:
-    """Go to where the JSON of a file begins."""
+    """Skip the assignment, to the beginning of the JSON."""
     head = stream.peek(_PREFIX)[:_PREFIX]
     found = re.match(rb"[^\[{=]{0,300}=\s{0,64}", head)
     if found is not None:

@@ -1,4 +1,4 @@
-"""Direct messages of X, and what happens in groups, as documents have them. Pure."""
+"""Conversion of X's direct messages and events of groups into messages of documents. Pure."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ NO_TIME = "a message without a time that can be read"
 
 
 class DirectReader:
-    """Reads direct messages."""
+    """Converts direct messages."""
 
     def __init__(self, accounts: Accounts, zone: tzinfo, held: Callable[[str, str], bool]) -> None:
-        """``held``: whether the archive has a file of a message."""
+        """``held``: returns whether the archive has a message's file."""
         self._accounts = accounts
         self._zone = zone
         self._held = held
         self.unknown = 0
 
     def read(self, raw: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why there is none."""
         if "messageCreate" in raw:
             return self._message(object_of(raw.get("messageCreate")))
         kind = next(iter(raw), "")
@@ -85,7 +85,7 @@ class DirectReader:
         return message
 
     def _change(self, history: list[Any], message: Message) -> None:
-        """Earlier wordings, the oldest first."""
+        """Add the earlier versions of the text, in the order of the history."""
         versions = [object_of(entry) for entry in history]
         edits = [
             {"content": text, "time": milliseconds_of(each.get("createdAtMsec"), self._zone)}
@@ -109,7 +109,7 @@ class DirectReader:
         return [{"emoji": emoji, "people": list(dict.fromkeys(people))} for emoji, people in found.items()]
 
     def _event(self, kind: str, event: dict[str, Any]) -> Message | str:
-        """What happened in a group; X gives it no id."""
+        """Return an event of a group as a message. X gives events no id, so one is derived from the content."""
         time = instant_of(words_of(event.get("createdAt")), self._zone)
         if time is None:
             return NO_TIME

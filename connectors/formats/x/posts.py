@@ -1,4 +1,4 @@
-"""Posts of X, as documents have them; long ones are completed by the notes beside them. Pure."""
+"""Conversion of posts of X into messages of documents; long posts are completed from the archive's notes. Pure."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ _OLD_CREATED = re.compile(r"(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) ([+-]\d{2})(
 _PASSED_ON = re.compile(r"RT @(\w{1,50}): ")
 _KINDS = {"photo": "image/jpeg", "video": "video/mp4", "animated_gif": "video/mp4"}
 _COMPARED = 80
-"""Characters by which a post and its note are found to be the same."""
+"""The number of characters by which a post is matched with its note."""
 _LATER = timedelta(minutes=10)
-"""Between the times of a post and of its note."""
+"""The maximum difference between the times of a post and of its note."""
 
 
 def time_of(value: object, zone: tzinfo) -> datetime | None:
-    """``Wed Oct 10 20:19:24 +0000 2018``, ``2013-04-05 12:00:00 +0000`` or ISO 8601; None for all else."""
+    """Parse ``Wed Oct 10 20:19:24 +0000 2018``, ``2013-04-05 12:00:00 +0000`` or ISO 8601; return None for anything
+    else.
+    """
     text = words_of(value)
     try:
         if found := _CREATED.fullmatch(text):
@@ -57,18 +59,18 @@ class Note:
     text: str
     time: datetime
     member: Member
-    """The file that it stands in."""
+    """The file of the note."""
     used: bool = False
 
 
 @dataclass(slots=True)
 class Notes:
-    """Notes by how they begin."""
+    """The notes, by their first characters."""
 
     held: dict[str, list[Note]] = field(default_factory=dict[str, list[Note]])
 
     def add(self, raw: dict[str, Any], member: Member) -> bool:
-        """Take a note from a file of the archive; False for what is none."""
+        """Add a note from a file of the archive; return False if it has no text or time."""
         note = object_of(raw.get("noteTweet"))
         core = object_of(note.get("core"))
         time = instant_of(words_of(note.get("createdAt")), UTC)
@@ -80,7 +82,7 @@ class Notes:
         return True
 
     def of_post(self, text: str, time: datetime) -> Note | None:
-        """The note whose beginning a post shows."""
+        """Return the unused note that a post is the beginning of, and mark it as used."""
         for note in self.held.get(text[:_COMPARED], []) if len(text) > _COMPARED else []:
             if not note.used and abs(note.time - time) < _LATER:
                 note.used = True
@@ -89,17 +91,17 @@ class Notes:
         return None
 
     def left(self) -> list[Note]:
-        """Those that belong to no post."""
+        """Return the notes that belong to no post."""
         return [note for notes in self.held.values() for note in notes if not note.used]
 
 
 class PostReader:
-    """Reads the posts of an account."""
+    """Converts the posts of an account."""
 
     def __init__(
         self, accounts: Accounts, own: str, notes: Notes, zone: tzinfo, held: Callable[[str, str], bool]
     ) -> None:
-        """``own``: the account's id. ``held``: whether the archive has a file of a message."""
+        """``own``: the account's id. ``held``: returns whether the archive has a message's file."""
         self._accounts = accounts
         self._own = own
         self._notes = notes
@@ -108,7 +110,7 @@ class PostReader:
 
     @or_reason
     def read(self, raw: dict[str, Any], *, deleted: bool) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why there is none."""
         post = object_of(raw.get("tweet")) or raw
         own = words_of(post.get("id_str")) or id_of(post.get("id"))
         time = time_of(post.get("created_at"), self._zone)
@@ -143,7 +145,7 @@ class PostReader:
         return message
 
     def note(self, note: Note) -> Message:
-        """A note that belongs to no post, as a post."""
+        """Convert a note that belongs to no post into a message."""
         return {
             "speaker": self._accounts.name_of(self._own),
             "content": note.text,
@@ -162,7 +164,7 @@ class PostReader:
         if note:
             details["note"] = "true"
         passed_on = _PASSED_ON.match(text)
-        if passed_on:  # somebody else's words
+        if passed_on:  # a repost: the text is another account's
             message["forwarded_from"] = f"@{passed_on[1]}"
             message["segments"] = [{"kind": "forward", "start": 0, "end": len(message["content"])}]
 
@@ -174,7 +176,9 @@ class PostReader:
             file = object_of(entry)
             name = name_in(words_of(file.get("media_url_https")) or words_of(file.get("media_url")))
             mime, kind = mime_of(name), _KINDS.get(words_of(file.get("type")))
-            if kind and (mime is None or word_of(mime) != word_of(kind)):  # a film is shown by a picture
+            if kind and (
+                mime is None or word_of(mime) != word_of(kind)
+            ):  # videos: a preview picture
                 mime = kind
             if name:
                 found.append({"name": name, "mime": mime, "missing": not self._held(own, name)})
@@ -183,7 +187,7 @@ class PostReader:
 
 
 def expanded(text: str, urls: list[Any]) -> str:
-    """The text with the addresses that its shortened ones lead to."""
+    """Replace shortened addresses in a text by their targets."""
     for entry in urls[:200]:
         url = object_of(entry)
         short = words_of(url.get("url")) or words_of(url.get("shortUrl"))

@@ -1,4 +1,4 @@
-"""Zulip: exports of organisations, as folders and archives."""
+"""Connector for Zulip: exports of organisations, as folders and archives."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class ZulipConnector(ExportConnector):
     program = "Zulip"
 
     def score(self, member: Member) -> float:
-        """Sure of files with Zulip's tables."""
+        """Return the certainty for files with Zulip's tables."""
         return SCORES.get(kind_of(member), 0.0)
 
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
-        """The tables come first."""
+        """Read the tables first, then prepare the messages."""
         kinds = {member.locator: kind_of(member) for member in source.members()}
         messages = [member for member in source.members() if kinds[member.locator] == MESSAGES]
         others = [member for member in source.members() if not kinds[member.locator]]
@@ -46,7 +46,7 @@ class ZulipConnector(ExportConnector):
         realm = Realm()
         for member in [each for each in source.members() if kinds[each.locator] == TABLES]:
             realm.learn(member)
-        for member in messages:  # reactions stand beside the messages in some exports, behind those that they are to
+        for member in messages:  # some exports hold reactions next to the messages, behind those they refer to
             realm.learn(member)
         accounts = Accounts(options.me)
         realm.tell(accounts)
@@ -55,7 +55,7 @@ class ZulipConnector(ExportConnector):
 
 
 class _Walk:
-    """The walk through the files of messages."""
+    """The pass over the files of messages."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class _Walk:
         self.counts: Counter[str] = Counter()
 
     def said(self) -> Iterator[Said | Rejected | Notice]:
-        """Every message of every file."""
+        """Yield every message of every file."""
         yield from read_members(self._messages, self._read, alone=self._alone)
         self.counts["content-unknown"] += self._reader.unknown
         left = sum(len(found) for found in self._realm.reactions.values())

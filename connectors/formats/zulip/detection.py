@@ -1,4 +1,4 @@
-"""What a file of an export of Zulip is, by the names of the tables in it."""
+"""Detection of the files in exports of Zulip, by the names of their tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TABLE = re.compile(rb'"zerver_[a-z_]{2,60}"\s*:\s*\[')
 
 
 def kind_of(member: Member) -> str:
-    """What a file is; empty for all else."""
+    """Return the kind of a file; empty for any other."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         if not head.lstrip().startswith(b"{"):

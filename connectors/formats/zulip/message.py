@@ -1,4 +1,4 @@
-"""One message of Zulip, as documents have it. Pure."""
+"""Conversion of one message of Zulip into a message of a document. Pure."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _FILE_ALONE = re.compile(r"\[[^\[\]\n]{0,500}\]\([^\s()]{1,600}\)")
 
 
 class MessageReader:
-    """Reads the messages of an organisation."""
+    """Converts the messages of an organisation."""
 
     def __init__(self, accounts: Accounts, realm: Realm, zone: tzinfo, held: Callable[[str], bool]) -> None:
-        """``held``: whether the export has an uploaded file of this path."""
+        """``held``: returns whether the export has an uploaded file of this path."""
         self._accounts = accounts
         self._realm = realm
         self._zone = zone
@@ -32,7 +32,7 @@ class MessageReader:
         self.unknown = 0
 
     def read(self, row: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why there is none."""
         own, time = id_of(row.get("id")), instant_of(row.get("date_sent") or row.get("pub_date"), self._zone)
         if not own or time is None:
             return "a message without an id" if not own else "a message without a time that can be read"
@@ -67,12 +67,12 @@ class MessageReader:
         if not content.strip():
             self.unknown += 1
             message |= {"kind": "unknown", "content": "[message without text]"}
-        elif content == "(deleted)":  # what stays of a message that its author emptied
+        elif content == "(deleted)":  # left of a message that its author emptied
             message |= {"kind": "deleted", "deleted": True}
         return message
 
     def _edits(self, row: dict[str, Any], message: Message) -> None:
-        """Earlier wordings: the newest stands first. Moves to another topic are no edits."""
+        """Add the earlier versions, which the history lists newest first. Moves to another topic are no edits."""
         history = row.get("edit_history")
         if isinstance(history, str):
             try:
@@ -103,7 +103,7 @@ class MessageReader:
 
 
 def segments_of(content: str) -> list[dict[str, Any]]:
-    """Quotes and code between fences, as Zulip's Markdown has them; the outermost only."""
+    """Return the outermost quotes and code between the fences of Zulip's Markdown, as segments."""
     if "```" not in content and "~~~" not in content:
         return []
     found: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""The tables of an organisation: people, channels, who is in which chat, reactions, files."""
+"""The tables of an organisation: people, channels, members of chats, reactions, uploaded files."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from ...text.json_stream import Element, JSONStream
 from ...text.unicode import as_utf8
 
 PERSONAL, CHANNEL, GROUP = 1, 2, 3
-"""Types of recipients, as Zulip numbers them."""
+"""The types of recipients, as Zulip numbers them."""
 _USERS = ("zerver_userprofile", "zerver_userprofile_mirrordummy", "zerver_userprofile_crossrealm")
 _TABLES = (*_USERS, "zerver_stream", "zerver_recipient", "zerver_subscription", "zerver_reaction", "zerver_attachment")
 _PATHS = tuple((table,) for table in _TABLES)
 _REACTIONS = 1_000_000
-"""Reactions that are held; further ones are counted."""
+"""The maximum number of messages whose reactions are kept; further reactions are counted."""
 _HELD = 5_000_000
 
 
 @dataclass(slots=True)
 class Realm:
-    """What the tables say, by ids."""
+    """The contents of the tables, by id."""
 
     people: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """The full name, then names that are the account's alone."""
+    """The full name, then other names unique to the account, by id."""
     programs: set[str] = field(default_factory=set[str])
     channels: dict[str, str] = field(default_factory=dict[str, str])
     recipients: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
-    """The type, and the id of the person, channel or group."""
+    """The type, and the id of the person, channel or group, by recipient id."""
     members: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """People by recipients."""
+    """The ids of the people, by recipient id."""
     reactions: dict[str, list[tuple[str, str]]] = field(default_factory=dict[str, list[tuple[str, str]]])
-    """Emoji and people by messages."""
+    """The emoji and the ids of the people, by message id."""
     sizes: dict[str, int] = field(default_factory=dict[str, int])
-    """Bytes of uploaded files by their paths."""
+    """The sizes of uploaded files in bytes, by path."""
     left_out: int = 0
     _count: int = 0
 
     def learn(self, member: Member) -> None:
-        """Take up a file of tables; of a damaged one what can be read."""
+        """Add the rows of a file of tables; of a damaged file those that can be read."""
         takers: dict[str, Callable[[dict[str, Any]], None]] = {
             "zerver_stream": self._channel,
             "zerver_recipient": self._recipient,
@@ -60,14 +60,14 @@ class Realm:
                     takers[event.array.removeprefix("/")](object_of(event.value))
 
     def tell(self, accounts: Accounts) -> None:
-        """Name everybody."""
+        """Add the names of all people."""
         for own, names in self.people.items():
             accounts.name_of(own, *names)
 
     def chat_of(self, recipient: str, sender: str, topic: str) -> tuple[str, dict[str, str], list[str]] | None:
-        """The key of a chat, what is told of it, and the ids of its people where it is private; None if unknown.
+        """Return a chat's key, its metadata, and the ids of its people if it is private; None for an unknown recipient.
 
-        Of a topic that was resolved the mark is no part of the key, and neither is the case.
+        The key of a channel's topic ignores case and the mark of resolved topics.
         """
         kind, own = self.recipients.get(recipient, (0, ""))
         if kind == CHANNEL:
@@ -125,7 +125,7 @@ class Realm:
 
 
 def _emoji(name: str, code: str, kind: object) -> str:
-    """The character of an emoji of Unicode; the name of others."""
+    """Return the character of a Unicode emoji; the name of any other."""
     if kind == "unicode_emoji" and code and len(code) < 80:
         with suppress(ValueError, OverflowError):
             return "".join(chr(int(part, 16)) for part in code.split("-"))
