@@ -1,4 +1,4 @@
-"""Calendars (.ics): each event, with all its times, is one timeline."""
+"""Calendars (.ics): each event becomes one timeline document with all its times."""
 
 from __future__ import annotations
 

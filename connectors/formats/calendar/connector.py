@@ -1,4 +1,4 @@
-"""Calendars: one document for each event, streaming; events that repeat are kept until the end of the file."""
+"""Reads calendars as a stream, one document for each event; recurring events are held until the end of the file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .zones import Observance
 _SCORE = 0.95
 _KINDS = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
 _HELD = 100_000
-"""Events that repeat, of which other forms may come: so many are kept."""
+"""The maximum number of recurring events that are held, because changed times of them may follow."""
 _HELD_BYTES = 128 * 1024 * 1024
 
 
@@ -45,14 +45,14 @@ class CalendarConnector(FileConnector):
 
 @dataclass(slots=True)
 class _Series:
-    """An event that repeats and its changed times."""
+    """A recurring event and its changed times."""
 
     main: RawEvent | None = None
     changed: list[RawEvent] = field(default_factory=list[RawEvent])
 
 
 class _Reading:
-    """The lines of one calendar on their way to documents."""
+    """Makes documents of the lines of one calendar file."""
 
     def __init__(self, member: Member, context: Context) -> None:
         self._member = member
@@ -68,12 +68,12 @@ class _Reading:
         self._documents = 0
         self._flushed = False
         self._unended = 0
-        """Calendars in the file that have not ended yet."""
+        """The number of calendars in the file that have begun and not ended yet."""
         self._calendars = self._events = 0
-        """How many began."""
+        """The numbers of calendars and of events that have begun."""
 
     def take(self, line: ContentLine) -> Iterator[Record]:
-        """Take up a line; gives out an event when it is complete."""
+        """Process a line; yields the document of an event when the event is complete."""
         self._damaged += line.damaged
         if line.name == "BEGIN":
             yield from self._begin(line)
@@ -91,7 +91,7 @@ class _Reading:
             self._context.default_zone = self._context.zones.get(line.value.strip())
 
     def close(self) -> Iterator[Record]:
-        """What is still kept, and what should be known of the whole."""
+        """Yield the documents of the events still held, then the notices and rejections about the whole file."""
         if self._event is not None:
             yield Rejected(
                 locator=f"{self._member.locator}:{self._event.line}", reason="the calendar ends within this event"
@@ -151,7 +151,9 @@ class _Reading:
             yield from self._document(event, [])
 
     def _waits_for_zone(self, event: RawEvent) -> bool:
-        """Whether it names a zone that nobody knows yet: some calendars define their zones behind the events."""
+        """Return whether the event names a zone that is not defined yet: some calendars define their zones after the
+        events.
+        """
         names = {name for line in event.lines if (name := line.parameters.get("TZID", ""))}
         return any(self._context.zones.get(name) is None for name in names)
 

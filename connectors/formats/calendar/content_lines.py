@@ -1,4 +1,4 @@
-"""The lines of a calendar: unfolded, and cut into name, parameters and value. As a stream, linear."""
+"""Splits a calendar into unfolded lines, each with its name, parameters and value. Reads a stream, in linear time."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 LINE_CAP = 1024 * 1024
-"""Bytes of a line that are kept: enough for any text, not for an attachment within the calendar."""
+"""The maximum number of bytes kept of a line: enough for any text, not for an attachment inside the calendar."""
 _PIECE = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ContentLine:
-    """``DTSTART;TZID=Europe/Berlin:20240115T100000``."""
+    """A line of a calendar, such as ``DTSTART;TZID=Europe/Berlin:20240115T100000``."""
 
     number: int
-    """In the file, from 1."""
+    """The line number in the file, from 1."""
     name: str
-    """In capitals."""
+    """The name in capitals, without a group prefix."""
     parameters: Mapping[str, str]
     value: str
-    """As it is written."""
+    """The value as written, with its escapes."""
     damaged: bool = False
-    """It was longer than lines may be, or its bytes are no text."""
+    """Whether the line was cut at ``LINE_CAP`` or is not valid UTF-8."""
 
 
 def content_lines(stream: BinaryIO) -> Iterator[ContentLine]:
-    """The lines; those without a name and a value are passed over.
+    """Yield the lines; lines without a name or a value are skipped.
 
     Raises:
         SourceError: the stream raises it.
@@ -41,7 +41,7 @@ def _unfolded(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
     number = begun = 0
     held = bytearray()
     cut = False
-    within = False  # the piece before did not end a line
+    within = False  # the piece before did not end with a line end
     while piece := stream.readline(_PIECE):
         if within:
             more = piece
@@ -81,7 +81,7 @@ def _content_line(number: int, data: bytes, cut: bool) -> ContentLine | None:
     elif len(head) == len(text):
         return None
     name, _, rest = head.partition(";")
-    name = name.rpartition(".")[2].strip().upper()  # some programs group lines: item1.X-ABC
+    name = name.rpartition(".")[2].strip().upper()  # some programs prefix lines with a group: item1.X-ABC
     return ContentLine(number, name, _parameters(rest) if rest else {}, value, damaged) if name else None
 
 
@@ -99,7 +99,7 @@ def _parameters(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     parts: list[str] = []
     for index, piece in enumerate(text.split('"')):
-        if index % 2:  # within quotes nothing ends
+        if index % 2:  # separators inside quotes do not count
             parts.append(piece.replace(";", "\x00"))
         else:
             parts.append(piece)
@@ -111,7 +111,7 @@ def _parameters(text: str) -> dict[str, str]:
 
 
 def text_of(value: str) -> str:
-    """A text value without its escapes."""
+    """Return a text value with its escapes resolved."""
     if "\\" not in value:
         return value
     parts: list[str] = []

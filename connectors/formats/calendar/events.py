@@ -1,4 +1,4 @@
-"""From the lines of events to timelines: one document for each event, with all its times and its changed ones. Pure."""
+"""Makes timelines of the lines of events: one document for each event, with all its times and changed times. Pure."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _DURATION = re.compile(
 )
 _HTML = re.compile(r"<(?:br|p|div|span|a|ul|li|b|html)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _LAST_YEAR_OF_WRITING = 2100
-"""A stamp beyond it is no time of writing."""
+"""The last year in which a stamp counts as a time of writing."""
 _MOST_PEOPLE = 500
 _MOST_NAMED = 10_000
-"""Times that one line names one by one."""
+"""The maximum number of times that are read from one line that lists them."""
 _LONGEST_ID = 500
 
 
@@ -43,17 +43,17 @@ class RawEvent:
     lines: list[ContentLine] = field(default_factory=list[ContentLine])
 
     def first(self, name: str) -> ContentLine | None:
-        """The first line of a name."""
+        """Return the first line with this name."""
         return next((line for line in self.lines if line.name == name), None)
 
     def value(self, name: str) -> str:
-        """Its text."""
+        """Return the text of the first line with this name; empty without one."""
         line = self.first(name)
         return "" if line is None else text_of(line.value).strip()
 
     @property
     def uid(self) -> str:
-        """The event's id; of one that has none, a sum of its lines."""
+        """The event's id; for an event without one, or with one that is too long, a hash."""
         given = self.value("UID")
         if given and len(given) <= _LONGEST_ID:
             return given
@@ -62,34 +62,38 @@ class RawEvent:
 
     @property
     def changes(self) -> bool:
-        """Whether it is another form of one time of an event that repeats."""
+        """Whether this is a changed time of a recurring event."""
         return self.first("RECURRENCE-ID") is not None
 
     @property
     def repeats(self) -> bool:
-        """Whether it has more than one time."""
+        """Whether the event has more than one time."""
         return self.first("RRULE") is not None or self.first("RDATE") is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time as a calendar writes it."""
+    """A time as a calendar writes it, on a wall clock with its zone."""
 
     wall: datetime
-    """On the wall clock of its zone."""
+    """The time on the wall clock of its zone."""
     zone: tzinfo
     all_day: bool
     assumed: bool
-    """Nothing in the calendar tells its zone."""
+    """Whether nothing in the calendar states the zone."""
     clock: tzinfo
-    """By which it is shown: of a time in UTC, which programs write whatever their user chose, that of the user."""
+    """The zone in which the time is shown: the user's zone for a time in UTC, which programs write whatever zone the
+    user chose; else its own zone.
+    """
 
     def at(self, wall: datetime) -> datetime:
-        """Another time of the same clock, as an instant."""
+        """Return another wall-clock time in the zone of this one, as an instant."""
         return localise(wall, self.zone)
 
     def shown(self, instant: datetime) -> datetime:
-        """An instant by the clock that its readers use; as it is at the ends of the calendar, where zones have no name for it."""
+        """Return an instant in the zone ``clock``; unchanged near the years 1 and 9999, where the conversion would
+        overflow.
+        """
         try:
             return instant.astimezone(self.clock)
         except OverflowError:
@@ -98,7 +102,7 @@ class Moment:
 
 @dataclass(slots=True)
 class Told:
-    """What readers should know of the events of one calendar."""
+    """Counts and names for the notices about one calendar."""
 
     assumed: int = 0
     unknown_zones: set[str] = field(default_factory=set[str])
@@ -108,7 +112,7 @@ class Told:
 
 @dataclass(slots=True)
 class Context:
-    """What all events of a calendar share."""
+    """The state that all events of a calendar share."""
 
     options: ReadOptions
     zones: Zones = field(default_factory=Zones)
@@ -116,10 +120,10 @@ class Context:
     default_zone: tzinfo | None = None
     told: Told = field(default_factory=Told)
     written: datetime | None = None
-    """When the calendar was written or changed last, as the stamps of its events tell."""
+    """The latest wall-clock time at which the calendar was written or changed, from the stamps of its events."""
 
     def note_stamps(self, raw: RawEvent) -> None:
-        """Take up when an event was written."""
+        """Update ``written`` from the stamps of an event."""
         for name in ("DTSTAMP", "LAST-MODIFIED"):
             stamp = self.moment(raw.first(name))
             if stamp is None or stamp.wall.year > _LAST_YEAR_OF_WRITING:
@@ -128,8 +132,11 @@ class Context:
                 self.written = stamp.wall
 
     def horizon(self, start: Moment) -> datetime | None:
-        """Up to when a rule without an end is followed: the end of the year after the calendar was written, so that a
-        calendar that did not change gives the same documents, whenever it is read. None where no stamp tells.
+        """Return the time up to which a rule without an end is expanded; None if no stamp tells when the calendar was
+        written.
+
+        It is the end of the year after the calendar was written, so that an unchanged calendar gives the same documents
+        whenever it is read.
         """
         if self.written is None:
             return None
@@ -137,7 +144,7 @@ class Context:
         return None if year > MAXYEAR else start.wall.replace(year, 12, 31, 23, 59, 59)
 
     def moment(self, line: ContentLine | None, value: str | None = None) -> Moment | None:
-        """The time of a line; None when it has none."""
+        """Return the time of a line, or of a value of it; None if it has none."""
         if line is None:
             return None
         match = _DATE.fullmatch((line.value if value is None else value).strip())
@@ -159,7 +166,7 @@ class Context:
 
 
 def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> TimelineDocument | None:
-    """The document of an event; None when nothing tells when it is.
+    """Return the document of an event; None if it has no time that can be read.
 
     Args:
         main: the event itself, or one changed time of an event that the calendar does not hold.
@@ -174,7 +181,7 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
         at = _start(each, context)
         if at is not None:
             events.append(_event(each, at, at.wall, context, main))
-    told = [event for event in events if event.start != GO_ZERO_TIME]  # which documents take for no time at all
+    told = [event for event in events if event.start != GO_ZERO_TIME]  # documents take this time for a missing one
     if events and not told:
         return None
     identifier = f"{NAME}:{main.uid}"
@@ -191,7 +198,7 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
 
 
 def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: Context) -> list[TimelineEvent]:
-    """The times of an event without those that were changed or taken out."""
+    """Return the times of an event without the changed and the excluded ones."""
     rule = main.first("RRULE")
     if rule is None and main.first("RDATE") is None:
         return [_event(main, start, start.wall, context)]
@@ -227,11 +234,11 @@ def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: 
 
 
 def _periods(line: ContentLine, context: Context) -> Iterator[tuple[Moment, timedelta]]:
-    """The times of a line that tell their own end or duration (``VALUE=PERIOD``), with how long they last."""
+    """Yield the times of a line that state their own end or duration (``VALUE=PERIOD``), each with its duration."""
     for value in line.value.split(",")[:_MOST_NAMED]:
         first, _, second = value.strip().partition("/")
         begins, ends, lasts = context.moment(line, first), context.moment(line, second), _duration(second)
-        with suppress(OverflowError):  # the year 1, or 9999
+        with suppress(OverflowError):  # near the years 1 and 9999
             if begins is not None and ends is not None:
                 lasts = ends.at(ends.wall) - begins.at(begins.wall)
         if begins is not None and lasts is not None:
@@ -244,7 +251,9 @@ def _moments(line: ContentLine, context: Context) -> list[Moment]:
 
 
 def _on_clock(moment: Moment, clock: Moment) -> datetime:
-    """The wall-clock time of a moment on another clock; a day alone has the other's time of day."""
+    """Return the wall-clock time of a moment on another clock; a date without a time gets the time of day of that
+    clock.
+    """
     if moment.all_day:
         return moment.wall.replace(hour=clock.wall.hour, minute=clock.wall.minute, second=clock.wall.second)
     if moment.assumed or moment.zone == clock.zone:
@@ -256,14 +265,16 @@ def _on_clock(moment: Moment, clock: Moment) -> datetime:
 
 
 def _start(raw: RawEvent, context: Context) -> Moment | None:
-    """When it begins; a task without a beginning is at its due date, or where it was completed or made."""
+    """Return the start of an event; a task or journal without a start takes its due, completion, creation or stamp
+    time.
+    """
     names = ("DTSTART",) if raw.kind == "VEVENT" else ("DTSTART", "DUE", "COMPLETED", "CREATED", "DTSTAMP")
     for name in names:
         moment = context.moment(raw.first(name))
         if moment is not None:
             try:
                 moment.at(moment.wall).timestamp()
-            except (ValueError, OverflowError):  # the year 1
+            except (ValueError, OverflowError):  # near the year 1
                 continue
             return moment
     return None
@@ -278,8 +289,9 @@ def _event(
     *,
     lasts: timedelta | None = None,
 ) -> TimelineEvent:
-    """One time of an event; what a changed time does not tell is that of the event itself. ``lasts``: how long this one
-    does, where that is told.
+    """Return one time of an event; properties that a changed time lacks are taken from ``main``, the event itself.
+
+    ``lasts`` is the duration of this time, if it is stated.
     """
     title, place, text = (_said(raw, main, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION"))
     if _HTML.search(text):
@@ -316,7 +328,7 @@ def _end(raw: RawEvent, start: Moment, wall: datetime, context: Context, lasts: 
 
 
 def _length(raw: RawEvent, start: Moment, context: Context) -> timedelta | None:
-    """How long an event lasts; a task is due, but does not last until then."""
+    """Return the duration of an event. The due date of a task is no end."""
     end = context.moment(raw.first("DTEND")) if raw.kind == "VEVENT" else None
     if end is None:
         return _duration(raw.value("DURATION"))
@@ -332,7 +344,7 @@ def _duration(value: str) -> timedelta | None:
 
 
 def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
-    """Who takes part, the organiser first: address and answer by name."""
+    """Return the participants, the organiser first: (address, answer) by name."""
     found: dict[str, tuple[str, str]] = {}
     lines = [line for name in ("ORGANIZER", "ATTENDEE") for line in raw.lines if line.name == name]
     for line in lines[:_MOST_PEOPLE]:

@@ -1,4 +1,4 @@
-"""Times of events that repeat: never more than so many, whatever a rule says. Pure."""
+"""The times of recurring events, limited in number whatever the rule says. Pure."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 MOST_BOUNDED = 400
-"""Times of a rule that ends."""
+"""The maximum number of times of a rule that ends."""
 MOST_UNBOUNDED = 100
-"""Times of a rule that does not."""
+"""The maximum number of times of a rule without an end."""
 _YEARS = {"DAILY": 4, "WEEKLY": 10, "MONTHLY": 35, "YEARLY": 110}
-"""How far ahead a rule is followed: one that never holds is looked at for so long and not for ever."""
+"""The number of years from the start for which a rule is expanded, by frequency; a rule that never matches ends there
+too.
+"""
 _PARTS = frozenset({"BYDAY", "BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYWEEKNO", "BYYEARDAY", "WKST"})
 _LONGEST = 300
 _UNITS = {
@@ -29,14 +31,14 @@ _VALUE = re.compile(r"[A-Z0-9+,-]+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """When an event takes place."""
+    """The times at which an event takes place."""
 
     times: tuple[datetime, ...]
-    """Wall-clock times, the first one first."""
+    """The wall-clock times in ascending order."""
     cut: bool = False
-    """There are more."""
+    """Whether the rule gives more times than were kept."""
     unreadable: bool = False
-    """The rule cannot be followed; the times are those that are named one by one."""
+    """Whether the rule cannot be expanded; the times are then those listed one by one."""
 
 
 def occurrences(
@@ -48,7 +50,7 @@ def occurrences(
     without: Collection[datetime],
     horizon: datetime | None = None,
 ) -> Occurrences:
-    """The times of an event.
+    """Return the times of an event.
 
     Args:
         start: of the first one, on the wall clock.
@@ -68,14 +70,14 @@ def occurrences(
             found, ended = _expanded(start, parts, until, most, None if bounded else horizon)
             times.update(found)
             cut = not ended
-        except (ValueError, OverflowError, KeyError, TypeError, IndexError):  # a rule of nobody's making
+        except (ValueError, OverflowError, KeyError, TypeError, IndexError):  # a malformed rule
             unreadable = True
     kept = sorted(time for time in times if time not in without)
     return Occurrences(tuple(kept[: MOST_BOUNDED + 1]), cut, unreadable)
 
 
 def rule_parts(rule: str) -> dict[str, str]:
-    """The parts of a rule by their names, in capitals."""
+    """Return the parts of a rule by name, both in capitals."""
     found: dict[str, str] = {}
     for part in rule.upper().split(";"):
         key, _, value = part.partition("=")
@@ -86,7 +88,7 @@ def rule_parts(rule: str) -> dict[str, str]:
 def _expanded(
     start: datetime, parts: dict[str, str], until: datetime | None, most: int, bound: datetime | None
 ) -> tuple[list[datetime], bool]:
-    """Times of the rule, and whether these are all.
+    """Return the times of the rule in ascending order, and whether these are all.
 
     Raises:
         ValueError: the rule cannot be followed.
@@ -113,7 +115,7 @@ def _expanded(
 
 
 def rule_in_words(rule: str) -> str:
-    """``every 2 weeks on MO, TU, until 2024-06-01``, for people and for search."""
+    """Return a rule in words for people and for search, such as ``every 2 weeks on MO, TU, until 2024-06-01``."""
     parts = rule_parts(rule[:1000])
     unit = _UNITS.get(parts.get("FREQ", ""), parts.get("FREQ", "").lower()[:20])
     interval = parts.get("INTERVAL", "1")

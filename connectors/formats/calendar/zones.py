@@ -1,4 +1,4 @@
-"""Zones of a calendar: by their names where those are known, else by the rules that the calendar gives. Pure."""
+"""The zones of a calendar: from the time zone database if it knows the name, else from the rules in the calendar. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_OBSERVANCES = 200
 
 @dataclass(slots=True)
 class Observance:
-    """One of the offsets of a zone and when it begins."""
+    """One offset of a zone and its start in each year."""
 
     start: datetime | None = None
     offset: timedelta | None = None
@@ -32,7 +32,7 @@ class Observance:
     """The last year of the rule."""
 
     def read(self, line: ContentLine) -> None:
-        """Take up a line."""
+        """Update the observance from a line."""
         if line.name == "DTSTART":
             self.start = _wall_clock(line.value)
         elif line.name == "TZOFFSETTO":
@@ -48,7 +48,7 @@ class Observance:
                 self.until = int(until)
 
     def begins(self, year: int) -> datetime | None:
-        """When it begins in this year."""
+        """Return the wall-clock time at which the offset starts in this year; None if it does not start in it."""
         if self.start is None or self.offset is None:
             return None
         if not self.month:
@@ -65,7 +65,7 @@ class Observance:
 
 
 class CalendarZone(tzinfo):
-    """A zone by the rules of the calendar that names it."""
+    """A zone defined by the rules in a calendar."""
 
     def __init__(self, observances: Sequence[Observance]) -> None:
         self._observances = [each for each in observances if each.start is not None and each.offset is not None]
@@ -74,7 +74,7 @@ class CalendarZone(tzinfo):
         )  # fmt: skip
 
     def utcoffset(self, dt: datetime | None, /) -> timedelta | None:
-        """The offset of the wall-clock time."""
+        """Return the offset at the wall-clock time ``dt``; None without observances."""
         if dt is None or not self._observances:
             return None
         wall = dt.replace(tzinfo=None)
@@ -93,24 +93,24 @@ class CalendarZone(tzinfo):
         return first.before if first.before is not None else first.offset
 
     def dst(self, dt: datetime | None, /) -> timedelta | None:
-        """Not told."""
+        """Return zero: standard and daylight time are not told apart."""
         del dt
         return timedelta(0)
 
     def tzname(self, dt: datetime | None, /) -> str | None:
-        """Not told."""
+        """Return None: the zone has no abbreviations."""
         del dt
 
 
 @dataclass(slots=True)
 class Zones:
-    """The zones that a calendar names."""
+    """The zones that a calendar names or defines."""
 
     own: dict[str, tzinfo] = field(default_factory=dict[str, tzinfo])
     _known: dict[str, tzinfo | None] = field(default_factory=dict[str, tzinfo | None])
 
     def define(self, name: str, location: str, observances: Sequence[Observance]) -> None:
-        """Take up a definition of the calendar."""
+        """Store the definition of a zone in the calendar, under its name."""
         if len(self.own) >= _MOST_OBSERVANCES:
             return
         known = named_zone(location) if location else None
@@ -119,7 +119,7 @@ class Zones:
             self.own[name] = known or zone
 
     def get(self, name: str) -> tzinfo | None:
-        """The zone of a name; None when nobody knows it."""
+        """Return the zone of a name; None if it is unknown."""
         if name not in self._known:
             if len(self._known) > 10_000:
                 self._known.clear()
@@ -128,14 +128,16 @@ class Zones:
 
 
 def named_zone(name: str) -> tzinfo | None:
-    """A zone of the database of zones, also as some programs write it: ``/example.org/Europe/Berlin``."""
+    """Return a zone of the time zone database, also from a name with a prefix as some programs write it:
+    ``/example.org/Europe/Berlin``; None if it is unknown.
+    """
     parts = name.strip().strip('"').strip("/").split("/")
     for count in (2, 3, 1, len(parts)):
         candidate = "/".join(parts[-count:])
         if candidate and len(candidate) < 64:
             try:
                 return ZoneInfo(candidate)
-            except (KeyError, ValueError, OSError):  # unknown, no name, or a folder of the database
+            except (KeyError, ValueError, OSError):  # unknown, not a valid name, or a folder of the database
                 continue
     return None
 

@@ -1,4 +1,4 @@
-"""Discord: chats exported by DiscordChatExporter as JSON, and the data package that Discord itself gives out."""
+"""Discord: chats exported by DiscordChatExporter, and the data package that Discord itself provides."""
 
 from __future__ import annotations
 

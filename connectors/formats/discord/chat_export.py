@@ -1,4 +1,4 @@
-"""One file of DiscordChatExporter: its server and channel, then its messages, which may be gigabytes."""
+"""Reads one JSON file of DiscordChatExporter: its server and channel, then its messages, which may be gigabytes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DIRECT = frozenset({"DirectTextChat", "DirectGroupTextChat", "1", "3"})
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """What stands before the messages of a file."""
+    """The server and channel of a file, which are written before its messages."""
 
     id: str
     name: str
@@ -35,12 +35,14 @@ class Channel:
 
     @property
     def is_thread(self) -> bool:
-        """Whether it is a thread of another channel, which the export calls its category."""
+        """Whether the channel is a thread of another channel, which the export then states as the category."""
         return "Thread" in self.type or self.type in ("10", "11", "12")
 
     @property
     def title(self) -> str:
-        """As people find it: ``Server #channel``, the thread behind it; the other person's name in a direct chat."""
+        """The title for people: ``Server #channel``, with the thread behind it; in a direct chat the other person's
+        name.
+        """
         if not self.server or self.type in _DIRECT:
             return self.name or self.id
         if self.is_thread and self.category:
@@ -48,13 +50,13 @@ class Channel:
         return f"{self.server} #{self.name or self.id}"
 
     def metadata(self) -> dict[str, str]:
-        """For the documents; nothing that is empty."""
+        """Return the metadata for the documents of the channel, without empty values."""
         found = {"title": self.title, "server": self.server, "category": self.category, "topic": self.topic}
         return {key: value for key, value in found.items() if value}
 
 
 def channel_of(member: Member) -> Channel | None:
-    """The channel that a file is about, by what stands before its messages; None where that does not say it."""
+    """Return the channel of a file, read from before its messages; None if it is not stated there."""
     try:
         with member.open() as stream:
             fields: dict[str, Any] = {}
@@ -82,14 +84,14 @@ def channel_of(member: Member) -> Channel | None:
 def export_records(
     member: Member, channel: Channel, names: Names, options: ReadOptions, *, chat: str, alone: bool
 ) -> Iterator[Record]:
-    """The days of a file, and what of it cannot be read.
+    """Yield the day documents of a file, and a rejection for each part that cannot be read.
 
     Args:
         member: the file.
-        channel: what it is about.
-        names: of the accounts in this chat.
-        options: the zone, and who exported.
-        chat: the chat's key.
+        channel: the channel of the file.
+        names: the names of the accounts in this chat.
+        options: the zone, and the exporter.
+        chat: the key of the chat.
         alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
     Raises:
@@ -104,7 +106,9 @@ def export_records(
 
 
 def authors(member: Member) -> Iterator[dict[str, Any]]:
-    """The account behind each message of a file, for a first look; what cannot be read is told when it is read."""
+    """Yield the author's account of each message of a file, for the preview; unreadable messages are skipped without a
+    report.
+    """
     for message in MessageFiles([member], _is_message).first(maxsize):
         yield object_of(message.get("author"))
 

@@ -1,4 +1,6 @@
-"""Discord: files of DiscordChatExporter (JSON, HTML, text or tables), and the data package, as files, folders and archives."""
+"""Reads Discord: exports of DiscordChatExporter (JSON, HTML, TXT, CSV) and the data package, as files, folders and
+archives.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ from .people import Exporter, Names
 from .plain_export import table_file, text_file
 
 _PREVIEWED = 2000
-"""Messages of each file that a first look reads."""
+"""The maximum number of messages of each file that the preview reads."""
 _HEAD = 16 * 1024
 _ENDING = re.compile(r"\.(?:json|html|txt|csv)\Z")
 _NOBODY = "an export does not say who made it"
@@ -38,34 +40,34 @@ _NOBODY = "an export does not say who made it"
 
 @dataclass(frozen=True, slots=True)
 class _Export:
-    """A file of DiscordChatExporter, and which channel it is of."""
+    """A JSON or HTML file of DiscordChatExporter with its channel."""
 
     member: Member
     channel: Channel
     page: bool
 
     def authors(self) -> Iterator[dict[str, Any]]:
-        """The account behind each message."""
+        """Yield the author's account of each message."""
         return page_authors(self.member) if self.page else authors(self.member)
 
 
 @dataclass(slots=True)
 class _Files:
-    """The files of an export by what they are."""
+    """The files of an export by kind."""
 
     exports: list[_Export] = field(default_factory=list[_Export])
     plain: list[ChatFile] = field(default_factory=list[ChatFile])
-    """Text files and tables."""
+    """TXT and CSV exports."""
     messages: list[Member] = field(default_factory=list[Member])
     index: PackageIndex = field(default_factory=PackageIndex)
     lists: list[Member] = field(default_factory=list[Member])
-    """Of the account, and of what messages are of."""
+    """Files of the data package that describe the account or the channels."""
     others: list[Member] = field(default_factory=list[Member])
     nameless: list[Member] = field(default_factory=list[Member])
-    """Exports that do not say of which channel they are."""
+    """Exports that do not state their channel."""
 
     def place(self, source: Source) -> str:
-        """Where a notice about all of them stands."""
+        """Return the locator for notices about all of the files."""
         return place_of(source, [*(export.member for export in self.exports), *self.messages])
 
 
@@ -76,11 +78,11 @@ class DiscordConnector(ChatConnector):
     certain = SCORES[EXPORT]
 
     def score(self, member: Member) -> float:
-        """Return that it is sure of a file that begins with a server and a channel, or has the rows of the data package."""
+        """Return the score of the file's kind, 0 for a file that is not of Discord."""
         return SCORES.get(kind_of(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who wrote the first messages of each chat."""
+        """Return the authors of the first messages of each chat with their message counts."""
         files = _files(source)
         if files.plain and not files.exports and not files.messages:
             return _plain_chats(files).preview(source, options)
@@ -96,7 +98,7 @@ class DiscordConnector(ChatConnector):
         return preview_of(self.name, chats, counts, user=user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
+        """Yield the day documents of every chat, in order of the local days within a file."""
         files = _files(source)
         for member in files.nameless:
             yield Rejected(locator=member.locator, reason="the file does not say which channel it is of")
@@ -129,7 +131,7 @@ class DiscordConnector(ChatConnector):
 
 
 def _exporter(files: _Files, options: ReadOptions) -> Exporter:
-    """Who exported, by an id, a handle or a name: files that do not hold the words are not read for them."""
+    """Find the exporter by id, handle or name; files that cannot contain ``options.me`` are not searched."""
     exporter = Exporter(options.me)
     for export in files.exports:
         if options.me and may_hold(export.member, options.me) and exporter.look(export.authors()):
@@ -169,7 +171,8 @@ def _files(source: Source) -> _Files:
 
 
 def _leave_out_copies(found: _Files) -> None:
-    """Leave out files that show with less what another shows: text files and tables have no ids to tell it by.
+    """Leave out plain files that show less of a chat than another file does; TXT and CSV have no message ids to
+    compare.
 
     The exporter names them alike but for the ending. A file of another name may be of another time: it is read.
     """
@@ -186,7 +189,7 @@ def _leave_out_copies(found: _Files) -> None:
 
 
 def _part(member: Member) -> list[tuple[bool, int, str]]:
-    """Return a key by which ``[part 10]`` comes behind ``[part 2]``, and both behind the first part."""
+    """Return a sort key that puts ``[part 10]`` after ``[part 2]``, and both after the first part."""
     return natural_order(_ENDING.sub("", member.name))
 
 
@@ -204,7 +207,7 @@ def _head(member: Member) -> str:
 
 
 def _describe(index: PackageIndex, kind: str, member: Member) -> bool:
-    """Take up what a file says about others; whether it says anything."""
+    """Store the contents of a file that describes the account or channels in the index; return whether it contains any."""
     value = small_object(member, SMALL_FILE)
     if kind == ACCOUNT:
         name = account_name(value)

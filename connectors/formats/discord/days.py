@@ -1,4 +1,4 @@
-"""The day documents of one chat of Discord: messages of one time stand in the order of their ids. Pure."""
+"""Builds the day documents of one Discord chat; messages of the same time are ordered by their ids. Pure."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ SOURCE = "discord"
 
 
 def chat_days(chat: str, user: str, metadata: dict[str, str], links: Links) -> OrderedDays:
-    """Takes messages in any order; exports may begin with the newest one."""
+    """Return the day documents of a chat; it takes messages in any order, as exports may begin with the newest one."""
     return OrderedDays(SOURCE, chat, user, metadata, place=_place, links=links)
 
 
 def _place(message: Message) -> tuple[datetime, int, str]:
-    """Ids are numbers that grow."""
+    """Return the sort key of a message; ids are numbers that grow, so a longer id is a later one."""
     own: str = message["id"]
     return message["time"], len(own), own

@@ -1,4 +1,4 @@
-"""What a file of a Discord export is, by how it begins. Pure but for reading that beginning."""
+"""Detects the kind of a file of a Discord export by its first bytes. Pure except for reading these bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..jsondocs.sniff import object_keys
 EXPORT, PAGE, MESSAGES, CHANNEL, INDEX, ACCOUNT = "export", "page", "messages", "channel", "index", "account"
 TEXT, TABLE = "text", "table"
 SCORES = {EXPORT: 0.97, PAGE: 0.95, TEXT: 1.0, TABLE: 0.97, MESSAGES: 0.95, CHANNEL: 0.6, INDEX: 0.55, ACCOUNT: 0.6}
-"""Of text files more than WhatsApp, whose headers look like theirs."""
+"""The score of a file by kind; a text file scores above WhatsApp, whose message headers look alike."""
 _HEAD = 64 * 1024
 _CSV = re.compile(rb'"?ID"?,"?Timestamp"?,"?Contents"?,"?Attachments"?\r?\n')
 _TABLE = re.compile(rb'"?AuthorID"?,"?Author"?,"?Date"?,"?Content"?,"?Attachments"?,"?Reactions"?\r?\n')
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d{15,20}")
 
 
 def kind_of(member: Member) -> str:
-    """What it is; empty for something else, and for what cannot be read."""
+    """Return the kind of a file; empty for any other file, and for one that cannot be read."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         start = head.lstrip()
@@ -44,11 +44,12 @@ def kind_of(member: Member) -> str:
 
 
 def kind_beside(name: str, messages: frozenset[str]) -> str:
-    """What a file is that does not tell it itself, by its name and place beside files of messages; empty for others.
+    """Return the kind of a file that only its name and its place beside files of messages show; empty for any other
+    file.
 
     Args:
-        name: of the file, with its folders.
-        messages: the folders of files of messages.
+        name: the name of the file, with its folders.
+        messages: the folders that contain files of messages.
     """
     folder, _, base = name.rpartition("/")
     if base == "channel.json" and folder in messages:
@@ -58,7 +59,7 @@ def kind_beside(name: str, messages: frozenset[str]) -> str:
     lists = {_above(each) for each in messages}
     if base == "index.json":
         return INDEX if folder and folder in lists else ""
-    # Such a name is everybody's: it counts in a folder beside that of the messages.
+    # Files named user.json are common: one counts only in a folder beside the folder of the messages.
     beside = folder not in messages and folder not in lists and _above(folder) in {*map(_above, lists)}
     return ACCOUNT if beside else ""
 

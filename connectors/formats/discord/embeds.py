@@ -1,4 +1,4 @@
-"""The text of what Discord shows in boxes below a message: previews of links, and what bots write. Pure."""
+"""Extracts the text of the boxes that Discord shows below a message: previews of links, and contents from bots. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...text.json_fields import list_of, object_of, text_of, words_of
 
 
 def embed_text(embeds: list[Any]) -> str:
-    """Titles, descriptions and fields, one below the other; an address where there is nothing else."""
+    """Return the titles, descriptions and fields of the boxes, one below the other; the address of a box without text."""
     said: list[str] = []
     for each in embeds:
         embed = object_of(each)
@@ -27,7 +27,7 @@ def embed_text(embeds: list[Any]) -> str:
 
 
 def component_text(components: list[Any]) -> str:
-    """What stands on buttons and in other parts of a message that bots make."""
+    """Return the text of buttons and other components in messages of bots."""
     said: list[str] = []
     left = list(reversed(components))
     while left:

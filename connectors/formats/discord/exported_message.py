@@ -1,4 +1,4 @@
-"""One message as DiscordChatExporter writes it, as documents have it. Pure."""
+"""Converts a message of DiscordChatExporter to a message of a document. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .people import Names
 Message = dict[str, Any]
 
 _WORDS = frozenset({"Default", "Reply", "0", "19", "20", "23"})
-"""Types of messages that somebody writes: also answers to commands."""
+"""The types of messages that a person or a bot writes, including answers to commands."""
 _SYSTEM_NAMES = frozenset(
     {
         "RecipientAdd",
@@ -33,7 +33,8 @@ _SYSTEM_NUMBERS = frozenset(
     {1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 21, 22, 24, 25, 26, 27, 28, 29, 31, 32, 36, 37, 38, 39, 44}
 )
 _SYSTEM = _SYSTEM_NAMES | {str(number) for number in _SYSTEM_NUMBERS}
-"""Types that the app writes itself; the numbers are those of Discord's API, for which the exporter has no names."""
+"""The types of messages that the app writes; the numbers are those of Discord's API that the exporter has no names for.
+"""
 _CALLS = frozenset({"Call", "3"})
 _POLLS = frozenset({"46"})
 _MENTION = re.compile(r"<@!?(\d{5,20})>")
@@ -48,11 +49,11 @@ class MessageReader:
         self._zone = zone
         self._thread = chat if thread else None
         self.counts: Counter[str] = Counter()
-        """How many messages gave reason for a notice, by its code."""
+        """The number of messages that gave reason for a notice, by the notice's code."""
 
     @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why it cannot be read."""
         own = id_of(raw.get("id"))
         if not own:
             return "a message without an id"
@@ -94,7 +95,7 @@ class MessageReader:
         return message
 
     def _describe(self, raw: dict[str, Any], details: dict[str, str]) -> None:
-        """What has no field of its own."""
+        """Add the properties without a field of their own to the metadata: pinned, command, end of a call."""
         if raw.get("isPinned") is True:
             details["pinned"] = "true"
         if raw.get("interaction"):
@@ -105,7 +106,7 @@ class MessageReader:
     def _content(
         self, raw: dict[str, Any], attachments: list[dict[str, Any]], details: dict[str, str]
     ) -> tuple[str, str, list[dict[str, Any]]]:
-        """The words, their kind, and which of them are somebody else's."""
+        """Return the text, its kind, and the segments of it that are quoted or forwarded."""
         content = text_of(raw.get("content"))
         if raw.get("mentions") and "<@" in content:
             named = self._names.resolved(list_of(raw.get("mentions")))
@@ -127,7 +128,7 @@ class MessageReader:
         if attachments:
             return placeholder_of(attachments), "media", []
         if kind == "text":
-            # A poll, or components of a kind that the exporter does not write.
+            # A poll, or components of a kind that the exporter does not export.
             self.counts[CONTENT_UNKNOWN] += 1
             kind = "unknown"
         return f"[{'message without text' if kind == 'unknown' else kind}]", kind, []
@@ -135,7 +136,7 @@ class MessageReader:
     def _forwarded(
         self, content: str, forwarded: dict[str, Any], attachments: list[dict[str, Any]], kind: str
     ) -> tuple[str, str, list[dict[str, Any]]]:
-        """A message of another chat, below what was written with it."""
+        """Return the text, kind and segments of a forwarded message of another chat, below the text written with it."""
         files = attachments_of(forwarded)
         attachments += files
         words = text_of(forwarded.get("content"))
@@ -180,7 +181,9 @@ class MessageReader:
         return found
 
     def _refer(self, reference: dict[str, Any], message: Message, details: dict[str, str]) -> None:
-        """An answer, or what a message of the app is about; one of another chat has no place in this one."""
+        """Set the message that this one answers or is about; one of another chat or a forwarded one goes into the
+        metadata.
+        """
         own, chat = id_of(reference.get("messageId")), id_of(reference.get("channelId"))
         if not own:
             return

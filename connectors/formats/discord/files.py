@@ -1,4 +1,4 @@
-"""Files and stickers that come with messages of Discord, and what a message without words is called. Pure."""
+"""Converts the files and stickers of Discord messages, and names messages that have no text. Pure."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from ...opening.media_names import is_remote, mime_of, word_of
 from ...text.json_fields import list_of, object_of, size_of, words_of
 
 VOICE_MESSAGE = "voice-message.ogg"
-"""What the app calls every voice message."""
+"""The file name that the app gives to every voice message."""
 
 
 def attachments_of(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Files, then stickers. What the exporter did not download is ``missing``: its address leads to Discord."""
+    """Return the files, then the stickers; those that the exporter did not download (their addresses are remote) are
+    ``missing``.
+    """
     found: list[dict[str, Any]] = []
     for entry in list_of(message.get("attachments")):
         item = object_of(entry)
@@ -31,7 +33,7 @@ def attachments_of(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def placeholder_of(attachments: list[dict[str, Any]]) -> str:
-    """What stands for the words of a message that has files alone."""
+    """Return the placeholder for the text of a message that has only files."""
     first = attachments[0]
     if first["mime"] == "image/sticker":
         return f"[sticker: {first['name']}]"
@@ -41,6 +43,6 @@ def placeholder_of(attachments: list[dict[str, Any]]) -> str:
 
 
 def name_in(url: str) -> str:
-    """The name of the file that an address leads to."""
+    """Return the name of the file at an address."""
     path = url.partition("?")[0].partition("#")[0].replace("\\", "/").rstrip("/")
     return unquote(path.rpartition("/")[2])

@@ -1,4 +1,4 @@
-"""The data package of Discord: everything that one account wrote, and nothing that others did."""
+"""Reads the data package of Discord: everything that one account wrote, without the messages of others."""
 
 from __future__ import annotations
 
@@ -23,27 +23,31 @@ from .files import name_in, placeholder_of
 from .people import handle_link, handle_of
 
 RECORD_CAP = 64 * 1024 * 1024
-"""Bytes of one message's JSON."""
+"""The maximum number of bytes of one message's JSON."""
 SMALL_FILE = 16 * 1024 * 1024
-"""Bytes of a file that describes others, and is read as a whole."""
+"""The maximum number of bytes of a file that describes others and is read as a whole."""
 _NUMBER = re.compile(r"(?:(?<![^/])c|(?=\d{5}))(\d{1,20})\Z")
-"""``c123`` may be short; numbers without the letter may be years."""
+"""Matches the number of a channel: after ``c`` of any length; without it of five digits or more, for a short one may be
+a year.
+"""
 _DIRECT_MESSAGE = re.compile(r"Direct Message with (.+?)(?:#0)?\Z")
 
 
 @dataclass(slots=True)
 class PackageIndex:
-    """What the files beside the messages say: who the account is, and what the channels are called."""
+    """The account and the names of the channels, from the files beside the messages."""
 
     user: str = ""
     links: tuple[str | None, ...] = ()
-    """The account beside its name: id, handle, mail address, phone number."""
+    """The links of the account besides its name: id, handle, mail address, phone number."""
     titles: dict[str, str] = field(default_factory=dict[str, str])
     channels: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
-    """By the folder that they lie in."""
+    """The descriptions of channels by the folder that contains them."""
 
     def channel_id(self, member: Member) -> str:
-        """The channel of a file of messages: that of the description beside it, else the number of its folder."""
+        """Return the id of the channel of a file of messages, from the description beside it, else the number of its
+        folder.
+        """
         folder = member.name.rpartition("/")[0]
         number = _NUMBER.search(folder or member.locator.rpartition("/")[0])
         if own := id_of(self.channels.get(folder, {}).get("id")):
@@ -51,7 +55,9 @@ class PackageIndex:
         return number[1] if number else ""
 
     def metadata(self, member: Member, own: str) -> dict[str, str]:
-        """For the documents of a channel. Nobody else's words are there, which ``partial_view`` says."""
+        """Return the metadata for the documents of a channel; ``partial_view`` says that the messages of others are
+        missing.
+        """
         channel = self.channels.get(member.name.rpartition("/")[0], {})
         server, name = words_of(object_of(channel.get("guild")).get("name")), words_of(channel.get("name"))
         listed = self.titles.get(own, "")
@@ -60,12 +66,12 @@ class PackageIndex:
 
 
 def account_name(account: dict[str, Any]) -> str:
-    """The name that is shown for the account of a package."""
+    """Return the displayed name of a package's account."""
     return words_of(account.get("global_name")) or words_of(account.get("username"))
 
 
 def account_links(account: dict[str, Any]) -> tuple[str | None, ...]:
-    """What a package tells of its account beside the name."""
+    """Return the links of a package's account: id, handle, mail address, phone number."""
     mail, phone = words_of(account.get("email")), words_of(account.get("phone"))
     return account_link(id_of(account.get("id"))), handle_link(handle_of(account)), mail_link(mail), phone_link(phone)
 
@@ -73,7 +79,7 @@ def account_links(account: dict[str, Any]) -> tuple[str | None, ...]:
 def package_records(
     member: Member, index: PackageIndex, options: ReadOptions, *, chat: str, alone: bool
 ) -> Iterator[Record]:
-    """The days of one channel, and what of it cannot be read.
+    """Yield the day documents of one channel, and a rejection for each part that cannot be read.
 
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
@@ -105,7 +111,7 @@ def package_records(
 
 @or_reason
 def _message(row: dict[str, Any], user: str, options: ReadOptions) -> dict[str, Any] | str:
-    """The message of a row, or why there is none."""
+    """Return the message of a row, or the reason why it cannot be read."""
     own = id_of(row.get("ID"))
     time = instant_of(row.get("Timestamp"), options.zone)
     if not own or time is None:
@@ -155,7 +161,7 @@ def _csv_rows(stream: io.BufferedReader, locator: str) -> Iterator[tuple[str, di
                 continue
             yield f"{locator}:{rows.line_num}", {str(key): value for key, value in row.items()}
     finally:
-        lines.detach()  # the stream is closed by whoever opened it
+        lines.detach()  # the caller closes the stream
 
 
 def _is_row(parsed: Parsed) -> bool:

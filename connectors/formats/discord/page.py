@@ -1,6 +1,6 @@
-"""Pages of DiscordChatExporter (HTML): what a message shows, in the form that its JSON has. Pure.
+"""Parses pages of DiscordChatExporter (HTML) into messages in the form of its JSON. Pure.
 
-Pages have no dates that a program can read, but the ids of messages, and an id tells when its message was sent.
+Pages have no machine-readable dates, but they have the ids of messages, and an id contains the time of sending.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from ...text.html.tree import TOO_COSTLY, html_tree
 from .page_parts import boxes_of, command_of, files_of, poll_of, reactions_of, stickers_of, words
 
 _EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
-"""Where Discord's ids begin: milliseconds since then, above 22 other bits (Discord's reference, "Snowflakes")."""
+"""The epoch of Discord's ids: an id is the milliseconds since then, shifted left by 22 bits (Discord's reference,
+"Snowflakes").
+"""
 _NUMBER = re.compile(r"\d{5,20}")
 _AUTHORS = ".chatlog__author, .chatlog__author-name, .chatlog__system-notification-author"
 _CONTENTS = ".chatlog__markdown-preserve, .preserve-whitespace, .chatlog__system-notification-content"
@@ -32,7 +34,9 @@ _PARTS = _ANSWERS | {_SYSTEM, _EDITED, _FILE, _BOX, _STICKER, _REACTION, _FORWAR
 
 
 def sent_at(message_id: str) -> str:
-    """When the message of an id was sent, as ISO 8601; empty where the id is none of Discord's."""
+    """Return the time at which the message with an id was sent, as ISO 8601; empty for an id that is not a number or
+    has no time.
+    """
     try:
         return (_EPOCH + timedelta(milliseconds=int(message_id) >> 22)).isoformat()
     except (ValueError, OverflowError):
@@ -40,19 +44,21 @@ def sent_at(message_id: str) -> str:
 
 
 def page_heads(head: bytes) -> list[str]:
-    """What stands above the messages: the server, the channel behind its category, the topic."""
+    """Return the lines above the messages: the server, the category with the channel, the topic."""
     root = html_tree(head.decode("utf-8", "replace"))
     return [words(node) for node in root.css(".preamble__entry") if words(node)] if root is not None else []
 
 
 def group_messages(piece: bytes) -> Iterable[dict[str, Any] | Failure] | str:
-    """The messages of one group: of one author, whose name stands above the first. Or why the group cannot be read."""
+    """Return the messages of one group, or the reason why it cannot be read. A group has one author, named above its
+    first message.
+    """
     root = html_tree(piece.decode("utf-8", "replace"))
     return TOO_COSTLY if root is None else _messages(root, piece)
 
 
 def _messages(root: LexborHTMLParser, piece: bytes) -> Iterator[dict[str, Any] | Failure]:
-    parts = frozenset(part for part in _PARTS if part.encode() in piece)  # most groups have words alone
+    parts = frozenset(part for part in _PARTS if part.encode() in piece)  # most groups have only text
     author: dict[str, Any] = {}
     for node in root.css("[data-message-id]"):
         found = node.css_first(_AUTHORS)
@@ -77,14 +83,15 @@ def _author(node: LexborNode, around: LexborNode | None) -> dict[str, Any]:
 
 
 def _message(node: LexborNode, author: dict[str, Any], parts: frozenset[str]) -> dict[str, Any]:
-    """``parts``: what the group has at all."""
+    """Return the message of an element; ``parts`` are the classes that occur in its group."""
     own = node.attributes.get("data-message-id") or ""
     system = node.css_first(".chatlog__system-notification-content") if _SYSTEM in parts else None
     icon = node.css_first(".chatlog__system-notification-icon use") if _SYSTEM in parts else None
     called = icon is not None and icon.attributes.get("href") == _CALL
     link = node.css_first(".chatlog__reply-link, .chatlog__reference-link") if parts & _ANSWERS else None
     answered = _NUMBER.search((link.attributes.get("onclick") or "") if link is not None else "")
-    # What is forwarded, and the boxes, hold words of the same classes: they go before the message's own are sought.
+    # Forwarded messages and boxes contain the same text classes: they are removed before the message's own text is
+    # looked up.
     forwarded = _forwarded(node) if _FORWARDED in parts else None
     boxes = list(boxes_of(node)) if _BOX in parts else []
     poll = poll_of(node) if _POLL in parts else ""
@@ -108,7 +115,7 @@ def _message(node: LexborNode, author: dict[str, Any], parts: frozenset[str]) ->
 
 
 def _forwarded(node: LexborNode) -> dict[str, Any] | None:
-    """The message that another passes on, as JSON has it; it is taken out of that one."""
+    """Return the forwarded message in the form of JSON, and remove it from the message that contains it."""
     box = node.css_first(f".{_FORWARDED}")
     if box is None:
         return None
@@ -123,7 +130,7 @@ def _forwarded(node: LexborNode) -> dict[str, Any] | None:
 
 
 def _shown(content: LexborNode) -> str:
-    """The words of a message with their blanks and line ends; pictures of emoji as the emoji."""
+    """Return the text of a message with its white space and line ends; an image of an emoji gives the emoji."""
     parts: list[str] = []
     stack: list[LexborNode | str] = [content]
     while stack:

@@ -1,4 +1,4 @@
-"""Files of DiscordChatExporter as pages (HTML): which channel, and its messages, a group at a time."""
+"""Reads page files (HTML) of DiscordChatExporter: the channel, and the messages one group at a time."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from .page import group_messages, page_heads
 from .people import Names
 
 GROUP_CAP = 64 * 1024 * 1024
-"""Bytes of one group of messages."""
+"""The maximum number of bytes of one group of messages."""
 _HEAD = 1024 * 1024
 _MARKS = (b'<div class="chatlog__message-group', b"<div class=chatlog__message-group")
-"""What a group begins with; newer pages leave out the quotes."""
+"""The starts of a group in HTML; newer pages leave out the quotes."""
 _CHANNEL_ID = re.compile(r"\[(\d{15,20})\]")
 _DIRECT = "Direct Messages"
 
 
 def page_channel(member: Member) -> Channel | None:
-    """The channel of a page. Its id is in the name of the file; without one its names stand for it."""
+    """Return the channel of a page. Its id is in the file name; without one the names of server and channel replace it."""
     head = b""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
@@ -57,7 +57,7 @@ def page_channel(member: Member) -> Channel | None:
 def page_records(
     member: Member, channel: Channel, names: Names, options: ReadOptions, *, chat: str, alone: bool
 ) -> Iterator[Record]:
-    """The days of a page, and what of it cannot be read.
+    """Yield the day documents of a page, and a rejection for each part that cannot be read.
 
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
@@ -83,7 +83,9 @@ def _messages(member: Member, reader: MessageReader, days: OrderedDays, stream: 
 
 
 def page_authors(member: Member) -> Iterator[dict[str, Any]]:
-    """The account behind each message of a page, for a first look; what cannot be read is told when it is read."""
+    """Yield the author's account of each message of a page, for the preview; unreadable messages are skipped without a
+    report.
+    """
     with suppress(SourceError):
         mark = _mark_in(member)
         with member.open() as stream:
@@ -113,6 +115,6 @@ def _mark_of(head: bytes) -> bytes:
 
 
 def _mark_in(member: Member) -> bytes:
-    """What the groups of a page begin with."""
+    """Return the bytes with which the groups of a page begin."""
     with member.open() as stream:
         return _mark_of(as_utf8(stream).stream.read(_HEAD)) or _MARKS[0]

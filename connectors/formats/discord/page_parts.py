@@ -1,4 +1,4 @@
-"""What a message on a page of DiscordChatExporter has beside its words, in the form that its JSON has. Pure."""
+"""Parses the parts of a message besides its text on a page of DiscordChatExporter, in the form of its JSON. Pure."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from .files import name_in
 _FILE_TITLE = re.compile(r"(?:Image|Video|Audio|Generic|Sticker): (.+?)(?: \([\d.,]+ [KMGT]?B\))?\Z", re.IGNORECASE)
 _COMMAND = re.compile(r"used /(.+)")
 _ADDRESSES = ("data-canonical-url", "src", "data-source", "href")
-"""Attributes with the address of a medium; of what was downloaded with the page the first alone has the original."""
+"""The attributes with the address of a medium; if the medium was downloaded with the page, only the first has the
+original address.
+"""
 
 
 def words(node: LexborNode) -> str:
-    """The text of a node in one line."""
+    """Return the text of a node in one line."""
     return " ".join((node.text(deep=True) or "").split())
 
 
 def files_of(node: LexborNode, selector: str) -> Iterator[dict[str, Any]]:
-    """The files of a message; ``selector`` finds the element of each."""
+    """Yield the files of a message; ``selector`` matches the element of each."""
     for each in node.css(selector):
         inside = [each, *each.css("[src], a[href]")]
         link = next((n for n in inside if n.tag == "a" and n.attributes.get("href")), None)
@@ -38,7 +40,7 @@ def files_of(node: LexborNode, selector: str) -> Iterator[dict[str, Any]]:
 
 
 def stickers_of(node: LexborNode) -> Iterator[dict[str, Any]]:
-    """The stickers of a message; newer pages have the name alone for a title."""
+    """Yield the stickers of a message; on newer pages the title is the name alone."""
     for each in node.css(".chatlog__sticker"):
         title = each.attributes.get("title") or ""
         match = _FILE_TITLE.match(title)
@@ -46,7 +48,7 @@ def stickers_of(node: LexborNode) -> Iterator[dict[str, Any]]:
 
 
 def reactions_of(node: LexborNode) -> Iterator[dict[str, Any]]:
-    """The reactions to a message with their counts: pages do not tell whose they are."""
+    """Yield the reactions to a message with their counts; pages do not show who reacted."""
     for each in node.css(".chatlog__reaction"):
         image = each.css_first("img")
         name = (image.attributes.get("alt") if image is not None else "") or each.attributes.get("title") or ""
@@ -56,14 +58,16 @@ def reactions_of(node: LexborNode) -> Iterator[dict[str, Any]]:
 
 
 def boxes_of(node: LexborNode) -> Iterator[dict[str, Any]]:
-    """The boxes below a message; each is taken out of it. One without words is known by the address of its medium."""
+    """Yield the boxes below a message and remove each from it; each has the address of its medium, for boxes without
+    text.
+    """
     for box in node.css(".chatlog__embed"):
         yield {"description": nodes_text([box]), "url": _address(box, _ADDRESSES)}
         box.decompose()
 
 
 def poll_of(node: LexborNode) -> str:
-    """A poll as text: its question, then a line for each answer with its votes; empty for a message without one."""
+    """Return a poll as text: the question, then a line for each answer with its votes; empty for a message without one."""
     poll = node.css_first(".chatlog__poll")
     if poll is None:
         return ""
@@ -78,7 +82,9 @@ def poll_of(node: LexborNode) -> str:
 
 
 def command_of(node: LexborNode) -> dict[str, Any] | None:
-    """The command that a message answers. Pages name who gave it without the account, so the name stands behind."""
+    """Return the command that a message answers, or None. Pages show its user without the account, so the user's name
+    follows the command.
+    """
     said, user = node.css_first(".chatlog__reply-content"), node.css_first(".chatlog__reply-author")
     match = _COMMAND.fullmatch(words(said)) if said is not None else None
     if match is None:

@@ -1,4 +1,4 @@
-"""The names under which accounts of Discord speak in one chat: one account, one name. Pure."""
+"""Names the accounts of Discord in one chat: each account has one name, each name one account. Pure."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ UNKNOWN_AUTHOR = "Unknown"
 
 @dataclass(slots=True)
 class Exporter:
-    """Who exported, as somebody said it, and the account that turned out to be it: the first that fits, and no other."""
+    """The exporter as named by the user, and the first account that matches this name."""
 
     me: str | None
     account: str | None = None
     shown: str = ""
-    """The account's display name."""
+    """The display name of the account."""
 
     @property
     def name(self) -> str | None:
-        """The exporter's name in documents: the account's, else what was given."""
+        """The exporter's name in documents: the account's display name, else ``me``."""
         return self.shown or self.me
 
     def look(self, accounts: Iterable[dict[str, Any]]) -> bool:
-        """Look for the account among those of an export, by its id, its handle or its name; whether it is found."""
+        """Search accounts for the exporter by id, handle or name; return whether the exporter's account is known."""
         for account in accounts:
             if self.account is not None or self.me is None:
                 break
@@ -40,7 +40,7 @@ class Exporter:
 
 
 class Names:
-    """Gives each account of a chat its display name; a second account of the same name gets its handle behind it."""
+    """Gives each account of a chat its display name; a second account of the same name gets its handle in brackets."""
 
     def __init__(self, exporter: Exporter) -> None:
         self._exporter = exporter
@@ -48,7 +48,7 @@ class Names:
         self._owners: dict[str, str] = {}
         self._links: dict[str, list[str | None]] = {}
         if exporter.name is not None:
-            self._owners[exporter.name] = "the exporter"  # nobody else is called so
+            self._owners[exporter.name] = "the exporter"  # reserves the name
 
     @property
     def user(self) -> str:
@@ -56,7 +56,7 @@ class Names:
         return self._exporter.name or UNKNOWN_USER
 
     def name_of(self, account: dict[str, Any]) -> str:
-        """The name of an account as an export describes it; the exporter has the same one in every chat."""
+        """Return the name of an account as described in an export; the exporter has the same name in every chat."""
         own = id_of(account.get("id"))
         known = self._names.get(own)
         if known is not None and own:
@@ -72,11 +72,11 @@ class Names:
         return name
 
     def links(self, name: str) -> list[str | None]:
-        """The account of a name that was given out: its id, its handle."""
+        """Return the links of the account with this name: its id, its handle."""
         return self._links.get(name, [])
 
     def resolved(self, mentions: list[Any]) -> dict[str, str]:
-        """The names of mentioned accounts by their ids."""
+        """Return the names of mentioned accounts by their ids."""
         found: dict[str, str] = {}
         for mention in mentions:
             account = object_of(mention)
@@ -92,18 +92,18 @@ class Names:
 
 
 def handle_of(account: dict[str, Any]) -> str:
-    """The user name, with the number that old accounts have."""
+    """Return the user name, with the number that old accounts have."""
     handle = words_of(account.get("name")) or words_of(account.get("username"))
     number = id_of(account.get("discriminator"))
     return f"{handle}#{number}" if number.strip("0") else handle
 
 
 def handle_link(full: str) -> str | None:
-    """A handle as a link: ``@ann_99``, of older accounts ``@ann#1234``."""
+    """Return a handle as a link, such as ``@ann_99``, or ``@ann#1234`` of an old account; None without one."""
     return account_link(f"@{full}") if full else None
 
 
 def _called(account: dict[str, Any]) -> tuple[str, str, str, str]:
-    """An account's id, its handle, its display name, and the handle with the number that old ones have."""
+    """Return an account's id, its handle, its display name, and its handle with the number that old accounts have."""
     handle = words_of(account.get("name"))
     return id_of(account.get("id")), handle, words_of(account.get("nickname")) or handle, handle_of(account)

@@ -1,4 +1,6 @@
-"""Text files and tables (TXT, CSV) of DiscordChatExporter: they have no ids, and of times what the exporter's language shows."""
+"""Reads TXT and CSV exports of DiscordChatExporter: they have no ids, and times in the format of the exporter's
+language.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,14 @@ _NOTICE = re.compile(
     r"Joined the server\.|Left the group\.|Started a thread\.|Pinned a message\.|Changed the channel icon\."
     r"|Changed the channel name: [^\n]+|(?:Added|Removed) [^\n]+ (?:to|from) the group\."
 )
-"""What the exporter writes where the app tells something: the text is the only mark that it has."""
+"""Matches the texts that the exporter writes for events of the app; nothing else marks them."""
 _CALL = re.compile(r"Started a call that lasted [\d.,]+ minutes\.")
 _CHANNEL_ID = re.compile(r"[ ]?\[(\d{15,20})\].*\Z", re.DOTALL)
 _DIRECT = "Direct Messages"
 
 
 def text_file(member: Member, head: str) -> ChatFile:
-    """The chat of a text file, whose first lines tell the server and the channel."""
+    """Return the chat of a text file; its first lines state the server and the channel."""
     told = dict(re.findall(r"^(Guild|Channel|Topic): (.+?)\r?$", head.split("\n[", 1)[0], re.MULTILINE))
     category, _, name = told.get("Channel", "").rpartition(" / ")
     channel = _channel(member, told.get("Guild", ""), category, name, told.get("Topic", ""))
@@ -43,7 +45,7 @@ def text_file(member: Member, head: str) -> ChatFile:
 
 
 def table_file(member: Member) -> ChatFile:
-    """The chat of a table: the name of the file alone tells which it is, ``Server - Category - channel [id].csv``."""
+    """Return the chat of a table; only its file name states the chat, as ``Server - Category - channel [id].csv``."""
     stem = _CHANNEL_ID.sub("", member.name.rpartition("/")[2].removesuffix(".csv"))
     server, *between = stem.split(" - ")
     name = between.pop() if between else stem
@@ -65,7 +67,7 @@ def _chat_file(member: Member, channel: Channel, items: Any) -> ChatFile:  # noq
 
 
 def _order(member: Member) -> DateOrder | None:
-    """The order of the dates in all of the file; what cannot be read is told when it is read."""
+    """Return the order of day and month in the dates of the file; None if it cannot be read or has none to decide by."""
     with suppress(SourceError), member.open() as stream:
         lines = chat_lines(stream, FileState())
         return order_of(m[1] or m[2] for line in lines if not line.torn and (m := _TIME_IN_LINE.match(line.text)))
@@ -100,7 +102,7 @@ def _said(line: int, header: re.Match[str], text: str | None, times: WrittenTime
 
 
 def _message_of_sections(text: str, times: WrittenTimes) -> dict[str, Any]:
-    """A message of its words and of what stands below them in sections."""
+    """Return a message with its text and the sections below it."""
     content, *rest = _SECTION.split(text)
     held: dict[str, list[str]] = {}
     for name, lines in zip(rest[::2], rest[1::2], strict=True):
@@ -108,7 +110,7 @@ def _message_of_sections(text: str, times: WrittenTimes) -> dict[str, Any]:
     forwarded = "\n".join(held.get("Forwarded Message", []))
     words, _, last = forwarded.rpartition("\n")
     if forwarded and times.read(last.rpartition(": ")[2].strip("[]() ")):
-        forwarded = words.rstrip("\n")  # the last line tells when it was sent
+        forwarded = words.rstrip("\n")  # the last line is the time of sending
     return _message(
         content.rstrip("\n"),
         "\n".join(held.get("Attachments", [])).split("\n"),
@@ -136,7 +138,8 @@ def _said_in_row(line: int, row: list[str], times: WrittenTimes) -> Item:
     if when is None:
         return Unread(line, NO_TIME)
     message = _message(content, re.split(r",(?=https?:|[^,]*/)", files), reactions)
-    # In the reader's zone, as those of JSON: a message belongs to one day, whichever form tells it.
+    # In the reader's zone, like times in JSON, so that a message is in the same day document whichever file it is read
+    # from.
     return Said(line, author, *when, message, account, instant=when[0].tzinfo is not None)
 
 

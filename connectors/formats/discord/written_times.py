@@ -1,4 +1,4 @@
-"""Times in the text files and tables of DiscordChatExporter, in the form of the exporter's language. Pure."""
+"""Parses the times in TXT and CSV files of DiscordChatExporter, in the format of the exporter's language. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...times.dates_written import order_of_numbers
 from ...times.month_names import month_in_short
 
 STAMP = r"\d{1,4}[-/.] ?(?:\d{1,2}|[^\W\d]{3,12}\.?)[-/.] ?\d{1,4}[^\d\[\]\"][^\[\]\"\n]{4,30}"
-"""An expression for such a time, without groups."""
+"""A regular expression for such a time, without groups."""
 _PARTS = re.compile(
     r"(?P<one>\d{1,4})(?P<by>[-/.]) ?(?P<two>\d{1,2}|[^\W\d]{3,12}\.?)[-/.] ?(?P<three>\d{1,4})(?:\.| г\.)?,?[ T](?P<clock>.+)"
 )
@@ -22,9 +22,9 @@ _HALF = re.compile(r"[AaPp]\.?[ \u00a0\u202f]?[Mm]\b")
 
 
 def order_of(stamps: Iterable[str]) -> DateOrder | None:
-    """Whether the day or the month comes first between slashes. Where no number tells, a clock of twelve hours is American.
+    """Return whether the day or the month comes first in dates with slashes; None if there is no such date.
 
-    None: no such date is there.
+    If no number decides it, a clock of twelve hours means the American order.
     """
     twelve: bool | None = None
     for stamp in stamps:
@@ -38,14 +38,14 @@ def order_of(stamps: Iterable[str]) -> DateOrder | None:
 
 
 class WrittenTimes:
-    """Reads the times of one file."""
+    """Parses the times of one file."""
 
     def __init__(self, order: DateOrder | None) -> None:
         self._order = order
         self._clocks = ClockTimes()
 
     def read(self, text: str) -> tuple[datetime, TimePrecision] | None:
-        """The time, with its zone where one is written; None for what is no time, or does not exist."""
+        """Return the time, with its zone if one is written, and its precision; None if it is not a valid time."""
         if "T" in text[8:12]:
             try:
                 return datetime.fromisoformat(text), "second"

@@ -1,4 +1,4 @@
-"""The text of a part of a document (body, footnotes, comments) from its XML: as Markdown, in the order of the document.
+"""Extracts the text of a part of a document (body, footnotes, comments) from its XML as Markdown, in document order.
 
 What was deleted or moved away by tracked changes is left out, what was inserted is kept; the older form of a drawing
 (``mc:Fallback``) repeats the newer one and is left out, and so is hidden text.
@@ -22,36 +22,36 @@ class _Paragraph:
     level: int = 0
     item: bool = False
     inside: bool = False
-    """Within its properties, where a tab is a stop and not a character."""
+    """Whether the parser is inside the paragraph's properties, where a tab is a tab stop and not a character."""
     joined: bool = False
-    """Its end was deleted: the next paragraph goes on behind it."""
+    """Whether a tracked change deleted the paragraph's end, so that the next paragraph continues it."""
 
 
 @dataclass(slots=True)
 class _Box:
-    """What paragraphs are collected in: the part itself, a cell, a text box."""
+    """A container of paragraphs: the part itself, a table cell or a text box."""
 
     blocks: list[str] = field(default_factory=list[str])
     cells: list[str] = field(default_factory=list[str])
     rows: list[str] = field(default_factory=list[str])
     begun: list[str] = field(default_factory=list[str])
-    """Of paragraphs whose ends were deleted: what stands before the next one."""
+    """The text of paragraphs whose ends were deleted; it comes before the text of the next paragraph."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """What was left out or is worth telling."""
+    """The numbers of elements that notices and metadata report."""
 
     deleted: int = 0
-    """Places of tracked deletions."""
+    """The number of tracked deletions."""
     inserted: int = 0
     hidden: int = 0
-    """Characters of hidden text."""
+    """The number of characters of hidden text."""
     images: int = 0
 
 
 class BodyText:
-    """Collects blocks of text from events.
+    """Collects blocks of text from XML events.
 
     Args:
         levels: of headings by style id.
@@ -68,10 +68,10 @@ class BodyText:
         self._hidden = False
         self._placeholder: list[bool] = []
         self.marks: list[str] = []
-        """Ids of the notes that the text refers to."""
+        """The ids of the notes that the text refers to."""
 
     def blocks(self, events: Iterable[XmlEvent]) -> Iterator[str]:
-        """The blocks of the part, each when it is complete."""
+        """Yield the blocks of the part, each as soon as it is complete."""
         for event in events:
             if self._gone:
                 self._gone += {"start": 1, "end": -1}.get(event.kind, 0)
@@ -199,7 +199,7 @@ class BodyText:
 
 
 def _symbol(code: str) -> str:
-    """A character that a font was asked for by its number; nothing for those that such fonts have for themselves."""
+    """Return the character with the hexadecimal code ``code``; empty for the private codes of symbol fonts."""
     try:
         found = chr(int(code, 16))
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""DOCX: one document for each file, its text as Markdown."""
+"""Reads DOCX files: one document for each file, its text as Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...opening.package_members import package_members, part_names
 from .document import NAME, docx_records
 
 SCORE = 0.5
-"""A file beside a chat in the chat's own archive is its attachment: nobody is surer than that of a document."""
+"""The score of a document. It is low because a file beside a chat in the chat's archive is its attachment."""
 _TYPES = "[Content_Types].xml"
 
 
@@ -22,12 +22,12 @@ class DocxConnector(FileConnector):
     certain = SCORE
 
     def score(self, member: Member) -> float:
-        """Recognise an archive that has the parts of a document of Word."""
+        """Return ``SCORE`` for an archive that has the parts of a Word document, else 0."""
         names = part_names(member)
         return SCORE if _TYPES in names and any(name.startswith("word/document") for name in names) else 0.0
 
     def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-        """Read the document, which says of itself all that is known of it."""
+        """Yield the document and what could not be read of it; the read options have no effect."""
         del options
         parts = package_members(member)
         if not any(name.startswith("word/") for name in parts):

@@ -1,4 +1,4 @@
-"""From the parts of a DOCX to its document: body, then footnotes, endnotes and comments; properties as metadata."""
+"""Builds the document of a DOCX from its parts: body, then footnotes, endnotes and comments; properties as metadata."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _DOCUMENT = "word/document.xml"
 
 
 class _TooLargeError(Exception):
-    """More text than one document may have."""
+    """Raised when a document has more text than allowed."""
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What was collected of one file."""
+    """The text and the rejections collected from one file."""
 
     locator: str
     parts: Mapping[str, Member]
@@ -38,14 +38,14 @@ class _Reading:
     rejected: list[Rejected] = field(default_factory=list[Rejected])
 
     def add(self, block: str) -> None:
-        """Keep a block of text."""
+        """Add a block of text."""
         self.size += len(block)
         if self.size > FILE_CAP:
             raise _TooLargeError
         self.blocks.append(block)
 
     def events(self, name: str) -> Iterator[XmlEvent]:
-        """The events of a part; what is damaged is told, and what stood before it is kept."""
+        """Yield the events of a part; damage ends them and adds a rejection."""
         member = self.parts.get(name)
         if member is None:
             return
@@ -59,7 +59,7 @@ class _Reading:
 
 
 def docx_records(locator: str, path: str, parts: Mapping[str, Member]) -> Iterator[Record]:
-    """The document of one file, and what could not be read of it.
+    """Yield the document of one file, its notices, and a rejection for each part that cannot be read.
 
     Args:
         locator: of the file.
@@ -97,14 +97,14 @@ def _collect(reading: _Reading) -> None:
     referred = set(body.marks)
     for part, element, prefix in (("footnotes", "footnote", ""), ("endnotes", "endnote", "e")):
         for identifier, _, text in _notes(reading, f"{folder}/{part}.xml", element):
-            if f"{prefix}{identifier}" in referred:  # others are lines that separate notes from the text
+            if f"{prefix}{identifier}" in referred:  # the other notes are separator lines
                 reading.add(f"[^{prefix}{identifier}]: {text}")
     for _, author, text in _notes(reading, f"{folder}/comments.xml", "comment"):
         reading.add(f"[Comment by {author}: {text}]" if author else f"[Comment: {text}]")
 
 
 def _notes(reading: _Reading, part: str, element: str) -> Iterator[tuple[str, str, str]]:
-    """Each note of a part: its id, its author and its text."""
+    """Yield the id, the author and the text of each note of a part."""
     waiting: list[XmlEvent] = []
     inside: XmlEvent | None = None
     for event in reading.events(part):

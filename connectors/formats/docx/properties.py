@@ -1,4 +1,4 @@
-"""What a document says of itself (``docProps/core.xml``). Pure."""
+"""Reads the properties of a document (``docProps/core.xml``). Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SEPARATOR = re.compile(r"[,;]")
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """The properties that become metadata; empty where the document does not tell."""
+    """The properties that become metadata; empty if the document does not state them."""
 
     title: str = ""
     author: str = ""
@@ -38,7 +38,7 @@ class Properties:
 
 
 def properties_of(events: Iterable[XmlEvent]) -> Properties:
-    """The properties."""
+    """Return the properties in these events."""
     found: dict[str, str] = {}
     current = ""
     for event in events:
@@ -61,7 +61,7 @@ def properties_of(events: Iterable[XmlEvent]) -> Properties:
 
 
 def _time(written: str) -> datetime | None:
-    """RFC 3339; without a zone it is UTC, as the format says."""
+    """Parse an RFC 3339 time; one without a zone is UTC, as the format says. None if it is invalid or before 1970."""
     try:
         time = datetime.fromisoformat(written.strip())
         time = fixed_offset(time if time.tzinfo is not None else time.replace(tzinfo=UTC))

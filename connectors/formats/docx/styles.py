@@ -1,4 +1,4 @@
-"""The levels of headings by the ids of styles, which differ by language where their names do not. Pure."""
+"""Finds the heading levels of styles by style id; ids differ between languages, style names do not. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
 def heading_levels(events: Iterable[XmlEvent]) -> dict[str, int]:
-    """Level 1 to 9 by style id, out of ``word/styles.xml``."""
+    """Return the heading level (1 to 9) by style id, from ``word/styles.xml``."""
     levels: dict[str, int] = {}
     style = ""
     for event in events:

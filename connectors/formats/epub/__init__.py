@@ -1,4 +1,4 @@
-"""EPUB: books, a document for each chapter and a collection for the book."""
+"""EPUB: books, one document for each chapter and a collection for the book."""
 
 from __future__ import annotations
 

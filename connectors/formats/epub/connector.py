@@ -1,4 +1,4 @@
-"""EPUB: books."""
+"""Reads books (EPUB)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .package import Book, book_of, encrypted_parts, package_path
 
 NAME = "epub"
 SCORE = 0.5
-"""A file beside a chat in the chat's own archive is its attachment: nobody is surer than that of a book."""
+"""The score of a book. It is low because a file beside a chat in the chat's archive is its attachment."""
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _SHOWN_CHAPTERS = 300
@@ -34,11 +34,11 @@ class EpubConnector(FileConnector):
     certain = SCORE
 
     def score(self, member: Member) -> float:
-        """Recognise an archive that has the parts of a book."""
+        """Return ``SCORE`` for an archive that has the parts of a book, else 0."""
         return SCORE if _CONTAINER in part_names(member) else 0.0
 
     def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-        """Read the chapters, then the book."""
+        """Yield the chapters, then the collection of the book."""
         return _book(member, path, options)
 
 
@@ -85,7 +85,7 @@ def _events(parts: Mapping[str, Member], name: str) -> Iterator[XmlEvent]:
 def _chapter(
     part: Member, locator: str, book_id: str, chapter: str, book: Book, path: str, options: ReadOptions
 ) -> Iterator[Record]:
-    """The document of a chapter; nothing of a page without words, such as a cover."""
+    """Yield the document of a chapter; nothing for a page without words, such as a cover."""
     try:
         data = whole_file(part)
     except SourceError as error:

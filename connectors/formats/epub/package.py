@@ -1,4 +1,4 @@
-"""The description of a book (OPF): what it says of itself, and its chapters in the order of reading. Pure."""
+"""Parses the description of a book (OPF): its properties, and its chapters in reading order. Pure."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ MOST_CHAPTERS = 10_000
 
 @dataclass(slots=True)
 class Book:
-    """A book's description."""
+    """The description of a book."""
 
     said: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """By the names of Dublin Core: ``title``, ``creator``, …"""
+    """The values of the properties by their Dublin Core names: ``title``, ``creator``, …."""
     chapters: list[str] = field(default_factory=list[str])
-    """The names of parts, in the order of reading."""
+    """The names of the parts in reading order."""
 
     def first(self, name: str) -> str:
-        """The first value of a name, or the empty string."""
+        """Return the first value of a property, or the empty string."""
         return next(iter(self.said.get(name, ())), "")
 
 
 def package_path(events: Iterable[XmlEvent]) -> str:
-    """Where the description is, out of ``META-INF/container.xml``; empty when that does not tell."""
+    """Return the path of the description, from ``META-INF/container.xml``; empty if it states none."""
     for event in events:
         if event.kind == "start" and event.name == "rootfile":
             return event.attributes.get("full-path", "")
@@ -38,7 +38,7 @@ def package_path(events: Iterable[XmlEvent]) -> str:
 
 
 def book_of(events: Iterable[XmlEvent], path: str) -> Book:
-    """The description at this path."""
+    """Return the description of the book; ``path`` is the description's own path, to which the parts are relative."""
     book = Book()
     folder = posixpath.dirname(path)
     pages: dict[str, str] = {}
@@ -68,7 +68,7 @@ def book_of(events: Iterable[XmlEvent], path: str) -> Book:
 
 
 def encrypted_parts(events: Iterable[XmlEvent]) -> frozenset[str]:
-    """The parts that ``META-INF/encryption.xml`` names."""
+    """Return the names of the encrypted parts, from ``META-INF/encryption.xml``."""
     return frozenset(
         unquote(event.attributes.get("URI", ""))
         for event in events

@@ -1,4 +1,4 @@
-"""Evernote: notebooks exported as .enex, a document for each note."""
+"""Evernote: notebooks exported as .enex, one document for each note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evernote: exported notebooks (.enex), streamed, of any size."""
+"""Reads exported notebooks of Evernote (.enex) of any size as a stream."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CHECKED = re.compile(r"checked\s*=\s*[\"']?true", re.IGNORECASE)
 _CHECKED_ITEM = re.compile(
     r"(<li\b[^<>]{0,400}?--en-checked\s*:\s*(true|false)[^<>]{0,400}>)(\s*<div\b[^<>]{0,400}>)?", re.IGNORECASE
 )
-"""The items of a check list, as Evernote writes them since its tenth version."""
+"""Matches the items of a check list, as Evernote writes them since version 10."""
 _SECRET = re.compile(r"<en-crypt\b[^<>]*>[^<]*(?:</en-crypt>)?", re.IGNORECASE)
 _MEDIA = re.compile(r"</?en-media\b[^<>]*>", re.IGNORECASE)
 
@@ -46,11 +46,11 @@ class EvernoteConnector(FileConnector):
     version = 4
 
     def score(self, member: Member) -> float:
-        """Return 1 for a file that begins as Evernote's exports do."""
+        """Return 1 for a file that begins like an export of Evernote."""
         return 1.0 if _EXPORT.match(head_text(member)) else 0.0
 
     def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-        """Read every note; all times are in UTC."""
+        """Yield a document for every note; all times are in UTC."""
         del options
         if self.score(member):
             yield from _notes(member, path)
@@ -72,7 +72,7 @@ def _notes(member: Member, path: str) -> Iterator[Record]:
                     made = attempt(_document, note, path, place, met)
                     yield Rejected(locator=place, reason=made) if isinstance(made, Failure) else made
             except XmlError as error:
-                count += not kept  # the place of the damaged note, of which nothing may have been left
+                count += not kept  # counts the damaged note too, if nothing of it was yielded
                 what = "what follows in this note" if error.at >= 0 else "what follows"
                 yield Rejected(locator=f"{member.locator}#/{count}", reason=f"{what} cannot be read: {error}")
                 if error.at < 0 or not rest.skip_to_note(error.at):
@@ -82,7 +82,7 @@ def _notes(member: Member, path: str) -> Iterator[Record]:
 
 
 class _Rest:
-    """A stream in which reading goes on at the next note behind damage."""
+    """A stream that can continue at the next note after damage."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -91,14 +91,14 @@ class _Rest:
         self._given = 0
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes."""
+        """Return the next bytes, at most ``size``; empty at the end."""
         data, self._held = self._held or self._stream.read(size), b""
         self._last = data
         self._given += len(data)
         return data
 
     def skip_to_note(self, at: int) -> bool:
-        """Go to the first note behind a byte of what was given since the last skip; whether there is one."""
+        """Move to the first note after byte offset ``at``, counted from the last skip; return whether there is one."""
         data = self._last[max(0, at - (self._given - len(self._last))) :]
         while (found := data.find(_NOTE)) < 0:
             more = self._stream.read(_CHUNK)
@@ -141,7 +141,7 @@ def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) ->
     if note.attachments:
         metadata["attachments"] = json.dumps(note.attachments, ensure_ascii=False)
     metadata |= as_metadata(note.links)
-    # Exports hold no ids: when a note was made and its title stay over most changes.
+    # Exports contain no ids; the creation time and the title survive most changes.
     own = hashlib.sha256(f"{note.said.get('created', '')}\0{title}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
     met[own] += 1
     return TextDocument(
@@ -154,17 +154,19 @@ def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) ->
 
 
 def _words(markup: str, note: EvernoteNote) -> str | None:
-    """The text of a note and its tasks; the links go into the note. None when it is too costly to parse."""
+    """Return the text of a note with its tasks, and store the links in ``note``; None if the mark-up is too costly to
+    parse.
+    """
     markup = _CHECKBOX.sub(lambda match: "[x] " if _CHECKED.search(match[1]) else "[ ] ", markup)
     markup = _CHECKED_ITEM.sub(lambda match: f"{match[0]}[{'x' if match[2].lower() == 'true' else ' '}] ", markup)
-    markup = markup.replace("<![CDATA[", "")  # some notes have a section of text of their own, which HTML hides
+    markup = markup.replace("<![CDATA[", "")  # some notes contain a nested CDATA section, which HTML would hide
     markup = _MEDIA.sub("", _SECRET.sub("[encrypted]", markup))
     tree = html_tree(markup)
     if tree is None:
         return None
     body = tree.body
     for group in body.css('div[style*="--en-task-group:true"]') if body is not None else ():
-        group.decompose()  # it says that the program is too old to show the tasks, which stand beside the content
+        group.decompose()  # it says that the program is too old to show the tasks, which are written beside the content
     words = nodes_text([body], headings=True, code="-en-codeblock:true") if body is not None else ""
     note.links = addresses_in(body) if body is not None else []
     tasks = "\n".join(f"- [{'x' if done else ' '}] {title}" for title, done in note.tasks)

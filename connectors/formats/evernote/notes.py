@@ -1,4 +1,4 @@
-"""The notes of an .enex file, one after the other: what lies in attachments passes by and is never held. Pure."""
+"""Parses the notes of an .enex file one after the other; the data of attachments is skipped and never held. Pure."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ _FIELDS: Mapping[tuple[str, ...], str] = {
 
 @dataclass(slots=True)
 class EvernoteNote:
-    """A note as it stands in the file."""
+    """A note of the export, as written in the file."""
 
     said: dict[str, str] = field(default_factory=dict[str, str])
     """``title``, ``created``, ``updated``, ``author``, ``url``, ``reminder``, ``reminder_done``, ``latitude``, ``longitude``, and ``content`` in Evernote's mark-up."""
     tags: list[str] = field(default_factory=list[str])
     attachments: list[str] = field(default_factory=list[str])
-    """Names of files; of those without a name their type."""
+    """The names of the files; the media type of a file without a name."""
     tasks: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
-    """Titles, and whether they are done."""
+    """The tasks as (title, whether it is done)."""
     links: list[str] = field(default_factory=list[str])
-    """Addresses behind its words."""
+    """The addresses that the text links to."""
     too_large: bool = False
     damaged: bool = False
-    """It is what stands before damage in the file."""
+    """Whether the note is cut off by damage in the file."""
 
 
 def enex_notes(events: Iterable[XmlEvent]) -> Iterator[EvernoteNote]:
-    """Every note; of one that is damaged what stands before the damage.
+    """Yield every note; a note that damage cuts off is yielded with its content before the damage.
 
     Raises:
         XmlError: the events raise it.
@@ -65,7 +65,7 @@ def enex_notes(events: Iterable[XmlEvent]) -> Iterator[EvernoteNote]:
 
 
 class _Notes:
-    """Makes notes of events."""
+    """Builds notes from XML events."""
 
     def __init__(self) -> None:
         self._path: list[str] = []
@@ -76,7 +76,7 @@ class _Notes:
         self._inner: dict[str, str] = {}
 
     def take(self, event: XmlEvent) -> EvernoteNote | None:
-        """The note that is complete with an event."""
+        """Process an event; return the note that it completes, if any."""
         if event.kind == "text":
             if self._key:
                 self._add(event.name)
@@ -87,7 +87,7 @@ class _Notes:
         return None
 
     def rest(self) -> EvernoteNote | None:
-        """The note that is not complete, with its words so far."""
+        """Return the incomplete note with its text so far; None if it has neither title nor text."""
         note, self._note = self._note, None
         if note is None:
             return None
@@ -143,7 +143,7 @@ def _keep(note: EvernoteNote, inner: dict[str, str], key: str, text: str) -> Non
 
 
 def _close(note: EvernoteNote, element: str, inner: dict[str, str]) -> None:
-    """What is known at the end of a file or a task."""
+    """Add the file or the task that ends to the note."""
     if element == "resource" and len(note.attachments) < _MOST:
         note.attachments.append(inner.get("file") or inner.get("mime") or "file")
     elif element == "task" and inner.get("task") and len(note.tasks) < _MOST:

@@ -1,4 +1,4 @@
-"""Google Chat: the chats and spaces in a Google Takeout, and those of Hangouts before it."""
+"""Google Chat: the chats and spaces in a Google Takeout, and those of its predecessor Hangouts."""
 
 from __future__ import annotations
 

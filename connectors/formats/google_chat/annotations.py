@@ -1,4 +1,4 @@
-"""What is marked in the words of a message of Google Chat, or stands in place of words. Pure."""
+"""Reads the annotations of a Google Chat message: marks in its text, and contents shown instead of text. Pure."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from ...text.json_fields import list_of, object_of, words_of
 
 @dataclass(slots=True)
 class Marks:
-    """What the annotations of one message say."""
+    """The contents of one message's annotations."""
 
     segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     previews: list[str] = field(default_factory=list[str])
-    """Titles and texts of links, videos and meetings."""
+    """The titles and texts of links, videos and meetings."""
     links: list[str] = field(default_factory=list[str])
     documents: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """Files in Drive, as attachments."""
+    """The files in Drive, as attachments."""
     call: bool = False
     members: str = ""
-    """What happened to members, as Google calls it."""
+    """The type of a change of members, in Google's words."""
 
 
 def marks_of(annotations: object, text: str) -> Marks:
-    """Read them. Their places count UTF-16 units."""
+    """Read the annotations of a message. Their positions count UTF-16 units."""
     found = Marks()
     for entry in list_of(annotations):
         note = object_of(entry)
@@ -53,7 +53,7 @@ def marks_of(annotations: object, text: str) -> Marks:
 
 
 def _mark_other_apps(note: dict[str, Any], found: Marks) -> None:
-    """Calls, tasks and events of a calendar."""
+    """Add calls, tasks and calendar events of other Google apps."""
     if note.get("call_data"):
         found.call = True
     task = object_of(object_of(note.get("tasks_data")).get("task_properties"))
@@ -64,14 +64,14 @@ def _mark_other_apps(note: dict[str, Any], found: Marks) -> None:
 
 
 def _address(value: object) -> list[str]:
-    """A link, also as an object with one address in it."""
+    """Return the address in a string or in an object of one address, as a list of at most one."""
     if isinstance(value, str):
         return [value] if value.strip() else []
     return [found for each in object_of(value).values() if (found := words_of(each))][:1]
 
 
 def _mark_code(note: dict[str, Any], text: str, found: Marks) -> None:
-    """Code is not what a person says."""
+    """Add a segment for text in monospace as code, since it is not prose of a person."""
     kind = words_of(object_of(note.get("format_metadata")).get("format_type"))
     start, length = note.get("start_index"), note.get("length")
     if not kind.startswith("MONOSPACE") or not isinstance(start, int) or not isinstance(length, int):

@@ -1,4 +1,4 @@
-"""One chat of a Takeout: its key, its title and its files, by its messages and by what stands beside them."""
+"""Describes one chat of a Takeout: its key, its title and its files, from its messages and its ``group_info.json``."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from .people import Names
 
 SOURCE = "google_chat"
 _TITLED = 20
-"""So many names make the title of a chat that has none."""
+"""The maximum number of names in the title of a chat without a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A file of messages, and what is known of it without them."""
+    """A file of messages with its description."""
 
     member: Member
     key: str
     direct: bool
     group: dict[str, Any]
-    """What its ``group_info.json`` holds."""
+    """The content of its ``group_info.json``."""
 
     @property
     def files(self) -> MessageFiles:
-        """Its file."""
+        """The file as message files."""
         return MessageFiles([self.member], is_message)
 
     def title(self, user: str) -> str:
-        """The space's name; of a chat between people, the names of the others."""
+        """Return the name of the space; for a chat between people the names of the others."""
         others = [name for name in Names(self.group).listed if name != user]
         return words_of(self.group.get("name")) or ", ".join(others[:_TITLED]) or self.key
 
     def metadata(self, user: str) -> dict[str, str]:
-        """For the documents."""
+        """Return the metadata for the documents of the chat."""
         return {"title": self.title(user), "channel_type": "dm" if self.direct else "group"}
 
 
 def chat_of(member: Member, group: dict[str, Any]) -> Chat:
-    """The chat of a file. Its key is the first part of its messages' ids, else the end of its folder's name."""
+    """Return the chat of a file. Its key is the first part of its messages' ids, else the end of its folder's name."""
     folder = member.name.rpartition("/")[0].rpartition("/")[2]
     word, _, own = folder.rpartition(" ")
     first: dict[str, Any] = next(MessageFiles([member], is_message).first(1), dict[str, Any]())
@@ -56,7 +56,7 @@ def chat_of(member: Member, group: dict[str, Any]) -> Chat:
 
 
 def is_message(raw: dict[str, Any]) -> bool:
-    """Whether an object may be one."""
+    """Return whether an object has the fields of a message."""
     return bool(raw.keys() & {"created_date", "deleted_date"}) and bool(
         raw.keys() & {"message_id", "creator", "topic_id"}
     )

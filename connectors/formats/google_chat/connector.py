@@ -1,4 +1,4 @@
-"""Google Chat: the folders of a Takeout, as files, folders and archives."""
+"""Reads Google Chat: the folders of a Takeout, as files, folders and archives."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from .people import Names
 _SMALL_FILE = 8 << 20
 _NOBODY = "no user_info.json says who made this Takeout"
 _PREVIEWED = 500
-"""Messages of each chat that a first look reads."""
+"""The maximum number of messages of each chat that the preview reads."""
 
 
 @dataclass(slots=True)
 class _Files:
-    """The files of a Takeout by what they are."""
+    """The files of a Takeout by kind."""
 
     chats: list[Chat] = field(default_factory=list[Chat])
     hangouts: list[Member] = field(default_factory=list[Member])
     owner: dict[str, Any] = field(default_factory=dict[str, Any])
-    """The account whose Takeout it is: name and address."""
+    """The account that made the Takeout: name and address."""
     lists: list[Member] = field(default_factory=list[Member])
-    """Of people and of who takes part in a chat."""
+    """The files that list the account or the members of chats."""
     others: list[Member] = field(default_factory=list[Member])
 
     def place(self, source: Source) -> str:
-        """Where a notice about all of them stands."""
+        """Return the locator for notices about all of the files."""
         return place_of(source, [*(each for chat in self.chats for each in chat.files.members), *self.hangouts])
 
     def user(self, names: Names, options: ReadOptions) -> str:
-        """The exporter's name in a chat."""
+        """Return the exporter's name in a chat."""
         if options.me:
             return names.given(options.me)
         return names.name_of(self.owner) if self.owner else UNKNOWN_USER
@@ -57,11 +57,11 @@ class GoogleChatConnector(ChatConnector):
     name = SOURCE
 
     def score(self, member: Member) -> float:
-        """Return that it is sure of a file that holds messages as a Takeout has them."""
+        """Return the score of the file's kind, 0 for a file that is not of Google Chat."""
         return SCORES.get(kind_of(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who wrote the first messages of each chat."""
+        """Return the authors of the first messages of each chat with their message counts."""
         files = _files(source)
         counts: Counter[str] = Counter()
         users: set[str] = set()
@@ -81,7 +81,7 @@ class GoogleChatConnector(ChatConnector):
         return preview_of(self.name, chats, counts, chat=options.chat, user=user, notices=nobody)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
+        """Yield the day documents of every chat, in order of the local days."""
         files = _files(source)
         if not files.chats and not files.hangouts:
             yield from without_messages(source, files.lists, "message of Google Chat")
@@ -130,7 +130,7 @@ def _files(source: Source) -> _Files:
             *_, group, _ = ("", *member.name.split("/"))
             about = small_object(member, _SMALL_FILE)
             groups.setdefault(member.name.rpartition("/")[0], about)
-            groups.setdefault(group, about)  # a Takeout in pieces may have the chat in another one
+            groups.setdefault(group, about)  # in a Takeout of several archives the chat may be in another one
         elif kind == USER:
             found.lists.append(member)
             found.owner = found.owner or object_of(small_object(member, _SMALL_FILE).get("user"))

@@ -1,4 +1,4 @@
-"""Dates as Google Chat writes them in a Takeout: the full form of the account's language, in UTC. Pure."""
+"""Parses dates as Google Chat writes them in a Takeout: in full, in the account's language, in UTC. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...times.month_names import month_of
 from ...times.zone_offsets import USUAL_YEARS, in_zone, offsets_of
 
 _LONGEST = 160
-# Nearly all are English, and there are millions.
+# Nearly all dates are English, and there are millions.
 _ENGLISH_DAY = re.compile(r"[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})", re.ASCII)
 _ENGLISH_HOURS = {
     f"{written}:{half} UTC": hour % 12 + late
@@ -20,7 +20,7 @@ _ENGLISH_HOURS = {
     for written in {f"{hour}", f"{hour:02}"}
     for half, late in (("AM", 0), ("PM", 12))
 }
-"""By what stands before the minute and behind the second."""
+"""The hour of the day by the text before the minute and after the second."""
 _PAST_HOUR = {
     f"{minute:02}:{second:02}": timedelta(minutes=minute, seconds=second)
     for minute in range(60)
@@ -33,18 +33,19 @@ _CLOCK = re.compile(
 _AFTERNOON = re.compile(r"p\.?\s?m\b|μ\.\s?μ|下午|午後|晚上|中午|오후|(?<!\w)م(?!\w)|\bCH\b", re.IGNORECASE)
 _MORNING = re.compile(r"a\.?\s?m\b|π\.\s?μ|上午|午前|凌晨|清晨|早上|오전|(?<!\w)ص(?!\w)|\bSA\b", re.IGNORECASE)
 _BESIDE = 10
-"""Characters before and behind a clock in which its half of the day is told."""
+"""The number of characters before and after a clock in which morning or afternoon is stated."""
 _NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
 _BUDDHIST = 543
-"""Years that Thai dates are ahead."""
+"""The number of years by which Thai dates are ahead."""
 
 
 def chat_date(text: str, zone: tzinfo) -> datetime | None:
-    """The time that ``Friday, May 29, 2026 at 3:00:29 PM UTC`` or ``2026年5月29日星期五 UTC 03:00:29`` is; None for all else.
+    """Return the time of a date such as ``Friday, May 29, 2026 at 3:00:29 PM UTC`` or ``2026年5月29日星期五 UTC 03:00:29``;
+    None for other text.
 
     Args:
         text: a full date and time, also one of ISO 8601.
-        zone: in which it is given back, with a fixed offset.
+        zone: the zone of the result, which has a fixed offset.
     """
     if not text or len(text) > _LONGEST:
         return None
@@ -56,7 +57,9 @@ def chat_date(text: str, zone: tzinfo) -> datetime | None:
 
 
 def chat_dates(texts: Sequence[str], zone: tzinfo) -> list[datetime] | None:
-    """`chat_date` of many English dates; None where one is none, or where the clocks do not show one offset at all of them."""
+    """Return `chat_date` of many English dates; None if one of them is not a date, or the zone has no single offset for
+    all of them.
+    """
     if max(map(len, texts)) > _LONGEST:
         return None
     hours = [_hour_in_zone(text[:-12] + text[-7:], zone) for text in texts]
@@ -71,7 +74,7 @@ def chat_dates(texts: Sequence[str], zone: tzinfo) -> list[datetime] | None:
 
 @lru_cache(maxsize=1024)
 def _hour_in_zone(text: str, zone: tzinfo) -> datetime | None:
-    """`_english_hour` in a zone, if its clocks show one offset all day."""
+    """Return `_english_hour` in a zone, if the zone has a single offset all day."""
     try:
         hour = _english_hour(text)
         seconds = int(hour.timestamp()) if hour and hour.year in USUAL_YEARS else None
@@ -88,7 +91,7 @@ def _english(text: str) -> datetime | None:
 
 @lru_cache(maxsize=1024)
 def _english_hour(text: str) -> datetime | None:
-    """The hour of a date without its minute and second.
+    """Return the hour of a date whose minute and second were removed; None if the text is not an English date.
 
     Raises:
         ValueError: no calendar has it.
@@ -110,7 +113,7 @@ def _iso(text: str) -> datetime | None:
 
 
 def _any(text: str) -> datetime | None:
-    """In another language: the clock, the year and the month tell themselves, what is left is the day."""
+    """Parse a date of another language: the clock, the year and the month are found by their form, the rest is the day."""
     clock = _CLOCK.search(text)
     if clock is None:
         return None
@@ -129,7 +132,7 @@ def _any(text: str) -> datetime | None:
 
 
 def _date(text: str) -> tuple[int, int, int] | None:
-    """Year, month and day."""
+    """Return year, month and day; None if one is missing."""
     numbers = [int(number) for number in _NUMBER.findall(text)]
     years = [number for number in numbers if number > 1900]
     others = [number for number in numbers if number <= 31]

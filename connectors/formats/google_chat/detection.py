@@ -1,4 +1,4 @@
-"""What a file of a Takeout of Google Chat is, by how it begins."""
+"""Detects the kind of a file of a Google Chat Takeout by its first bytes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _MARKS = {
     GROUP: (rb'\A\s*\{(?:\s*"name"\s*:\s*"[^"\n]*"\s*,)?\s*"members"\s*:\s*\[', rb'"user_type"\s*:'),
     HANGOUTS: (rb'"(?:conversations|conversation_state)"\s*:\s*\[', rb'"conversation_id"\s*:', rb'"(?:gaia_id|chat_id)"\s*:'),
 }  # fmt: skip
-"""All that are named must be there."""
+"""The patterns by kind; all of a kind must match."""
 _PATTERNS = {kind: tuple(re.compile(mark) for mark in marks) for kind, marks in _MARKS.items()}
 
 
 def kind_of(member: Member) -> str:
-    """What it is; empty for something else, and for what cannot be read."""
+    """Return the kind of a file; empty for any other file, and for one that cannot be read."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         if head.lstrip().startswith(b"{"):

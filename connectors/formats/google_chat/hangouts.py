@@ -1,4 +1,4 @@
-"""Hangouts, which became Google Chat: one file with all conversations, their events one at a time."""
+"""Reads Hangouts, the predecessor of Google Chat: one file with all conversations, their events one at a time."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .people import Names
 
 SOURCE = "google_chat"
 _PATHS = (("conversations", "*", "events"), ("conversation_state", "*", "conversation_state", "event"))
-"""Of newer and of older exports."""
+"""The paths of the events, in newer and in older exports."""
 _TITLED = 20
 
 
 class Hangouts:
-    """Reads one file. ``seen``: whether the user wrote in it; ``unknown``: how many events were of no known type."""
+    """Reads one file. ``seen`` is whether the user wrote in it, ``unknown`` the number of events of unknown types."""
 
     def __init__(self, member: Member, options: ReadOptions) -> None:
         self.seen = False
@@ -35,7 +35,7 @@ class Hangouts:
         self._unnamed = False
 
     def records(self, *, alone: bool) -> Iterator[Record]:
-        """Every conversation, one local day after the other.
+        """Yield the day documents of every conversation, in order of the local days.
 
         Raises:
             SourceError: the file is ``alone`` and cannot be opened.

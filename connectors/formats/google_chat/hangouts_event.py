@@ -1,4 +1,4 @@
-"""One event of a conversation of Hangouts, as documents have it. Pure."""
+"""Converts an event of a Hangouts conversation to a message of a document. Pure."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class EventReader:
         self._zone = zone
         self.speakers: Counter[str] = Counter()
         self.unknown = 0
-        """Events without anything that is known."""
+        """The number of events without any known content."""
 
     @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why it cannot be read."""
         digits = id_of(raw.get("timestamp"))
         if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
             return "an event without a time that can be read"
@@ -86,7 +86,7 @@ class EventReader:
             message["metadata"] = found
 
     def _change(self, raw: dict[str, Any], type_name: str) -> str:
-        """What happened to the conversation, in Google's words."""
+        """Return the change to the conversation as text, in Google's words."""
         people = list_of(object_of(raw.get("membership_change")).get("participant_id"))
         named = [self._names.name_of({"email": own}) for entry in people if (own := person_id(entry))]
         new = words_of(object_of(raw.get("conversation_rename")).get("new_name"))
@@ -96,7 +96,7 @@ class EventReader:
 
 
 def person_id(value: object) -> str:
-    """Who an id names; empty for nobody."""
+    """Return the id of a person; empty if there is none."""
     person = object_of(value)
     return id_of(person.get("gaia_id")) or id_of(person.get("chat_id"))
 
@@ -107,13 +107,15 @@ def _segment(segment: dict[str, Any]) -> str:
 
 
 def _embedded(item: dict[str, Any], kind: str) -> dict[str, Any]:
-    """What is embedded; older exports write its type in full."""
+    """Return the embedded object of a kind; older exports write the kind with a prefix."""
     found = (value for key, value in item.items() if key == kind or key.endswith(f".{kind}"))
     return object_of(next(found, None))
 
 
 def _file(item: dict[str, Any]) -> dict[str, Any]:
-    """A picture or a film; its addresses lead to Google, and the first one with a file's name tells it."""
+    """Return a picture or video as attachment; its addresses are of Google, and the first with a known file type gives
+    the name.
+    """
     photo = _embedded(item, "plus_photo")
     preview = object_of(photo.get("thumbnail"))
     addresses = (photo.get("original_content_url"), photo.get("url"), preview.get("image_url"), item.get("id"))
@@ -123,7 +125,7 @@ def _file(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _place(item: dict[str, Any]) -> str:
-    """A place's name, address and degrees; empty for what is none."""
+    """Return a place's name, address and coordinates, else its address on the web; empty for an item that is no place."""
     place = _embedded(item, "place_v2")
     address = _embedded(object_of(place.get("address")), "postal_address_v2")
     point = _embedded(object_of(place.get("geo")), "geo_coordinates_v2")

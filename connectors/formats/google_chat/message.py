@@ -1,4 +1,4 @@
-"""One message as a Takeout of Google Chat has it, as documents have it. Pure."""
+"""Converts messages of a Google Chat Takeout to messages of a document. Pure."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .people import Names
 
 Message = dict[str, Any]
 Found = Message | MessageColumns | str
-"""A message, several in columns, or why there is none."""
+"""A message, a run of messages in columns, or the reason why one cannot be read."""
 
 _PLAIN = frozenset(
     ["creator", "created_date", "text", "topic_id", "message_id", "reactions", "quoted_message_metadata"]
 )
-"""The keys of a message that has words and no files, marks or edits, as nearly all have."""
+"""The keys of a message without files, marks or edits, as nearly all are."""
 _WORDS = frozenset(["creator", "created_date", "text", "topic_id", "message_id"])
 _SAME = {"kind": "text", "zone_origin": "explicit"}
 
@@ -36,18 +36,21 @@ class MessageReader:
         self._names = names
         self._zone = zone
         self.unknown = 0
-        """Messages without anything that is known."""
+        """The number of messages without any known content."""
         self.speakers: Counter[str] = Counter()
 
     def read_all(self, raws: Iterable[object]) -> list[Found]:
-        """`read` of each. The hot path: most messages are words of people and nothing else, and follow each other."""
+        """Return `read` of each message, with runs of plain messages in columns.
+
+        This is the hot path: most messages are plain text of people, and follow each other.
+        """
         given = [*map(object_of, raws)]
         if _WORDS.issuperset(chain.from_iterable(given)):
             return together_or_alone(given, self._words, self.read)
         return read_in_runs(given, places_with_other_keys(given, _WORDS), self._words, self.read)
 
     def _words(self, raws: Sequence[dict[str, Any]]) -> list[Found]:
-        """`read` of messages that have words and nothing else, field by field: faster than one by one."""
+        """Return `read` of plain text messages, converted field by field, which is faster than one by one."""
         if len(raws) < FEW:
             return [*map(self.read, raws)]
         try:
@@ -55,7 +58,7 @@ class MessageReader:
             speakers = self._names.known([creator["email"] for creator in creators])
             people = {creator["user_type"] for creator in creators} == {"Human"}
             fields = [[raw[name] for raw in raws] for name in ("text", "created_date", "message_id", "topic_id")]
-        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+        except (KeyError, TypeError):  # a field is missing or has another type
             return [*map(self.read, raws)]
         if not people or {*map(type, chain.from_iterable(fields))} != {str}:
             return [*map(self.read, raws)]
@@ -68,7 +71,7 @@ class MessageReader:
             return [*map(self.read, raws)]
         self.speakers.update(speakers)
         run = MessageColumns({"speaker": speakers, "content": contents, "time": times, "id": owns}, _SAME)
-        if all(map(str.endswith, owns, ["/" + topic for topic in topics])):  # each began the thread that it is in
+        if all(map(str.endswith, owns, ["/" + topic for topic in topics])):  # each message began its own thread
             return [run]
         messages = run.messages()
         for message, own, topic in zip(messages, owns, topics, strict=True):
@@ -78,9 +81,9 @@ class MessageReader:
 
     @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason why it cannot be read."""
         own = words_of(raw.get("message_id"))  # exports before 2022 have none
-        # Some deleted messages have the time of their deletion alone.
+        # Some deleted messages have only the time of their deletion.
         time = chat_date(text_of(raw.get("created_date") or raw.get("deleted_date")), self._zone)
         if time is None:
             return "a message without a time that can be read"
@@ -111,7 +114,9 @@ class MessageReader:
         return message
 
     def _refer(self, raw: dict[str, Any], own: str, message: Message, details: dict[str, str]) -> None:
-        """What it answers, and the thread: the message that began it has the thread's id for its own."""
+        """Set the message that it answers, and its thread: the message that began a thread has the thread's id as its
+        own.
+        """
         if quoted := object_of(raw.get("quoted_message_metadata")):
             if answered := words_of(quoted.get("message_id")):
                 message["reply_to"] = answered
@@ -131,7 +136,7 @@ class MessageReader:
             message["edits"] = edits
 
     def _fill(self, raw: dict[str, Any], message: Message, details: dict[str, str]) -> None:
-        """Files, previews, the kind, and the words where the message has none of its own."""
+        """Add files, previews and links, and set the kind and, for a message without text, a placeholder."""
         content: str = message["content"]
         marks = marks_of(raw.get("annotations"), content)
         files = [_file(object_of(entry)) for entry in list_of(raw.get("attached_files"))] + marks.documents
@@ -179,7 +184,7 @@ class MessageReader:
 
 
 def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
-    """Where no words stand, or somebody new wrote."""
+    """Return the positions of messages without text or of unknown speakers."""
     if all(speakers) and all(contents) and not any(map(str.isspace, contents)):
         return []
     pairs = enumerate(zip(contents, speakers, strict=True))
@@ -187,7 +192,7 @@ def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
 
 
 def _thread(own: str, topic: str) -> str:
-    """The thread of a message; empty for the one that began it."""
+    """Return the thread of a message; empty for the message that began it."""
     place, _, last = own.rpartition("/")
     topic = topic.rpartition("/")[2]
     return f"{place}/{topic}" if place and topic and place.rpartition("/")[2] == topic != last else ""

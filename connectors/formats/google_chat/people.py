@@ -1,4 +1,4 @@
-"""The people of one chat of Google: two of one name are told apart by their addresses. Pure."""
+"""Names the people of one Google chat; people of the same name are told apart by their addresses. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KNOWN = 100_000
 
 
 class Names:
-    """Names by addresses, as the list of members has them, then as messages show them."""
+    """The names by address, from the list of members and from the messages."""
 
     def __init__(self, group: dict[str, Any]) -> None:
         members = [object_of(entry) for entry in list_of(group.get("members"))]
@@ -29,11 +29,11 @@ class Names:
 
     @property
     def listed(self) -> list[str]:
-        """Everybody known so far."""
+        """The names of everybody known so far."""
         return list(self._names.values())
 
     def known(self, emails: Iterable[object]) -> list[str]:
-        """The names of addresses that were met; empty for any other.
+        """Return the names of these addresses; empty for an address that is not known yet.
 
         Raises:
             TypeError: one is a list or an object.
@@ -42,7 +42,7 @@ class Names:
         return [*map(names.get, emails, repeat(""))]
 
     def name_of(self, person: dict[str, Any]) -> str:
-        """The name of whoever wrote a message; the system's for nobody."""
+        """Return the name of a message's author and remember it; the system's name if there is no author."""
         email, name = words_of(person.get("email")), words_of(person.get("name"))
         if not email:
             return self._safe(name) if name else SYSTEM_SPEAKER
@@ -57,11 +57,11 @@ class Names:
         return shown
 
     def by_email(self, email: str) -> str:
-        """The name behind an address; the address where it is not known. It names nobody."""
+        """Return the name of an address, else the address itself. Unlike `name_of`, it remembers nothing."""
         return self._names.get(email, email)
 
     def given(self, me: str) -> str:
-        """The user, given by name or address."""
+        """Return the name of the user, who is given by name or address."""
         return self._names.get(me, me)
 
     @staticmethod

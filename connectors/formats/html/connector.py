@@ -1,4 +1,4 @@
-"""Saved pages: one document for each, its text as Markdown."""
+"""Reads saved pages: one document for each, its text as Markdown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .web_archive import WebArchive, web_archive
 
 NAME = "html"
 PAGE_CAP = 64 * 1024 * 1024
-"""Bytes of a page, which may hold its pictures."""
+"""The maximum number of bytes of a page, which may contain its pictures."""
 _MOST_TAGS = 50
 
 
@@ -29,11 +29,11 @@ class HtmlConnector(FileConnector):
     certain = ARCHIVE_SCORE
 
     def score(self, member: Member) -> float:
-        """Return 1 for a web archive, 0.5 for a file that begins as pages do."""
+        """Return 1 for a web archive, 0.5 for a file that begins like a page."""
         return score(member)
 
     def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-        """Read the page."""
+        """Yield the document of the page."""
         return _page(member, path, options)
 
 

@@ -1,4 +1,4 @@
-"""Which files are pages, by how they begin. Pure but for reading the beginning."""
+"""Detects pages and web archives by their first bytes. Pure except for reading these bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from ...connector import Member
 from ...text.charset import decode
 
 SCORE = 0.5
-"""A page beside a chat in the chat's own archive is its attachment, and many programs write pages of their own."""
+"""The score of a page. It is low because a page beside a chat in the chat's archive is an attachment, and many programs
+export pages of their own.
+"""
 ARCHIVE_SCORE = 1.0
 HEAD = 4096
 
@@ -30,7 +32,7 @@ PageKind = Literal["page", "archive"]
 
 
 def kind_of(member: Member) -> PageKind | None:
-    """What a file is.
+    """Return the kind of a file; None if it is neither a page nor a web archive.
 
     Raises:
         SourceError: it cannot be read.
@@ -51,6 +53,6 @@ def kind_of(member: Member) -> PageKind | None:
 
 
 def score(member: Member) -> float:
-    """How surely a file is a page."""
+    """Return the score of a file as a page or a web archive, 0 for any other."""
     kind = kind_of(member)
     return ARCHIVE_SCORE if kind == "archive" else SCORE if kind == "page" else 0.0

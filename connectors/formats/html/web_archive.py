@@ -1,4 +1,4 @@
-"""Web archives (MHTML): the page in a message of MIME. Pure."""
+"""Reads web archives (MHTML): a page inside a MIME message. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_PARTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class WebArchive:
-    """The page of an archive and what the archive says of it."""
+    """The page of an archive, and its address and time from the headers of the archive."""
 
     page: bytes
     charset: str
@@ -23,7 +23,7 @@ class WebArchive:
 
 
 def web_archive(data: bytes) -> WebArchive | None:
-    """The first page of an archive; None when there is none."""
+    """Return the first page of an archive; None if it contains none."""
     message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(data)
     page = _page(message)
     if page is None:

@@ -1,4 +1,4 @@
-"""iMessage: the database of Messages on a Mac (chat.db), or of an iPhone's backup (sms.db)."""
+"""iMessage: the database of Messages on a Mac (chat.db) or in an iPhone's backup (sms.db)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that an app made: previews of links, payments, games, handwriting, polls. Pure."""
+"""Reads messages made by an app: previews of links, payments, games, handwriting, polls. Pure."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _KNOWN = {
     "com.apple.PassbookUIService.PeerPaymentMessagesExtension": ("[Apple Cash]", "media"),
 }
 _WORDS = ("caption", "subcaption", "secondary-subcaption", "tertiary-subcaption", "ldtext")
-"""Keys under which an app says what its message shows."""
+"""The keys under which an app stores the displayed text of its message."""
 _MOST_WORDS = 4096
 _NAME = re.compile(r"[\w .+-]{1,80}\Z")
 
 
 def link_preview(row: Mapping[str, Any]) -> str:
-    """The title and the summary of the page behind a link; empty where there is none."""
+    """Return the title and the summary of a linked page; empty if the message has no preview of a link."""
     if words_of(row["balloon_bundle_id"]) != _LINKS:
         return ""
     objects, root = archived_objects(row["payload_data"])
@@ -34,7 +34,7 @@ def link_preview(row: Mapping[str, Any]) -> str:
 
 
 def app_of(row: Mapping[str, Any]) -> str:
-    """The identifier of the app that made a message; empty for none, and for previews of links."""
+    """Return the identifier of the app that made a message; empty for other messages and for previews of links."""
     bundle = words_of(row["balloon_bundle_id"])
     if not bundle or bundle == _LINKS:
         return ""
@@ -43,7 +43,7 @@ def app_of(row: Mapping[str, Any]) -> str:
 
 
 def app_content(row: Mapping[str, Any]) -> tuple[str, str]:
-    """What an app's message shows, and its kind."""
+    """Return the displayed text of an app's message, or a placeholder, and the kind."""
     app = app_of(row)
     words = _shown(row["payload_data"])
     placeholder, kind = _KNOWN.get(app, ("", ""))
@@ -58,7 +58,7 @@ def _shown(payload: object) -> str:
         root = property_list(payload)
     info = resolved(objects, root, "userInfo") or root
     keys, values = resolved(objects, info, "NS.keys"), resolved(objects, info, "NS.objects")
-    if list_of(keys):  # a dictionary, as a keyed archive writes it
+    if list_of(keys):  # a dictionary in the form of a keyed archive
         names = [str(_at(objects, key)) for key in list_of(keys)]
         info = dict(zip(names, (_at(objects, value) for value in list_of(values)), strict=False))
     texts = (words_of(resolved(objects, info, key)) for key in _WORDS)

@@ -1,4 +1,4 @@
-"""Files that came with messages, and what a message without words is called. Pure."""
+"""Converts the files of messages, and names messages that have no text. Pure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from ...text.json_fields import size_of, words_of
 
 _PREVIEW = ".pluginpayloadattachment"
-"""Pictures of link previews and of apps, which nobody sent as files."""
+"""The file name suffix of pictures in link previews and app messages, which nobody sent as files."""
 _FOLDER = "/Attachments/"
-"""Where Messages keeps its files; what stands behind it is the same in every copy of the folder."""
+"""The folder in which Messages keeps its files; the path below it is the same in every copy of the folder."""
 _KINDS = {"image": "[photo]", "video": "[video]", "audio": "[audio]"}
 _MIMES = {
     "text/vcard": ("[contact]", "contact"),
@@ -21,11 +21,11 @@ STICKER = "image/sticker"
 
 
 def attachments_of(files: list[Mapping[str, Any]], held: Collection[str]) -> list[dict[str, Any]]:
-    """The files of a message; ``missing`` where the source does not hold them.
+    """Return the files of a message; a file that the source does not contain is ``missing``.
 
     Args:
         files: rows of the table of attachments.
-        held: what the source holds, by ``place_of``.
+        held: the ``place_of`` of each file in the source.
     """
     found: list[dict[str, Any]] = []
     for file in files:
@@ -43,13 +43,13 @@ def attachments_of(files: list[Mapping[str, Any]], held: Collection[str]) -> lis
 
 
 def place_of(path: str) -> str:
-    """What is the same of a file's path on the Mac, in a copy of the folder and in an archive of it."""
+    """Return the part of a file's path that is the same on the Mac, in a copy of the folder and in an archive of it."""
     _, mark, place = f"/{path}".rpartition(_FOLDER)
     return place if mark else path.rpartition("/")[2]
 
 
 def placeholder_of(attachments: list[dict[str, Any]], *, audio_message: bool) -> tuple[str, str]:
-    """What stands for the words of a message that has files alone, and its kind."""
+    """Return the placeholder for the text of a message that has only files, and its kind."""
     first = attachments[0]
     mime: str = first["mime"] or ""
     if audio_message:

@@ -1,4 +1,4 @@
-"""iMessage: databases of Messages, alone or in a folder or an archive with their logs and attachments."""
+"""Reads iMessage: databases of Messages, alone or in a folder or archive with their logs and attachments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SOURCE = "imessage"
 _SCORE = 0.97
 _NOBODY = "the database does not say whose it is"
 _PREVIEWED = 5000
-"""Messages that a first look reads."""
+"""The maximum number of messages that the preview reads."""
 
 
 class IMessageConnector(ChatConnector):
@@ -40,11 +40,11 @@ class IMessageConnector(ChatConnector):
     name = SOURCE
 
     def score(self, member: Member) -> float:
-        """Return that it is sure of a database that has the tables of Messages."""
+        """Return the score of a database that has the tables of Messages, 0 for any other file."""
         return _SCORE * is_messages(member)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who wrote the first messages, and whose database it is."""
+        """Return the authors of the first messages with their message counts, the titles of their chats, and the user."""
         counts: dict[str, int] = {}
         titles: dict[str, str] = {}
         user = options.me or ""
@@ -59,7 +59,7 @@ class IMessageConnector(ChatConnector):
         return preview_of(self.name, titles, counts, user=user, notices=nobody)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
+        """Yield the day documents of every chat, in order of the local days."""
         members = source.members()
         databases = _databases(source)
         if not databases:
@@ -111,7 +111,7 @@ def _records(database: Database, locator: str, options: ReadOptions, held: set[s
 
 
 class _Reading:
-    """One walk through a database."""
+    """Reads the chats of one database."""
 
     def __init__(self, tables: Tables, people: People, reader: MessageReader, locator: str) -> None:
         self._tables = tables
@@ -122,7 +122,7 @@ class _Reading:
         self._lost_reactions = 0
 
     def chats(self, given: str | None) -> Iterator[Record]:
-        """The days of every chat.
+        """Yield the day documents of every chat.
 
         Raises:
             sqlite3.Error: the list of messages cannot be read.
@@ -153,7 +153,7 @@ class _Reading:
             yield from days.close()
 
     def notices(self, me: str | None) -> Iterator[Notice]:
-        """What should be known of it all."""
+        """Yield the notices about the whole database."""
         yield from content_unknown(self._reader.counts[CONTENT_UNKNOWN], self._locator)
         if count := self._tables.reactions - self._reactions + self._lost_reactions:
             hint = f"{count} reaction(s) are to messages that are not here, and were left out"
@@ -163,7 +163,9 @@ class _Reading:
             yield Notice(code="user-not-seen", locator=self._locator, hint=hint)
 
     def _message(self, place: Place, chat: Chat) -> dict[str, Any] | str | None:
-        """The message, or why there is none; None for a reaction in a database where those cannot be found."""
+        """Return the message, or the reason why it cannot be read; None for a reaction in a damaged database, where it
+        is only counted.
+        """
         try:
             row = self._tables.message(place.message)
             if row is None:
@@ -184,7 +186,7 @@ class _Reading:
 
 
 def _count_speakers(database: Database, options: ReadOptions, counts: dict[str, int], titles: dict[str, str]) -> People:
-    """Count who wrote the first messages, and collect the titles of their chats."""
+    """Count the authors of the first messages in ``counts``, and collect the titles of their chats in ``titles``."""
     if not readable(database):
         return People({}, options.me, "")
     tables = Tables(database)
@@ -203,7 +205,7 @@ def _count_speakers(database: Database, options: ReadOptions, counts: dict[str, 
 
 
 def _one_chat(given: str | None, tables: Tables) -> str | None:
-    """The name that was given, if there is but one chat for it."""
+    """Return the chat name given by the user, if there is only one chat; else None."""
     if not given:
         return None
     keys = {place.chat for place in tables.places()}

@@ -1,4 +1,4 @@
-"""A private copy of a database that somebody else may be writing, or may have made to do harm."""
+"""Opens a private copy of a database that another program may be writing, or that may be malicious."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ from ...opening.open_source import FileMember
 from ...opening.tracked_member import untracked
 
 VALUE_CAP = 16 * 1024 * 1024
-"""Bytes of one row; a longer one is refused."""
+"""The maximum number of bytes of one row; a longer row is refused."""
 _LOG = "-wal"
-"""What SQLite writes behind the name of a database for what it has not yet written into it."""
+"""The suffix of SQLite's write-ahead log, which holds changes that are not in the database file yet."""
 _ROW_STEPS = 2_000_000
-"""Steps of SQLite's machine for one row by its number: some hundred are usual."""
+"""The maximum number of SQLite steps for one row by its number; a few hundred are usual."""
 _FREE_STEPS, _STEPS_A_BYTE = 20_000_000, 10
-"""Steps for a walk over whole tables: some ten for each row, and a row has ten bytes or more."""
+"""The SQLite steps for a walk over whole tables: a base, and a number for each byte of the file. A row takes about ten
+steps and has at least ten bytes.
+"""
 _TICK = 100_000
 _PAUSES = (0.0, 0.5, 2.0)
-"""Seconds before each attempt to copy."""
+"""The seconds before each attempt to copy."""
 _NO_TEXT = "a name or a message that is no text"
 
 
 class Database:
-    """Reads a copy. Every statement has a limit of steps, so that no view or damaged tree keeps it forever."""
+    """Reads a copy. Every statement has a step limit, so that no view or damaged B-tree keeps it running forever."""
 
     def __init__(self, connection: sqlite3.Connection, size: int) -> None:
         self._connection = connection
@@ -42,12 +44,12 @@ class Database:
         self.tables = self._columns()
 
     def has(self, table: str, *columns: str) -> bool:
-        """Whether there is a table with these columns."""
+        """Return whether the database has a table with these columns."""
         there = self.tables.get(table)
         return there is not None and there.issuperset(columns)
 
     def walk(self, statement: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement that may pass over whole tables.
+        """Yield the rows of a statement that may scan whole tables.
 
         Raises:
             sqlite3.Error: it cannot be run to its end.
@@ -66,7 +68,7 @@ class Database:
             pass
 
     def row(self, statement: str, values: Sequence[object]) -> Mapping[str, Any] | None:
-        """The first row that a statement finds by a number or an index.
+        """Return the first row that a statement finds by a number or an index, or None.
 
         Raises:
             sqlite3.Error: it is damaged or too long.
@@ -74,7 +76,7 @@ class Database:
         return next(iter(self.rows(statement, values)), None)
 
     def rows(self, statement: str, values: Sequence[object]) -> list[Mapping[str, Any]]:
-        """The rows that a statement finds by a number or an index.
+        """Return the rows that a statement finds by a number or an index.
 
         Raises:
             sqlite3.Error: one is damaged or too long.
@@ -94,7 +96,7 @@ class Database:
         return int(self._left < 0)
 
     def _columns(self) -> dict[str, frozenset[str]]:
-        """The columns of each table; views and virtual tables are none."""
+        """Return the columns of each table; views and virtual tables are left out."""
         found: dict[str, frozenset[str]] = {}
         names = list(self.walk("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"))
         for (name,) in names:
@@ -106,7 +108,9 @@ class Database:
 
 @contextmanager
 def _text_errors() -> Generator[None]:
-    """The module that reads databases fails in another way where a message about damage is no text."""
+    """Turn a decoding error into a database error: ``sqlite3`` raises it if an error message about damage is not valid
+    text.
+    """
     try:
         yield
     except UnicodeDecodeError as error:
@@ -115,10 +119,11 @@ def _text_errors() -> Generator[None]:
 
 @contextmanager
 def opened_copy(member: Member, log: Member | None, temporary: str | None = None) -> Generator[Database]:
-    """The database of a member, with what its log holds; the copy, in the folder ``temporary``, is gone afterwards.
+    """Yield the database of a member, with the changes in its log. The copy, in the folder ``temporary``, is deleted
+    afterwards.
 
     Raises:
-        SourceError: it cannot be copied, also because it changes all the time, or is no database that can be read at all.
+        SourceError: it cannot be copied, also because it changes all the time, or cannot be read as a database at all.
     """
     with _private_folder(member.locator, temporary) as folder:
         path = Path(folder) / "copy.db"
@@ -131,7 +136,7 @@ def opened_copy(member: Member, log: Member | None, temporary: str | None = None
             with _text_errors():
                 _harden(connection)
             database = Database(connection, size)
-            # The connection holds its files open; without names they are gone even when this process is killed.
+            # The connection keeps its files open; once deleted they are gone even if this process is killed.
             shutil.rmtree(folder, ignore_errors=True)
         except sqlite3.Error as error:
             connection.close()
@@ -143,7 +148,7 @@ def opened_copy(member: Member, log: Member | None, temporary: str | None = None
 
 
 def log_beside(member: Member, members: Sequence[Member]) -> Member | None:
-    """The log of a database: another member, or the file beside the one that was given alone."""
+    """Return the log of a database: another member, or the file beside a database that was given alone."""
     for other in members:
         if other.name == member.name + _LOG:
             return other
@@ -156,7 +161,7 @@ def log_beside(member: Member, members: Sequence[Member]) -> Member | None:
 
 @contextmanager
 def _private_folder(locator: str, parent: str | None) -> Generator[str]:
-    """A folder that only this user can look into."""
+    """Yield a temporary folder that only this user can read, and delete it afterwards."""
     try:
         folder = tempfile.mkdtemp(prefix="memd-", dir=parent)
     except OSError as error:
@@ -168,11 +173,12 @@ def _private_folder(locator: str, parent: str | None) -> Generator[str]:
 
 
 def _copy(member: Member, log: Member | None, path: Path) -> int:
-    """Copy a database and its log; again when somebody wrote meanwhile, for parts of two states are no database. The bytes
-    of both.
+    """Copy a database and its log, and return the bytes of both.
+
+    The copy is repeated if another program wrote meanwhile, because parts of two states are not a valid database.
 
     Raises:
-        SourceError: somebody wrote each time.
+        SourceError: another program wrote during each attempt.
     """
     for pause in _PAUSES:
         time.sleep(pause)
@@ -200,7 +206,9 @@ def _copy_one(member: Member, path: Path) -> int:
 
 
 def _states(given: Member) -> list[tuple[int, int, int]]:
-    """Of a database in a file and of its log, what differs after somebody wrote; a log may come and go."""
+    """Return inode, size and modification time of a database file and of its log, if it exists; they differ after a
+    write.
+    """
     member = untracked(given)
     found: list[tuple[int, int, int]] = []
     if isinstance(member, FileMember):
@@ -212,7 +220,7 @@ def _states(given: Member) -> list[tuple[int, int, int]]:
 
 
 def _harden(connection: sqlite3.Connection) -> None:
-    """Nothing that the file says is run or trusted: no functions of its schema, no memory-mapped pages."""
+    """Distrust the file: limit the length of values, run no functions of its schema, map no pages into memory."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE_CAP)
     connection.text_factory = _text
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = FILE"):

@@ -1,4 +1,4 @@
-"""Which files are databases of Messages, by what their tables are called. Pure but for reading them."""
+"""Detects databases of Messages by the names of their tables. Pure except for reading them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ...connector import Member
 
 MAGIC = b"SQLite format 3\0"
 _TABLES = (re.compile(rb"chat_message_join"), re.compile(rb"CREATE TABLE [\"'`\[]?message"))
-"""What the statements hold by which the tables were made; they lie in the first pages of the file, as a rule."""
+"""Patterns for the statements that created the tables; they are usually in the first pages of the file."""
 _SEARCHED = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _LONGEST = 32
-"""Bytes of such a name that may lie in two chunks."""
+"""The number of bytes kept from a chunk, so that a name split between two chunks is found."""
 
 
 def is_messages(member: Member) -> bool:
-    """Whether a file is a database in which there are the tables of Messages."""
+    """Return whether a file is a database with the tables of Messages."""
     with suppress(SourceError), member.open() as stream:
         data = stream.read(len(MAGIC))
         if data != MAGIC:

@@ -1,4 +1,4 @@
-"""What was edited and taken back, as ``message_summary_info`` tells it. Pure."""
+"""Reads the edits and retractions of a message from ``message_summary_info``. Pure."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from .typedstream import OBJECT, attributed_text
 
 @dataclass(slots=True)
 class Summary:
-    """The history of one message."""
+    """The edit history of one message."""
 
     edits: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """Earlier wordings, the oldest first, each with the time when it was replaced."""
+    """The earlier versions, the oldest first, each with the time when it was replaced."""
     latest: dict[int, str] = field(default_factory=dict[int, str])
-    """The present wording of each part that was edited."""
+    """The current text of each edited part, by the number of the part."""
     edited_at: datetime | None = None
     parts: int = 0
-    """How many parts the message had."""
+    """The number of parts that the message had."""
     unsent: int = 0
-    """How many of them were taken back."""
+    """The number of parts that were retracted."""
 
     @property
     def is_unsent(self) -> bool:
-        """Whether nothing of it is left."""
+        """Whether all parts were retracted."""
         return 0 < self.parts <= self.unsent
 
     @property
     def wording(self) -> str:
-        """What its edited parts say now, for a message that has no words of its own in the database."""
+        """The current text of the edited parts, for a message without text of its own in the database."""
         return "".join(self.latest[part] for part in sorted(self.latest))
 
 
 def summary_of(data: object, zone: tzinfo) -> Summary:
-    """Read the property list; empty for one that cannot be read."""
+    """Return the history in a property list; an empty one if the list cannot be read."""
     listed = property_list(data)
     summary = Summary()
     history = object_of(listed.get("ec"))
@@ -52,7 +52,7 @@ def summary_of(data: object, zone: tzinfo) -> Summary:
 
 
 def _add_versions(summary: Summary, part: object, versions: list[Any], zone: tzinfo) -> None:
-    """Take up the wordings of one part: the first is the original, the last the present one."""
+    """Add the versions of one part to the summary: the first is the original, the last the current one."""
     texts: list[str] = []
     times: list[datetime | None] = []
     for version in versions:

@@ -1,4 +1,4 @@
-"""What Messages notes about a group: who came and went, its name and picture, shared places. Pure."""
+"""Writes the events of a group as text: members who came or left, its name and picture, shared locations. Pure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ...text.json_fields import words_of
 
 
 def event_text(row: Mapping[str, Any], actor: str, other: str) -> str | None:
-    """The line that Messages shows; None for an ordinary message, and for an event that is not known.
+    """Return the line that Messages shows for an event; None for an ordinary message and for an unknown event.
 
     Args:
-        row: of the table of messages.
-        actor: who did it.
-        other: whom it was done to, where there is somebody.
+        row: a row of the table of messages.
+        actor: the person who caused the event.
+        other: the person whom it affected; empty if there is none.
     """
     item, action = row["item_type"], row["group_action_type"]
     if item == 1:

@@ -1,4 +1,4 @@
-"""One message of Messages, as documents have it. Pure."""
+"""Converts a row of Messages to a message of a document. Pure."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Row = Mapping[str, Any]
 Message = dict[str, Any]
 
 _STICKER, _VOTE = 1000, 4000
-"""Types of messages that belong to another one without being reactions."""
+"""The types of messages that refer to another message without being reactions."""
 _UNSENT = "[unsent message]"
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The rows that belong to a message."""
+    """The rows of the files and reactions of a message."""
 
     files: list[Row]
     reactions: list[Row]
@@ -41,15 +41,17 @@ class MessageReader:
     """Reads the messages of a database."""
 
     def __init__(self, people: People, zone: tzinfo, held: Collection[str]) -> None:
-        """``held``: the files that the source holds, by ``place_of``."""
+        """Store the context; ``held`` is the ``place_of`` of each file in the source."""
         self._people = people
         self._zone = zone
         self._held = held
         self.counts: Counter[str] = Counter()
-        """How many messages gave reason for a notice, by its code."""
+        """The number of messages that gave reason for a notice, by the notice's code."""
 
     def read(self, number: int, row: Row, related: Related, chat: Chat, *, deleted: bool) -> Message | str:
-        """The message, or why there is none. ``deleted``: by the user, for this device alone."""
+        """Return the message, or the reason why it cannot be read. ``deleted`` is set if the user deleted it, on this
+        device only.
+        """
         time = apple_time(row["date"], self._zone)
         if time is None:
             return "a message without a time that can be read"
@@ -84,7 +86,7 @@ class MessageReader:
         return message
 
     def _content(self, row: Row, attachments: list[dict[str, Any]], summary: Summary) -> tuple[str, str]:
-        """The words and their kind."""
+        """Return the text and its kind."""
         text = text_of(row["text"])
         if not text:
             body = row["attributedBody"]
@@ -116,7 +118,9 @@ class MessageReader:
             self.counts[CONTENT_UNKNOWN] += 1
 
     def _tell_event(self, message: Message, row: Row, actor: str, details: dict[str, str]) -> None:
-        """Nobody wrote what a group's events say."""
+        """Give a group event its text and the system as its speaker, for nobody wrote it; the actor goes into the
+        metadata.
+        """
         told = event_text(row, actor, self._people.named(row["other_handle"]))
         if told is not None:
             message["content"], message["kind"] = told, "system"
@@ -129,7 +133,9 @@ class MessageReader:
         details["actor"] = actor
 
     def _refer(self, message: Message, row: Row) -> None:
-        """Replies name the first message of their thread; stickers and votes the message that they are put on."""
+        """Set the message that it replies to: a reply names the first message of its thread, a sticker or vote the one
+        it is put on.
+        """
         if root := words_of(row["thread_originator_guid"]):
             message["reply_to"] = message["thread"] = root
         target = words_of(row["associated_message_guid"])
@@ -151,7 +157,7 @@ class MessageReader:
             details["unsent_parts"] = str(summary.unsent)
 
     def _describe(self, message: Message, row: Row, chat: Chat, details: dict[str, str]) -> None:
-        """What has no field of its own, and what became of the message."""
+        """Add the delivery status, and the properties without a field of their own to the metadata."""
         if row["is_from_me"] == 1 and (status := _status(row)):
             message["status"] = status
         if read := apple_time(row["date_read"], self._zone):

@@ -1,4 +1,4 @@
-"""Who is behind the addresses of Messages, which knows no names. Pure."""
+"""Names the people behind the addresses of Messages, which stores no names. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNKNOWN_SENDER = "unknown sender"
 
 
 class People:
-    """Names everybody by the address; the user by what was given, else by the account that most was sent from."""
+    """Names everybody by address; the user by the given name, else by the account that most messages were sent from."""
 
     def __init__(self, handles: Mapping[int, str], me: str | None, account: str) -> None:
         self.user = me or account or UNKNOWN_USER
@@ -22,11 +22,11 @@ class People:
         self.seen_me = False
 
     def sender(self, row: Mapping[str, Any], chat: str) -> str:
-        """Who wrote a message, or did what it tells of.
+        """Return the author of a message, or the actor of an event.
 
         Args:
-            row: of the table of messages.
-            chat: the address of the other one in a chat of two; empty in a group.
+            row: a row of the table of messages.
+            chat: the address of the other person in a chat of two; empty in a group.
         """
         if row["is_from_me"] == 1:
             self.seen_me = True
@@ -34,11 +34,11 @@ class People:
         return self.named(row["handle_id"]) or chat or UNKNOWN_SENDER
 
     def links(self, name: str) -> list[str | None]:
-        """The account of the user, whose name may be any; everybody else's name is the address."""
+        """Return the links of the user's account if ``name`` is the user's; other names are addresses and need none."""
         return [mail_link(self._account), phone_link(self._account)] if name == self.user else []
 
     def named(self, handle: object) -> str:
-        """The person of a handle's number; empty where there is none."""
+        """Return the name of the person with this handle number; empty if it is unknown."""
         address = self._handles.get(handle, "") if isinstance(handle, int) else ""
         if address.casefold() in self._own:
             return self.user

@@ -1,4 +1,4 @@
-"""Temporary tables that say where each message of Messages belongs, so that the order of days costs no memory."""
+"""Builds temporary tables with the chat and order of each message, so that sorting by time takes no memory."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from .database import Database
 _TIME_ORDER = (
     "CASE WHEN typeof(m.date) = 'integer' AND abs(m.date) < 1000000000000 THEN m.date * 1000000000 ELSE m.date END"
 )
-"""Seconds as nanoseconds, see ``times``."""
+"""An SQL expression for the time of a message in nanoseconds; older databases store seconds, see ``times``."""
 
 
 def place_messages(database: Database, chats: Mapping[int, str], handles: Mapping[int, str]) -> bool:
-    """Make ``temp.place``: every message that is no reaction, chat by chat in the order of time.
+    """Create ``temp.place``: every message that is not a reaction, chat by chat in order of time.
 
-    A database of which the table of messages is damaged has the numbers of its messages in the lists of the chats, too:
-    then each is placed by its number, whether it can be read or not.
+    If the table of messages is damaged, the numbers of its messages are still in the tables that join them to chats:
+    then each message is placed by its number, whether it can be read or not.
 
     Args:
-        database: where ``temp`` is.
+        database: the database to create it in.
         chats: the keys of chats by their numbers.
         handles: addresses by their numbers.
 
     Returns:
-        Whether all messages could be walked through.
+        Whether the whole table of messages could be scanned.
 
     Raises:
-        sqlite3.Error: not even the lists of the chats can be read.
+        sqlite3.Error: not even the tables that join messages to chats can be read.
     """
     run = database.run
     run("CREATE TEMP TABLE chat_key (chat INTEGER PRIMARY KEY, key TEXT)")
@@ -70,10 +70,10 @@ def _place_all(database: Database) -> None:
 
 
 def relate_reactions(database: Database) -> int:
-    """Make ``temp.reaction``: which message reacts to which, by its id. How many do.
+    """Create ``temp.reaction``: each reaction with the id of its message; return their number.
 
     Raises:
-        sqlite3.Error: the messages cannot be walked through.
+        sqlite3.Error: the messages cannot be scanned.
     """
     database.run("CREATE TEMP TABLE reaction (seq INTEGER PRIMARY KEY, target TEXT, message INTEGER)")
     if database.has("message", "associated_message_guid", "associated_message_type"):
@@ -89,10 +89,10 @@ def relate_reactions(database: Database) -> int:
 
 
 def attach_files(database: Database) -> int:
-    """Make ``temp.attached``: which files came with which message. How many there are.
+    """Create ``temp.attached``: the numbers of each message's files; return how many there are.
 
     Raises:
-        sqlite3.Error: the list of them cannot be read.
+        sqlite3.Error: the table cannot be read.
     """
     database.run("CREATE TEMP TABLE attached (seq INTEGER PRIMARY KEY, message INTEGER, file INTEGER)")
     if database.has("message_attachment_join", "message_id", "attachment_id"):
@@ -105,7 +105,7 @@ def attach_files(database: Database) -> int:
 
 
 def _is_reaction(database: Database) -> str:
-    """The condition of messages that are no messages of their own."""
+    """Return the SQL condition for rows of the table of messages that are reactions."""
     if not database.has("message", "associated_message_guid", "associated_message_type"):
         return "0"
     return "ifnull(m.associated_message_type, 0) BETWEEN 2000 AND 3999 AND ifnull(m.associated_message_guid, '') != ''"

@@ -1,4 +1,4 @@
-"""Property lists of which nothing is known: what cannot be read counts as absent. Pure."""
+"""Reads untrusted property lists; unreadable content counts as absent. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from xml.parsers.expat import ExpatError
 from ...text.json_fields import list_of, object_of
 
 CAP = 4 * 1024 * 1024
-"""Bytes of a property list that is read; those of Messages have some thousand."""
+"""The maximum number of bytes of a property list; those of Messages have a few thousand."""
 
 
 def property_list(data: object) -> dict[str, Any]:
-    """The dictionary that a property list holds; empty for anything else."""
+    """Return the dictionary in a property list; an empty one for anything else."""
     if not isinstance(data, bytes) or not data.startswith((b"bplist", b"<?xml")) or len(data) > CAP:
         return {}
     try:
@@ -25,7 +25,7 @@ def property_list(data: object) -> dict[str, Any]:
 
 
 def archived_objects(data: object) -> tuple[list[Any], object]:
-    """The objects of a keyed archive, which refer to each other by ``plistlib.UID``, and the one that is its root."""
+    """Return the objects of a keyed archive, which refer to each other by ``plistlib.UID``, and its root object."""
     archive = property_list(data)
     objects = list_of(archive.get("$objects"))
     root = object_of(archive.get("$top")).get("root")
@@ -34,7 +34,7 @@ def archived_objects(data: object) -> tuple[list[Any], object]:
 
 
 def resolved(objects: list[Any], holder: object, key: str) -> object:
-    """The value that an object of a keyed archive has under a key."""
+    """Return the value under a key of an object in a keyed archive, with a reference resolved."""
     value = object_of(holder).get(key)
     index = getattr(value, "data", None)
     if isinstance(index, int):

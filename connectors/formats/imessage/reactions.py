@@ -1,4 +1,4 @@
-"""Tapbacks: who reacted to a message with what, after everything that was taken back. Pure."""
+"""Computes the reactions (tapbacks) that a message has after all removals. Pure."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ _EMOJIS = {
     2005: "\N{BLACK QUESTION MARK ORNAMENT}",
     2007: "[sticker]",
 }
-"""As Messages shows loved, liked, disliked, laughed at, emphasised and questioned."""
+"""The emoji by reaction type, as Messages shows them: loved, liked, disliked, laughed at, emphasised, questioned, and
+stickers.
+"""
 _FIRST = 2000
 _OWN_EMOJI = 2006
 _STICKER = 2007
 _REMOVED = 1000
-"""What is added to a type where the reaction is taken back."""
+"""The number added to the type of a reaction in the row that removes it."""
 
 
 def is_reaction(row: Mapping[str, Any]) -> bool:
-    """Whether a row of the table of messages is a reaction, or takes one back."""
+    """Return whether a row of the table of messages is a reaction or removes one."""
     kind = row["associated_message_type"]
     return isinstance(kind, int) and _FIRST <= kind < _FIRST + 2 * _REMOVED
 
 
 def reactions_of(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """The reactions that stand.
+    """Return the current reactions.
 
-    A person has one reaction to a part of a message, and stickers: a later one takes the place of the earlier.
+    A person has at most one reaction and one sticker on each part of a message: a later one replaces the earlier one.
 
     Args:
-        rows: who reacted, and the row of the reaction, in the order of time.
+        rows: the person and the row of each reaction, in order of time.
     """
     standing: dict[tuple[str, str, int], str] = {}
     for person, row in rows:

@@ -1,4 +1,5 @@
-"""The tables of Messages, whatever version of macOS or iOS wrote them: which message is in which chat, and what belongs to it.
+"""Reads the tables of Messages of any macOS or iOS version: the chats, their messages, and the files and reactions of
+each.
 
 Columns that a version does not have count as NULL.
 """
@@ -28,7 +29,7 @@ _GROUP_STYLE = 43
 
 @dataclass(slots=True)
 class Chat:
-    """One conversation: with a person over every service, or a group."""
+    """A conversation with a person over all services, or a group."""
 
     key: str
     title: str = ""
@@ -38,26 +39,26 @@ class Chat:
 
     @property
     def shown(self) -> str:
-        """Its name, else who is in it."""
+        """The title, else the members of a group or the key."""
         return self.title or (", ".join(self.members) if self.group and self.members else self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a message stands."""
+    """The chat and the number of a message."""
 
     chat: str
     message: int
-    """Its number in its table."""
+    """The row number in the table of messages."""
     deleted: bool
-    """The user deleted it, and Messages will remove it within weeks."""
+    """Whether the user deleted it, so that Messages will remove it within weeks."""
 
 
 class Tables:
-    """What a database of Messages holds.
+    """Reads the contents of a database of Messages.
 
     Raises:
-        sqlite3.Error: on construction, when its tables cannot be walked through.
+        sqlite3.Error: on construction, when its tables cannot be scanned.
     """
 
     def __init__(self, database: Database) -> None:
@@ -67,9 +68,9 @@ class Tables:
         self._numbers: dict[int, str] = {}
         self._read_chats()
         self.damaged = not place_messages(database, self._numbers, self.handles)
-        """Whether the messages could not be walked through, and only those of known numbers are there."""
+        """Whether the table of messages could not be scanned, so that only the messages joined to chats are there."""
         self.reactions = 0 if self.damaged else relate_reactions(database)
-        """How many messages are reactions."""
+        """The number of messages that are reactions."""
         self._files = attach_files(database)
         self._message = self._selection("message", MESSAGE_COLUMNS, "WHERE ROWID = ?")
         self._attachment = self._selection("attachment", ATTACHMENT_COLUMNS, "WHERE ROWID = ?")
@@ -78,24 +79,24 @@ class Tables:
         )
 
     def has(self, table: str, *columns: str) -> bool:
-        """Whether there is a table with these columns."""
+        """Return whether the database has a table with these columns."""
         return self._database.has(table, *columns)
 
     def places(self) -> Iterator[Place]:
-        """Every message that is no reaction: chat by chat, in the order of time."""
+        """Yield every message that is not a reaction, chat by chat, in order of time."""
         for chat, message, deleted in self._database.walk("SELECT chat, message, deleted FROM temp.place ORDER BY seq"):
             yield Place(chat, message, bool(deleted))
 
     def message(self, number: int) -> Mapping[str, Any] | None:
-        """A message with every column of ``MESSAGE_COLUMNS``; None where the database has none.
+        """Return a message with every column of ``MESSAGE_COLUMNS``; None if there is none with this number.
 
         Raises:
-            sqlite3.Error: it is damaged or too long.
+            sqlite3.Error: the row is damaged or too long.
         """
         return self._database.row(self._message, (number,))
 
     def attachments(self, number: int) -> list[Mapping[str, Any]]:
-        """The files of a message.
+        """Return the files of a message.
 
         Raises:
             sqlite3.Error: one is damaged.
@@ -107,7 +108,7 @@ class Tables:
         return [file for file in files if file is not None]
 
     def reactions_to(self, guid: str) -> list[Mapping[str, Any]]:
-        """The messages that react to one, in the order of time.
+        """Return the reactions to a message, in order of time.
 
         Raises:
             sqlite3.Error: one is damaged.
@@ -115,7 +116,7 @@ class Tables:
         return self._database.rows(self._reaction, (guid,)) if self.reactions else []
 
     def own_account(self) -> str:
-        """The address that most of the user's messages were sent from; empty where there is none."""
+        """Return the address that most of the user's messages were sent from; empty if there is none."""
         counts: dict[str, int] = {}
         if self.has("message", "account", "is_from_me") and not self.damaged:
             rows = self._database.walk(
@@ -127,7 +128,7 @@ class Tables:
         return min(counts, key=lambda address: (-counts[address], address), default="")
 
     def _selection(self, table: str, columns: Sequence[str], condition: str) -> str:
-        """The statement that reads these columns, with NULL for those that this version does not have."""
+        """Return the statement that reads these columns, with NULL for those that this version does not have."""
         there = self._database.tables.get(table)
         if there is None:
             return ""
@@ -162,19 +163,19 @@ class Tables:
 
 
 def address_of(account: object) -> str:
-    """The address of an account, which Messages writes behind the kind of address: ``E:ann@example.org``, ``P:+1555``."""
+    """Return the address of an account, written after the kind of address: ``E:ann@example.org``, ``P:+1555``."""
     text = words_of(account)
     return text[2:] if text[1:2] == ":" else text
 
 
 def readable(database: Database) -> bool:
-    """Whether there are messages that may be read."""
+    """Return whether the database has a table of messages with times and text."""
     columns = database.tables.get("message", frozenset())
     return "date" in columns and not columns.isdisjoint({"text", "attributedBody"})
 
 
 def failure(error: sqlite3.Error) -> str:
-    """Why a row cannot be read, without anything of the file's own words."""
+    """Return the reason why a row cannot be read, without any text of the file."""
     if isinstance(error, sqlite3.DataError):
         return "a message that is too long"
     return "the database is damaged here"

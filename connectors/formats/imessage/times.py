@@ -1,4 +1,4 @@
-"""Times of Apple's databases: nanoseconds or seconds since 2001. Pure."""
+"""Converts the times of Apple's databases: nanoseconds or seconds since 2001. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ...text.json_fields import instant_of
 
 _EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
 NANOSECONDS_FROM = 10**12
-"""From here on a number counts nanoseconds: as seconds it would be the year 33,690. macOS before 10.13 has seconds."""
+"""The least number that counts nanoseconds: as seconds it would be the year 33,690. macOS before 10.13 stores seconds."""
 
 
 def apple_time(value: object, zone: tzinfo) -> datetime | None:
-    """The instant as clocks of ``zone`` show it; None for 0, which stands for no time, and for what is none."""
+    """Return the time in ``zone``; None for 0, which means no time, and for an invalid value."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not value:
         return None
     try:

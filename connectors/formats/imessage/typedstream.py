@@ -1,4 +1,6 @@
-"""The text of an attributed string, as NSArchiver wrote it (a typed stream) or NSKeyedArchiver (a property list). Pure."""
+"""Reads the text of an attributed string archived by NSArchiver (a typed stream) or NSKeyedArchiver (a property list).
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +8,22 @@ from ...text.json_fields import object_of
 from .property_list import archived_objects
 
 OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
-"""Stands in a text where a file is shown."""
+"""The character that marks the place of a file in a text."""
 _MAGIC = b"streamtyped"
 _CLASS = b"NSString"
 _FIELD = b"\x84\x01+"
-"""A new type description of one character, ``+``: bytes with their number before them."""
+"""The start of a field of type ``+``: a new type description of one character; then come the length and the bytes."""
 _FIELD_DISTANCE = 32
-"""Bytes behind the class's name within which its field begins."""
+"""The maximum number of bytes between the class's name and its field."""
 _END = 0x86
 _NEXT = b"\x86\x84"
-"""The end of an object and the start of a new one: behind the string come its attributes."""
+"""The end of an object and the start of a new one: the attributes follow the string."""
 _WIDTHS = {0x81: 2, 0x82: 4}
-"""Marks of numbers with more than one byte, the lowest first."""
+"""The number of length bytes (little-endian) by the mark before them."""
 
 
 def attributed_text(archive: bytes) -> str | None:
-    """The characters of an attributed string; None where it holds none, or is nothing of that kind."""
+    """Return the characters of an attributed string; None if the archive contains none or is of another kind."""
     if _MAGIC in archive[:32]:
         return _streamed(archive)
     if archive.startswith(b"bplist"):
@@ -44,14 +46,14 @@ def _streamed(archive: bytes) -> str | None:
     length = int.from_bytes(archive[at + 1 : at + 1 + width], "little") if width else first
     start = at + 1 + width
     end = start + length
-    if end >= len(archive) or archive[end] != _END:  # a number that was damaged, or an archive that was cut
+    if end >= len(archive) or archive[end] != _END:  # a damaged length, or a cut archive
         found = archive.find(_NEXT, start)
         end = found if found >= 0 else min(end, len(archive))
     return archive[start:end].decode("utf-8", "replace")
 
 
 def _keyed(archive: bytes) -> str | None:
-    """The string that the root of a keyed archive points to; its objects lie in a list and refer to each other."""
+    """Return the string that the root of a keyed archive points to; the objects are in a list and refer to each other."""
     objects, root = archived_objects(archive)
     string = object_of(root).get("NSString", object_of(root).get("NS.string"))
     for _ in range(3):  # an attributed string, its mutable string, the plain one

@@ -1,4 +1,4 @@
-"""memd's own JSON documents: whole files and JSON lines."""
+"""Documents in memd's own JSON form: whole files and JSON lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents as JSON: one object, a list, or one to a line, gzipped or not, in files, folders, archives and pipes."""
+"""Reads documents as JSON: one object, a list, or one to a line, gzipped or not, in files, folders, archives and pipes."""
 
 from __future__ import annotations
 
@@ -22,27 +22,29 @@ from .sniff import SURE, document_score
 from .stream import JSONPiece, JSONSplitter
 
 DOCUMENT_CAP = 64 * 1024 * 1024
-"""Bytes of one document's JSON."""
+"""The maximum number of bytes of one document's JSON."""
 
 _HEAD = 64 * 1024
 _HAS_BRACKET = re.compile(rb"^[ \t\r\f\v]*+[\[{]", re.MULTILINE)
 _HOPELESS = 100
-"""So many records without one that is JSON, from the beginning of a file: it is something else."""
+"""The number of records without any JSON, from the beginning of a file, after which reading stops: it is another
+format.
+"""
 
 
 class DocumentsConnector:
-    """Reads what ``document_to_line`` writes, and what people write by hand in the same form."""
+    """Reads documents written by ``document_to_line``, or by hand in the same form."""
 
     version = 1
-    """Of what is read: told in receipts."""
+    """The version of the reader, which receipts state."""
 
     @property
     def name(self) -> str:
-        """``documents``."""
+        """The name of the format, ``documents``."""
         return "documents"
 
     def sniff(self, source: Source) -> float:
-        """Sure when a first value has an id, and a conversation or a content."""
+        """Return a high score if an early object has an id, and a conversation or a content."""
         best = 0.0
         for member in source.members():
             best = max(best, _likeness(member))
@@ -51,15 +53,15 @@ class DocumentsConnector:
         return best
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing is open about documents: they name their people, their user and their times themselves."""
+        """Return a preview without questions: documents state their people, user and times themselves. Opens each file."""
         del options
         for member in source.members():
             member.open().close()
         return Preview(format=self.name, title=source.name)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every document of every member; what cannot be read is a ``Rejected`` with its place."""
-        del options  # a document says everything itself
+        """Yield every document of every member, and a ``Rejected`` with its place for each that cannot be read."""
+        del options  # a document states everything itself
         members = source.members()
         for member in members:
             try:
@@ -75,7 +77,10 @@ class DocumentsConnector:
 
 
 def _without_decisions(records: Iterator[Record], locator: str) -> Iterator[Record]:
-    """The records without decisions on people: a file that lies somewhere may be anybody's, and must not say who is whom."""
+    """Yield the records without decisions on people, and a notice if there were any.
+
+    A file may be from anybody, and must not decide which names are one person.
+    """
     told = False
     for record in records:
         if not (isinstance(record, ConversationDocument) and PEOPLE_DECISIONS in record.metadata):
@@ -112,7 +117,7 @@ def _read_member(stream: BinaryIO, locator: str) -> Iterator[Record]:
             if failures > _HOPELESS and not hopeful:
                 yield Rejected(locator=locator, reason="nothing in its first records is JSON: not read any further")
                 return
-    except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+    except SourceError as error:  # damaged or over a cap in the middle: the records before it are kept
         yield refusal(locator, error)
 
 
@@ -147,7 +152,9 @@ def _from_lines(stream: io.BufferedReader, locator: str) -> Iterator[Record]:
 
 
 def _is_line(first: bytes) -> bool:
-    """Whether the file has one document to a line: its first line holds a whole value, or a broken one."""
+    """Return whether the file has one document to a line: its first line is a whole JSON value, or does not begin like
+    an object.
+    """
     text = first.strip()
     if text.startswith(b"["):
         return False
@@ -159,7 +166,7 @@ def _is_line(first: bytes) -> bool:
 
 
 def _lines(stream: BinaryIO, first: bytes, number: int) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers. One over the cap comes cut, with one byte more than it may have; its rest is skipped."""
+    """Yield lines with their numbers. A line over the cap is cut to one byte more than the cap; its rest is skipped."""
     line = first
     while line:
         yield number, line
@@ -180,8 +187,8 @@ def _line_records(line: bytes, locator: str) -> Iterator[Record]:
     try:
         parsed = parse_json(line)
     except ValueError as error:
-        # Two documents may have come onto one line, or one be damaged before another: take what stands for itself. The
-        # line is gone through twice, for a list of what is in it may take fifty times its room.
+        # The line may have two documents, or a damaged one before another: recover the values that are documents. The
+        # line is split twice, because a list of its values may take fifty times its memory.
         whole = all(isinstance(piece.value and piece.value.value, dict) for piece in _pieces(io.BytesIO(line).read))
         if not whole:
             yield Rejected(locator=locator, reason=str(error))
@@ -228,7 +235,7 @@ def _value_records(parsed: Parsed, locator: str, size: int) -> Iterator[Record]:
 
 
 def _drop_giants(document: dict[str, Any], locator: str) -> Iterator[Rejected]:
-    """Take messages over the cap out of a document; the others stay."""
+    """Remove the messages over the cap from a document, and yield a rejection for each."""
     body = document.get("conversation")
     messages = cast("dict[str, Any]", body).get("conversation") if isinstance(body, dict) else None
     if not isinstance(messages, list):
@@ -244,7 +251,7 @@ def _drop_giants(document: dict[str, Any], locator: str) -> Iterator[Rejected]:
 
 
 def _genuine(parsed: Parsed) -> bool:
-    """Whether a value found beside something broken is a document, and not one of its messages."""
+    """Return whether a value recovered beside a broken one is a document and not one of its messages."""
     value = parsed.value
     if not isinstance(value, dict):
         return False
@@ -252,7 +259,7 @@ def _genuine(parsed: Parsed) -> bool:
 
 
 class _Joined:
-    """A read function over bytes that were already taken from a stream, then the stream."""
+    """A read function that returns bytes already taken from a stream, then the stream."""
 
     def __init__(self, first: bytes, stream: io.BufferedReader) -> None:
         self._first = first

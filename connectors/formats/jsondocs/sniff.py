@@ -1,4 +1,4 @@
-"""How much the beginning of a file looks like documents in JSON: by the keys of its first objects."""
+"""Scores the beginning of a file as documents in JSON, by the keys of its first objects."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ...text.json_stream.scanner import whole_end
 SURE = 0.9
 _OTHER = 0.1
 _WORDS = (b'"conversation"', b'"content"', b'"kind"')
-"""Keys without one of which no object has more than `_OTHER`."""
+"""Keys of which an object needs at least one to score above `_OTHER`."""
 _OF_KINDS = frozenset({"events", "members"})
 _KNOWN = frozenset({"id", "kind", "conversation", "content", "timestamp", "tags", "metadata"})
-# A string that does not end takes up the rest: looked for again from each quote inside, it would cost the square of it.
+# A string without an end takes up the rest; searching again from each quote inside it would take quadratic time.
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*)(?:"\s*+(:?)|\\?\Z)|[\[\]{}]', re.DOTALL)
-# Within one line: over line ends, each of many empty lines would be read to the end of them all.
+# Within one line: across line ends, a run of empty lines would be read to its end from each of them.
 _START = re.compile(rb"^[ \t\r\f\v,\[]*+(?=\{)", re.MULTILINE)
-# Where the first object is broken, one further on in the same line may tell.
+# If the first object is broken, a later one in the same line may show the format.
 _NEXT = re.compile(rb"\}\s*+,\s*+(?=\{)")
 _LISTED = re.compile(rb"[\[,]\s*+(?=\{)")
 _OBJECT = re.compile(rb"\s*(?:\[\s*)?\{\s*\"")
-# What no line of JSON begins with, for its strings hold no line ends: a word, a date, a time in brackets. A number that the
-# head cuts is one. Within one line, as below.
+# Matches a line that no JSON begins with (strings hold no line ends): a word, a date, a time in brackets. A number may
+# be cut by the end of the head. Within one line, as above.
 _NO_JSON_LINE = re.compile(
     rb"\n(?![ \t\r\f\v\[\]{},:]*+(?:[\"tfn\n]|-?Infinity|NaN|-?\d++(?:\.\d*+)?(?:[eE][+-]?\d*+)?(?=[\s,\]}]|\Z)|-?\Z))"
 )
@@ -39,8 +39,10 @@ T = TypeVar("T")
 
 
 def once_for_a_head(look: Callable[[bytes], T]) -> Callable[[bytes], T]:
-    """A function of the beginning of a file that remembers the last one: several formats ask for the same file in turn.
-    Each has bytes of its own, and comparing them takes a tenth of hashing them, as ``lru_cache`` does.
+    """Return ``look`` with its last result remembered, because several formats ask about the same beginning of a file
+    in turn.
+
+    Equal beginnings are compared byte by byte, which takes a tenth of the time of hashing them, as ``lru_cache`` does.
     """
     last: tuple[bytes, T] | None = None
 
@@ -56,7 +58,7 @@ def once_for_a_head(look: Callable[[bytes], T]) -> Callable[[bytes], T]:
 
 
 def document_score(head: bytes) -> float:
-    """0 for what is no JSON, below 0.5 for other JSON, at least 0.5 for documents.
+    """Return 0 for a file that is not JSON, less than 0.5 for other JSON, at least 0.5 for documents.
 
     Looks at a few objects, so that a broken first one does not hide the others.
     """
@@ -72,16 +74,18 @@ def document_score(head: bytes) -> float:
 
 @once_for_a_head
 def is_of_objects(head: bytes) -> bool:
-    """Whether a file begins with an object of JSON, or a list of them, and goes on as JSON: then it is no chat whose lines
-    must be tried. A chat whose beginning was cut within JSON that somebody sent goes on with lines that are none.
+    """Return whether a file begins with a JSON object, or a list of them, and continues as JSON, so that it is no text
+    chat.
+
+    A chat whose first message is cut JSON continues with lines that JSON does not allow.
     """
     return _OBJECT.match(head) is not None and _NO_JSON_LINE.search(head) is None
 
 
 @once_for_a_head
 def object_keys(head: bytes) -> Sequence[set[str]]:
-    """The keys of objects at the beginning of a JSON file, as far as they can be seen: of those that begin a line, then
-    of those in lists.
+    """Return the visible keys of objects at the beginning of a JSON file: first of objects that begin a line, then of
+    those in lists.
     """
     text = head.removeprefix(_MARK)
     return [
@@ -90,7 +94,7 @@ def object_keys(head: bytes) -> Sequence[set[str]]:
 
 
 def _best(text: bytes, starts: re.Pattern[bytes], most: float) -> float:
-    """The best score of the first objects; looking ends at one that has ``most``."""
+    """Return the best score of the first objects; stops at a score of ``most``."""
     best = 0.0
     for start in islice(starts.finditer(text), _STARTS):
         best = max(best, _score(_keys(text, start.end())))
@@ -101,13 +105,15 @@ def _best(text: bytes, starts: re.Pattern[bytes], most: float) -> float:
 
 @once_for_a_head
 def keys_seen(text: bytes) -> dict[int, set[str]]:
-    """By its place the keys of each object that was looked at: several expressions find the same ones."""
+    """Return the dict that caches the keys of objects in this text by their offsets: several expressions match the same
+    objects.
+    """
     del text
     return {}
 
 
 def _keys(text: bytes, at: int) -> set[str]:
-    """The keys of the object that begins here, as far as they can be seen."""
+    """Return the visible keys of the object that begins at this offset."""
     seen = keys_seen(text)
     if at not in seen:
         seen[at] = _read_keys(text, at)
@@ -115,7 +121,7 @@ def _keys(text: bytes, at: int) -> set[str]:
 
 
 def _read_keys(text: bytes, at: int) -> set[str]:
-    if end := whole_end(text, at):  # by one call of the parser where it is whole
+    if end := whole_end(text, at):  # one call of the parser if the object is complete
         try:
             return {*orjson.loads(text[at:end])}
         except orjson.JSONDecodeError:

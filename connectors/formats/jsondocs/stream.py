@@ -1,7 +1,7 @@
-"""JSON values out of a stream, one at a time: a list of any length, or values one after the other. No documents here.
+"""Splits a stream into JSON values one at a time: a list of any length, or values one after the other.
 
-The splitter only finds where a value ends; whether it is JSON is decided by the parser it is given. A value that
-cannot be read costs itself alone: the next one is found by the bytes that every value of its file begins with.
+The splitter only finds the end of a value; the parser given to it decides whether it is JSON. A value that cannot be
+read costs only itself: the next one is found by the bytes that every value of the file begins with.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...text.json_stream import END, JSONScanner
 _HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _ANY_HEAD = re.compile(rb'(?<=[\n,\[])[ \t\r\f\v]*+(?=\{\s*+")')
 _PATIENCE = 500_000
-"""Steps made in vain, one start after the other, before a broken file is given up: about a second."""
+"""The number of scanner steps on failed recovery attempts after which a broken file is given up: about a second."""
 _OPEN, _CLOSE = ord("["), ord("]")
 
 T = TypeVar("T")
@@ -24,23 +24,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class JSONPiece(Generic[T]):
-    """A value, or the reason why there is none at this place."""
+    """A value, or the reason why it cannot be read."""
 
     value: T | None
     reason: str
     line: int
-    """Of its first byte, from 1."""
+    """The line of its first byte, from 1."""
     index: int | None
-    """From 0 in its list; None outside of lists."""
+    """The index in its list, from 0; None outside of a list."""
     size: int = 0
-    """Its bytes."""
+    """The size in bytes."""
 
 
 class JSONSplitter(Generic[T]):
-    """Reads with ``read(n)`` until it gives no bytes; ``parse`` raises ValueError (its text is the reason).
+    """Reads with ``read(n)`` until it returns no bytes; ``parse`` raises ValueError, whose text is the reason.
 
-    ``genuine`` says of a recovered value whether it stands for itself; others are left out with what they are part of.
-    Holds one value at a time, which has at most ``cap`` bytes.
+    ``genuine`` decides whether a recovered value is a record of its own; others are skipped as parts of a broken one.
+    Holds one value at a time, of at most ``cap`` bytes.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class JSONSplitter(Generic[T]):
         self._head = b""
 
     def pieces(self) -> Iterator[JSONPiece[T]]:
-        """Everything in the stream, in its order."""
+        """Yield every value of the stream in order."""
         inside = recovering = False
         index = wasted = 0
         scan = self._scan
@@ -98,7 +98,7 @@ class JSONSplitter(Generic[T]):
             yield JSONPiece(None, "the list does not end: the file is cut off", scan.line, index)
 
     def _resync(self) -> bool:
-        """Go to where the next value seems to begin; False when nothing is left."""
+        """Move to the next place where a value seems to begin; return False at the end of the stream."""
         scan = self._scan
         if not self._head and (own := _HEAD.match(scan.data, scan.at)):
             self._head = own[0]

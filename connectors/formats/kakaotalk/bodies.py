@@ -1,4 +1,6 @@
-"""What a message of KakaoTalk is, by the words that the app writes for what is no text, in Korean, English and Japanese. Pure."""
+"""Recognises messages without text of their own by the words that KakaoTalk writes for them, in Korean, English and
+Japanese. Pure.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +47,11 @@ SYSTEM = re.compile(
     r"|[^\n]{1,100} (?:invited|removed) [^\n]{1,300}\.|The administrator hid a message\.|[^\n]{1,100}님에서 [^\n]{1,100}님으로 [^\n]{1,40}"
     r"|[^\n]{1,100}さんが[^\n]{1,100}さんを招待しました。?|[^\n]{1,100}さんが(?:参加|退室)しました。?"
 )
-"""Whole lines about the chat, which Windows writes without a time."""
+"""Matches whole lines about the chat, which KakaoTalk on Windows writes without a time."""
 
 
 def recognise(body: str) -> Message:
-    """``content`` and what else follows from the words of a message."""
+    """Return a message with its content, and its kind and attachments if the app's words show them."""
     message: Message = {"content": body}
     if not body.strip():
         return {"content": "[message without text]", "kind": "unknown"}

@@ -1,4 +1,4 @@
-"""KakaoTalk: chats that the app exports on Windows, Android, iOS (text) and macOS (CSV), in Korean and English."""
+"""Reads KakaoTalk: chats exported on Windows, Android, iOS (text) and macOS (CSV), in Korean and English."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SHORT = 100
 
 
 class KakaoTalkConnector(TextChatConnector):
-    """Reads chats of KakaoTalk: with its title and the date of saving, or with its days and messages."""
+    """Reads chats of KakaoTalk; recognises them by their title and date of saving, or by their days and messages."""
 
     name = "kakaotalk"
     program = "KakaoTalk"
 
     def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """Recognise it by its beginning."""
+        """Return the chat of a file that begins like an export of KakaoTalk, else None."""
         del held, known
         if is_of_objects(head):
             return None
@@ -51,7 +51,7 @@ class KakaoTalkConnector(TextChatConnector):
 
 
 def _layout(lines: list[str]) -> Layout | None:
-    """How messages are written; None where it is no chat of KakaoTalk."""
+    """Return the layout of the messages; None if the lines are no chat of KakaoTalk."""
     saved = any(is_saved_line(line) for line in [line for line in lines if line][:3])
     if sum(1 for line in lines if line[:1] == "[" and BRACKETS.match(line)):
         ruled = any(line.startswith("-----") and len(line) < _SHORT and RULED_DAY.fullmatch(line) for line in lines)
@@ -62,7 +62,7 @@ def _layout(lines: list[str]) -> Layout | None:
     if sum(1 for line in dated if "오전" in line[:24] or "오후" in line[:24]) >= _LEAST:
         return "dated"
     if any(line.partition(", ")[0] in lines for line in dated if "오전" in line[:24] or "오후" in line[:24]):
-        return "dated"  # Android writes the time of a day's first message once more, alone, in front of it
+        return "dated"  # Android writes the time of a day's first message a second time, alone on the line before it
     days = any(len(line) < _SHORT and BARE_DAY.fullmatch(line) for line in lines)
     if saved and days and any((found := TIMED.match(line)) and found["named"] for line in lines):
         return "timed"

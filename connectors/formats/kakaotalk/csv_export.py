@@ -1,4 +1,4 @@
-"""Chats of KakaoTalk on a Mac: Date,User,Message. Streaming."""
+"""Reads chats of KakaoTalk on a Mac: CSV with the columns Date, User, Message. Streaming."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from . import bodies
 _COLUMNS = ["date", "user", "message"]
 _BEGINS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?,")
 _ROW = re.compile(r'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,"', re.MULTILINE)
-"""The app writes seconds, and quotes names."""
+"""Matches a row of the app, with seconds and a quoted name."""
 
 
 def is_export(head: str) -> bool:
-    """Whether a file begins with the columns of an export, and a row in its form: tables of others have these columns, too."""
+    """Return whether a file begins with the columns of an export and has a row in its form.
+
+    The columns alone do not show it: tables of other programs have them too.
+    """
     columns = [name.strip().casefold() for name in first_row(head)]
     return columns == _COLUMNS and _ROW.search(head) is not None
 
 
 def items(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterator[Item]:
-    """Everything in a file."""
+    """Yield every item of a file."""
     for number, (line, row) in enumerate(csv_rows(stream, state, _BEGINS, encoding)):
         if number == 0:
             continue

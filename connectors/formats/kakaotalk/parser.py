@@ -1,4 +1,4 @@
-"""The text of one chat of KakaoTalk, of Windows, Android and iOS. Streaming."""
+"""Parses the text of one KakaoTalk chat exported on Windows, Android or iOS. Streaming."""
 
 from __future__ import annotations
 
@@ -18,30 +18,32 @@ from .titles import is_preamble
 
 MARKS = "\ufeff\u200e\u200f"
 _OWN = frozenset({"회원님", "you", "You", "自分"})
-"""What the exporter is called where the app does not write the name."""
+"""The words for the exporter in exports without the exporter's name."""
 _WEEKDAY = r"(?: ?[^\d\s,:\[\]]{1,12})?"
 RULED_DAY = re.compile(rf"-{{5,}} ?(?P<day>{DATE}){_WEEKDAY} ?-{{5,}}")
-"""Windows: ``--------------- 2020년 6월 28일 일요일 ---------------``."""
+"""Matches the line of a day on Windows: ``--------------- 2020년 6월 28일 일요일 ---------------``."""
 BARE_DAY = re.compile(rf"(?P<day>(?:[A-Za-z]{{6,9}}, )(?:{DATE})|{DATE} ?[^\d\s,:\[\]]{{1,12}})")
-"""iOS: ``2023년 5월 10일 수요일``, always with the weekday."""
+"""Matches the line of a day on iOS, always with the weekday: ``2023년 5월 10일 수요일``."""
 BRACKETS = re.compile(rf"\[(?P<name>[^\n]{{0,100}}?)\] \[(?P<time>{TIME})\](?: |$)")
-"""Windows: ``[Name] [오전 1:01] Words``."""
+"""Matches the header of a message on Windows: ``[Name] [오전 1:01] Words``."""
 DATED = re.compile(
     rf"(?P<day>{DATE})(?: at|,)?[ \u00a0\u202f]?(?P<time>{TIME})(?P<after>, ?|: )(?P<named>(?P<name>[^\n]{{0,100}}?) :(?: |$))?"
 )
-"""Phones: ``2016년 2월 5일 오전 1:33, Name : Words``; without a name it is a line of the app."""
+"""Matches the header of a message on phones: ``2016년 2월 5일 오전 1:33, Name : Words``; without a name it is a line of the
+app.
+"""
 TIMED = re.compile(
     rf"(?P<time>(?=\D|\d{{1,2}}:\d\d ?[AaPp]){TIME})(?P<after>, ?|: )(?P<named>(?P<name>[^\n]{{0,100}}?) :(?: |$))?"
 )
-"""Some versions of iOS: ``오후 3:16, Name : Words`` below the line of the day."""
+"""Matches the header of a message of some iOS versions, below the line of the day: ``오후 3:16, Name : Words``."""
 _BARE_TIME = re.compile(rf"(?P<day>{DATE})(?: at|,)?[ \u00a0\u202f]?(?P<time>{TIME})")
-"""Android writes the time of the next message alone where a new day begins."""
+"""Matches the time of the next message alone on a line, which Android writes where a new day begins."""
 Layout = Literal["brackets", "dated", "timed"]
 _SHORT = 100
 
 
 class _Header(NamedTuple):
-    """What stands before the words. Nothing but a day begins a day; ``name`` is None for lines of the app."""
+    """The header of a message. A header with only a day begins this day; ``name`` is None for a line of the app."""
 
     day: str = ""
     time: str = ""
@@ -50,7 +52,7 @@ class _Header(NamedTuple):
 
 @dataclass(slots=True)
 class _Clock:
-    """Where in time the file is."""
+    """The current day and the time of the last message in the file."""
 
     times: ClockTimes
     day: date | None = None
@@ -66,7 +68,7 @@ class _Clock:
 
 
 def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = "") -> Iterator[Item]:
-    """Everything in a file."""
+    """Yield every item of a file."""
     clock = _Clock(ClockTimes())
     header_of: Callable[[str], tuple[_Header, str] | None] = _bracketed
     if layout != "brackets":
@@ -129,7 +131,7 @@ def _said(found: Headed[_Header], header: _Header, text: str, clock: _Clock) -> 
         lost = not header.day and clock.day is None
         yield Unread(found.line, "a message without a day" if lost else NO_TIME)
     elif header.name is None and not body.strip():
-        return  # the time of the next message, alone
+        return  # the time of the next message, alone on the line
     elif not (name := (header.name or "").strip(MARKS)).strip():
         message = bodies.recognise(body)
         if message.get("kind") not in ("deleted", "call"):
@@ -141,7 +143,9 @@ def _said(found: Headed[_Header], header: _Header, text: str, clock: _Clock) -> 
 
 
 def _untimed(line: int, body: str, clock: _Clock) -> Item:
-    """A line of Windows about the chat has no time of its own: it has that of the message before it on its day."""
+    """Return an item for a line about the chat without a time (Windows): it gets the time of the day's last message
+    before it.
+    """
     day = clock.day
     if day is None:
         return Unread(line, "a line of the app without a day")

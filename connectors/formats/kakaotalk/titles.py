@@ -1,4 +1,4 @@
-"""The first lines of KakaoTalk's exports: whose chat it is, and when it was saved. Pure."""
+"""Parses the first lines of KakaoTalk's exports: the title of the chat and the time of saving. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TITLES = tuple(
 )
 _SAVED = re.compile(r"(?:저장한 ?날짜|Date Saved|Saved Date|Saved on|保存日時?|保存した日付) ?[:：].*", re.IGNORECASE)
 _SPLIT_FILE = re.compile(r"(?:Talk|KakaoTalk)_?[\d. _:-]+-?\d*\.txt")
-"""iOS writes the file's own name first: ``Talk_2026.8.7 13:01-1.txt``."""
+"""Matches the file's own name, which iOS writes as the first line: ``Talk_2026.8.7 13:01-1.txt``."""
 _FILE = re.compile(
     r"(?:(?P<before>.+?)_)?(?:KakaoTalk|Talk)(?:Chats?)?(?:_Chats?)?_?(?P<between>[^\d].*?)?_?[\d. _:-]*(?:_?group)?"
 )
@@ -28,7 +28,7 @@ _COPY = re.compile(r" ?\(\d{1,3}\)$")
 
 
 def title_in(line: str) -> str:
-    """The name in a title; empty for another line."""
+    """Return the name of the chat in a title line; empty for any other line."""
     if len(line) > 300:
         return ""
     for wording in _TITLES:
@@ -38,19 +38,19 @@ def title_in(line: str) -> str:
 
 
 def is_preamble(line: str) -> bool:
-    """Whether a line is one of the first lines of an export: nothing that somebody wrote."""
+    """Return whether a line belongs to the head of an export, which nobody wrote."""
     if len(line) > 300:
         return False
     return bool(title_in(line) or _SAVED.fullmatch(line) or _SPLIT_FILE.fullmatch(line)) or not line.strip("- ")
 
 
 def is_saved_line(line: str) -> bool:
-    """Whether a line tells when the chat was saved."""
+    """Return whether a line states the time of saving."""
     return len(line) <= 300 and bool(_SAVED.fullmatch(line) or _SPLIT_FILE.fullmatch(line))
 
 
 def title_of_file(name: str) -> str:
-    """The chat in a name that KakaoTalk gives to a file; of another name, its stem."""
+    """Return the name of the chat in a file name of KakaoTalk; for any other file name its stem."""
     stem = normalize("NFC", name.rpartition("/")[2])
     for ending in (".txt", ".csv"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
