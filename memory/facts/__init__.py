@@ -1,1 +1,1 @@
-"""From statements to facts with a history: what repeats, what supersedes, what retracts."""
+"""Computes facts with a history from statements: repetition, supersession, retraction."""

@@ -1,7 +1,8 @@
-"""Reading by batches: windows are asked about ahead, and their documents held back until the answers are in the cache.
+"""Extraction by batches: windows are asked about ahead, and their documents are held back until the answers are in the
+cache.
 
-Who reads then finds every answer there. What came back without one is asked for directly; so is everything where the
-endpoint has no batches.
+The extractor then finds every answer there. Questions without an answer are asked directly; so are all questions if the
+endpoint has no Batch API.
 """
 
 from __future__ import annotations
@@ -21,20 +22,21 @@ from ..llm.request import LLMRequest
 from .service import FactService
 
 DOCUMENTS_AT_ONCE = 500
-"""Whose windows are cut at once; what they ask goes out as one batch."""
+"""The documents whose windows are cut at once; their questions go out as one batch."""
 
 
 class BatchExtraction:
-    """Prepares what is unread.
+    """Prepares unread documents.
 
-    Each document is looked at when it is new and when its answers have come: the work of all calls together grows with
+    Each document is checked when it is new and when its answers have arrived, so that the total work of all calls is
+    linear in
     the number of documents, however many of them wait.
 
     Args:
         fact_service: lists the documents that await extraction.
-        extractor: words the questions, in the very words of the one that reads.
-        batches: sends them.
-        pause: seconds between two looks at batches under way.
+        extractor: makes the questions; its prompt must equal that of the extractor that reads afterwards.
+        batches: sends the questions.
+        pause: seconds between two polls of batches under way.
     """
 
     def __init__(
@@ -45,27 +47,29 @@ class BatchExtraction:
         self._batches = batches
         self.pause = pause
         self.trouble = ""
-        """Why some are not asked for; without private text."""
+        """The reason why some questions were not sent; without private text."""
         self._waiting: dict[UUID, frozenset[bytes]] = {}
-        """Documents whose answers are not there yet, and the keys of these answers."""
+        """Documents whose answers have not arrived, with the keys of these answers."""
         self._ready: dict[UUID, None] = {}
         """Documents to be read now, in their order."""
         self._looked = 0.0
         self._after = 0
-        """The number of the last unread document that was looked at."""
+        """The number of the last unread document that was checked."""
         self._direct = False
-        """The endpoint has no batches."""
+        """True if the endpoint has no Batch API."""
 
     async def prepare(self, run: str, limit: int, without: Collection[UUID] = ()) -> list[UUID] | None:
-        """Take the answers of batches that have ended, and send what is new as a batch, which counts for ``run``.
+        """Take the answers of batches that have ended, and send new questions as a batch, charged to ``run``.
 
         Returns:
-            At most ``limit`` unread documents that can be read now, none of them one of ``without``; None when all can
-            be, because the endpoint has no batches.
+            At most ``limit`` unread documents that can be read now, none of them in ``without``; None if all can be
+                read, because
+            the endpoint has no Batch API.
 
         Raises:
-            ExtractionError: the endpoint cannot be reached or used, or the model's answers are useless; what was noted
-                stays noted.
+            ExtractionError: the endpoint cannot be reached or used, or the model's answers are useless; recorded
+                batches stay
+                recorded.
         """
         now = time.monotonic()
         due = not self._looked or now - self._looked >= self.pause
@@ -87,14 +91,16 @@ class BatchExtraction:
         return await self._next(limit, without)
 
     async def _take_the_last(self) -> None:
-        """Look after what was sent before the endpoint offered no batches any more: it is paid for, and holds our words."""
+        """Poll the batches sent before the endpoint stopped offering batches: they are paid for, and their files hold
+        private text.
+        """
         if await self._batches.under_way():
             with suppress(ExtractionError):  # reading goes on without them
                 await self._batches.poll()
 
     async def _look_again(self) -> None:
-        """Documents none of whose answers is under way any more are looked at like new ones: the answers came, or the
-        questions were not sent, or got lost. So are those that changed after they were read.
+        """Return documents to the unchecked ones if none of their answers is under way any more: the answers arrived,
+        or the questions were not sent or got lost. Documents that changed after they were read are checked again, too.
         """
         asked = {key for keys in self._waiting.values() for key in keys}
         under_way = await self._batches.waiting(asked)
@@ -124,7 +130,7 @@ class BatchExtraction:
                 self._ready[document] = None
 
     async def _next(self, limit: int, without: Collection[UUID]) -> list[UUID]:
-        """The first documents that are ready; those that were read meanwhile are dropped."""
+        """Return the first documents that are ready; drop those that were read in the meantime."""
         while True:
             first = list(islice((key for key in self._ready if key not in without), limit))
             done = set(first) - await self._fact_service.pending_extraction_among(first)

@@ -1,7 +1,7 @@
-"""Words by which people mark that something changed, came in addition, is over, or is for a while. Pure.
+"""Words that mark a statement as a change, an addition, an end, or temporary. Pure.
 
-English, German and Spanish. A cue decides only what would otherwise be asked or left alone; other languages lose
-nothing but the certainty.
+English, German and Spanish. A cue decides only in cases that would otherwise be put to a model or left alone; other
+languages lose nothing but this certainty.
 """
 
 from __future__ import annotations
@@ -72,27 +72,27 @@ _BEGINS = _words(
     "nos mudamos",
     "empece",
 )
-"""What begins this week lasts longer than the week."""
+"""Words for a beginning: a state that begins this week lasts longer than the week."""
 _CLAUSE = re.compile(r"[,;.!?]\s|\s(?:but|aber|pero|and now|und jetzt)\s")
 
 
 def marks_change(statement: Statement) -> bool:
-    """Whether it is said as something new."""
+    """Return whether the statement is worded as a change."""
     return _CHANGE.search(_folded(statement.wording)) is not None
 
 
 def marks_correction(statement: Statement) -> bool:
-    """Whether it is said instead of what was written wrongly before."""
+    """Return whether the statement is worded as the correction of an earlier message."""
     return is_correction(statement.wording)
 
 
 def marks_addition(statement: Statement) -> bool:
-    """Whether it is said as something in addition."""
+    """Return whether the statement is worded as an addition."""
     return _ADDITION.search(_folded(statement.wording)) is not None
 
 
 def marks_temporary(statement: Statement) -> bool:
-    """Whether it is said to hold for a while, or has an end that was known when it was said."""
+    """Return whether the statement is worded as temporary, or has a known end."""
     wording = _folded(statement.wording)
     return statement.valid_to is not None or (
         _TEMPORARY.search(wording) is not None and _BEGINS.search(wording) is None
@@ -100,12 +100,12 @@ def marks_temporary(statement: Statement) -> bool:
 
 
 def marks_past(statement: Statement) -> bool:
-    """Its value stands in a clause about former times."""
+    """Return whether the clause of the value is about the past."""
     return _in_past(statement.wording, statement.value)
 
 
 def marks_end(statement: Statement) -> bool:
-    """Whether it is said as the end of something that was so."""
+    """Return whether the statement is worded as the end of a state."""
     return _END.search(_folded(statement.wording)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Why there is a version of a fact: added, changed, ended, repeated, each with a reason. Pure."""
+"""The change behind each version of a fact: added, changed, ended or repeated, with a reason. Pure."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .diff import ActionKind, FactState, change_of, fact_state
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """A version of a fact, or the end of its last one, and why."""
+    """A version of a fact, or the end of its last one, with the reason."""
 
     stored: StoredFact
     kind: ActionKind
     reason: str
     ended: bool = False
-    """Nothing supports the fact any more: there is no version after this one, which was the last."""
+    """True if nothing supports the fact any more: this version was the last."""
 
 
 def fact_changes(
     before: Mapping[UUID, StoredFact], after: Iterable[StoredFact], gone: Iterable[UUID] = ()
 ) -> list[FactChange]:
-    """What a change did, fact by fact.
+    """Return the change of each fact.
 
     Args:
-        before: the versions before it; facts that were not there are new.
+        before: the versions before the change; facts missing here are new.
         after: the new versions.
-        gone: facts without one.
+        gone: facts without a new version.
     """
     listed = list(after)
     state = {**before, **{each.fact.id: each for each in listed}}
@@ -43,8 +43,8 @@ def fact_changes(
 
 
 def version_changes(versions: Sequence[StoredFact]) -> list[FactChange]:
-    """Versions of facts in the order they were recorded, each against the one before it of the same fact; the end of a
-    fact comes where it happened.
+    """Return the change between each version and the previous one of the same fact, in the order of recording; the end
+    of a fact is listed at its time.
     """
     latest: dict[UUID, StoredFact] = {}
     for each in versions:

@@ -1,4 +1,6 @@
-"""Claims: the statements that say one thing, from which a fact is made; and the index of the claims of a cluster."""
+"""Claims: groups of statements with the same content, each of which becomes a fact; and the index of a cluster's
+claims.
+"""
 
 from __future__ import annotations
 
@@ -13,34 +15,38 @@ from ..extraction.statement import Statement
 from .value_similarity import normalized_value, terms_of
 
 MOST_ALIKE = 20
-"""Claims that a statement is compared with for each of its words, the latest; equal ones are found however many there are."""
+"""The most claims that a statement is compared with for each of its words, the latest first; equal claims are always
+found.
+"""
 
 
 @dataclass(slots=True, eq=False)
 class Claim:
-    """Statements that say one thing: what becomes a fact."""
+    """Statements with the same content, which become one fact."""
 
     statements: list[Statement]
     value: Statement
-    """The statement that says most; among equals the first, so that a repetition changes no words."""
+    """The most detailed statement; among equals the first, so that a repetition changes no words."""
     number: int
-    """Its place in the order in which claims began to be said."""
+    """The position in the order in which the claims of a cluster were first stated."""
     attribute: str
     negated: bool = False
     status: FactStatus = "active"
     ended: datetime | None = None
     floor: datetime | None = None
-    """It cannot have begun before: until then another value held."""
+    """The earliest beginning: until then another value held."""
     past: bool = False
-    """It was over when it was said, or it never came true."""
+    """True if it was over when it was stated, or never came true."""
     additional: bool = False
-    """It holds in addition to the value that a functional attribute has."""
+    """True if it holds in addition to the value of a functional attribute."""
     ended_claims: list[Claim] = field(default_factory=list["Claim"], repr=False)
     ended_by: Claim | None = field(default=None, repr=False)
 
     @property
     def began(self) -> datetime:
-        """From when it holds as it was said, else since it was first said; a plan holds from then until it is due."""
+        """The stated beginning, else the time of the first statement; a plan holds from its first statement until it is
+        due.
+        """
         if self.attribute == "plan":
             return self.statements[0].observed_at
         stated = [each.valid_from for each in self.statements if each.valid_from is not None]
@@ -48,7 +54,7 @@ class Claim:
 
     @property
     def stated_end(self) -> datetime | None:
-        """When it ends as it was last said, unless it was still said to be so after that."""
+        """The last stated end, unless a later statement repeats the claim; for a plan its due date."""
         if self.attribute == "plan" and not self.past:
             return self._due
         ends = [each.valid_to for each in self.statements if each.valid_to is not None]
@@ -57,7 +63,7 @@ class Claim:
 
     @property
     def _due(self) -> datetime | None:
-        """The end of the time that a plan was last said to be for; None when none was named, or it was already over."""
+        """The end of the period last stated for a plan; None if none was stated, or it was already over."""
         last = next((each for each in reversed(self.statements) if each.valid_from or each.valid_to), None)
         if last is None:
             return None
@@ -66,7 +72,7 @@ class Claim:
 
 
 class ClaimIndex:
-    """The claims of a cluster, and the open ones by attribute, value and word."""
+    """The claims of a cluster, with the open ones by attribute, value and word."""
 
     def __init__(self) -> None:
         self.claims: list[Claim] = []
@@ -75,7 +81,7 @@ class ClaimIndex:
         self._words: defaultdict[tuple[str, bool, str], dict[int, Claim]] = defaultdict(dict)
 
     def add(self, statement: Statement, *, past: bool = False) -> Claim:
-        """A claim of one statement."""
+        """Add a claim of one statement."""
         claim = Claim([statement], statement, len(self.claims), statement.attribute, statement.negated, past=past)
         self.claims.append(claim)
         if not past:
@@ -84,14 +90,14 @@ class ClaimIndex:
         return claim
 
     def join(self, claim: Claim, statement: Statement) -> None:
-        """The statement says the same."""
+        """Add a statement with the same content to a claim."""
         claim.statements.append(statement)
         if len(terms_of(statement.value)) > len(terms_of(claim.value.value)):
             claim.value = statement
         self._note(claim, statement)
 
     def close(self, claim: Claim) -> None:
-        """The claim holds no more: it is compared with nothing that is said later."""
+        """Close a claim: later statements are not compared with it."""
         self._open[claim.attribute, claim.negated].pop(claim.number, None)
         for statement in claim.statements:
             self._same.pop((claim.attribute, claim.negated, False, normalized_value(statement.value)), None)
@@ -99,18 +105,20 @@ class ClaimIndex:
                 self._words[claim.attribute, claim.negated, term].pop(claim.number, None)
 
     def reopen(self, claim: Claim) -> None:
-        """What ended it was taken back."""
+        """Reopen a claim whose end was taken back."""
         claim.status, claim.ended, claim.ended_by = "active", None, None
         self._open[claim.attribute, claim.negated][claim.number] = claim
         for statement in claim.statements:
             self._note(claim, statement)
 
     def same(self, statement: Statement, *, past: bool = False) -> Claim | None:
-        """The open claim that says this in the same words; with ``past`` one that was over when it was said."""
+        """Return the open claim with the same words; with ``past`` one that was over when it was stated."""
         return self._same.get((statement.attribute, statement.negated, past, normalized_value(statement.value)))
 
     def alike(self, attribute: str, value: str, *, negated: bool) -> list[Claim]:
-        """Open claims that share a word with a value, those that share most first, then the latest."""
+        """Return open claims that share a word with a value; those with the most common words come first, then the
+        latest.
+        """
         shared: defaultdict[int, int] = defaultdict(int)
         found: dict[int, Claim] = {}
         for term in terms_of(value):
@@ -121,11 +129,11 @@ class ClaimIndex:
         return sorted(found.values(), key=lambda claim: (-shared[claim.number], -claim.number))
 
     def open(self, attribute: str, *, negated: bool, most: int = MOST_ALIKE) -> list[Claim]:
-        """The open claims of an attribute, the latest of many, in their order."""
+        """Return the latest ``most`` open claims of an attribute, in their order."""
         return list(islice(reversed(self._open[attribute, negated].values()), most))[::-1]
 
     def open_of(self, attributes: Iterable[str], *, negated: bool) -> list[Claim]:
-        """The open claims of several attributes."""
+        """Return the open claims of several attributes."""
         return [claim for attribute in sorted(attributes) for claim in self.open(attribute, negated=negated)]
 
     def _note(self, claim: Claim, statement: Statement) -> None:

@@ -1,4 +1,4 @@
-"""Clusters, the statements that are resolved together, and what they are resolved to. `supersession` resolves them."""
+"""Clusters, the groups of statements that are resolved together, and the resolved facts. `supersession` resolves them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from ..extraction.statement import Statement
 from .value_similarity import normalized_value
 
 Judge = Callable[[Statement, Statement], bool | None]
-"""Whether a statement says something that the earlier one cannot be true beside; None: nobody was asked."""
+"""A function that decides whether a statement contradicts an earlier one; None: undecided."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterKey:
-    """What one speaker says about one subject and one group of related attributes. Names of people are already one for each person."""
+    """The key of a cluster: one speaker, one subject, and one group of related attributes. Each person has one name
+    here.
+    """
 
     speaker: str
     subject: str
     family: str
-    """The attribute, or for several that bear on each other their common name; see `attributes.FAMILIES`."""
+    """The attribute, or the common name of several related ones; see `attributes.FAMILIES`."""
     of: str = ""
-    """For ``favourite``: of what."""
+    """For ``favourite``, the kind of thing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A fact without the time it was recorded at."""
+    """A fact without the time of its recording."""
 
     key: UUID
     cluster: ClusterKey
@@ -45,23 +47,25 @@ class Resolved:
     valid_to: datetime | None
     observed_at: datetime
     statements: tuple[Statement, ...]
-    """In the order they were said: the evidence."""
+    """The evidence, in the order of time."""
     supersedes: UUID | None
-    """The fact that this one ended; of several the one that was said last."""
+    """The fact that this one ended; of several the one stated last."""
     superseded_by: UUID | None
     importance: int
     sensitivity: Sensitivity
     confidence: float
     retires: tuple[UUID, ...] = ()
-    """All facts that this one ended, the last said first: those whose ``superseded_by`` it is."""
+    """All facts that this one ended, the one stated last first: their ``superseded_by`` is this fact."""
     beside: bool = False
-    """It holds in addition to another value of a functional attribute, or for a while."""
+    """True if it holds in addition to another value of a functional attribute, or temporarily."""
     history: bool = False
-    """It was over when it was said, or was called off before it began; nothing superseded it for that."""
+    """True if it was over when it was stated, or was called off before it began; no other fact superseded it for that
+    reason.
+    """
 
 
 def cluster_key(statement: Statement, who: Callable[[str], str]) -> ClusterKey:
-    """The cluster that a statement belongs to; ``who`` gives a person's one name for any of theirs."""
+    """Return the cluster of a statement; ``who`` maps each name of a person to a single one."""
     family = FAMILIES.get(statement.attribute, statement.attribute)
     of = ""
     if statement.attribute == "favourite" and ":" in statement.value:

@@ -11,11 +11,11 @@ from ..store.sqlite_store import SQLiteStore
 from .service import FactService
 
 AT_ONCE = 200
-"""Documents looked at, and clusters resolved, at one time."""
+"""The number of documents, and of clusters, that are processed at once."""
 
 
 async def check_facts(backend: SQLiteStore, fact_service: FactService) -> CheckResult:
-    """One finding on all facts. Where a model's verdict counted that is not at hand, nothing is said."""
+    """Return one finding about all facts. A difference that may come from an unavailable verdict of a model is no error."""
     wrong = count = doubtful = 0
     async for part in _cluster_pages(backend):
         count += len(part)
@@ -32,7 +32,7 @@ async def check_facts(backend: SQLiteStore, fact_service: FactService) -> CheckR
 
 
 async def repair_facts(backend: SQLiteStore, fact_service: FactService) -> int:
-    """Resolve anew what differs; returns how many clusters. To be called while nobody writes."""
+    """Resolve and store the clusters that differ; return their number. Call it only while nothing else writes."""
     mended = 0
     for part in [part async for part in _cluster_pages(backend)]:
         for cluster in await _out_of_date(backend, fact_service, part):
@@ -44,7 +44,7 @@ async def repair_facts(backend: SQLiteStore, fact_service: FactService) -> int:
 
 
 async def _out_of_date(backend: SQLiteStore, fact_service: FactService, clusters: Sequence[str]) -> list[str]:
-    """Those of which something else is known than was said, or whose facts do not lead to all of their messages."""
+    """Return the clusters whose facts differ from a new resolution, or lack chunks for some of their messages."""
     unchunked = await _without_chunks(backend, clusters)
     update = await fact_service.recompute(clusters)
     if not update.facts and not update.gone:
@@ -58,7 +58,9 @@ async def _out_of_date(backend: SQLiteStore, fact_service: FactService, clusters
 
 
 async def _without_chunks(backend: SQLiteStore, clusters: Sequence[str]) -> set[str]:
-    """Clusters with a fact that leads to fewer messages than it rests on; one of a text leads nowhere, and one by rules may."""
+    """Return the clusters with a fact that has fewer chunks than messages. Facts of texts have no chunks, and facts by
+    rules need none.
+    """
     facts = await backend.facts_of_clusters(clusters)
     documents = await backend.documents_of({message for each in facts.values() for message in each.messages})
     return {
@@ -70,7 +72,7 @@ async def _without_chunks(backend: SQLiteStore, clusters: Sequence[str]) -> set[
 
 
 async def _cluster_pages(backend: SQLiteStore) -> AsyncGenerator[list[str], None]:
-    """The names of all clusters of which something was said or is known, some at a time."""
+    """Yield the names of all clusters with a statement or a fact, page by page."""
     names: set[str] = set()
     after: UUID | None = None
     while lines := await backend.listing(Filter(), after, AT_ONCE):

@@ -1,4 +1,4 @@
-"""Compares two states of a fact: what became of it, with the reason. Pure."""
+"""Compares two states of a fact and gives the reason for the difference. Pure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from ...schemas.fact import FactStatus, Sensitivity
 from .clusters import Resolved
 
 ActionKind = Literal["ADD", "UPDATE", "DELETE", "NONE"]
-"""As Mem0 names them: a fact is new; it says or holds otherwise now; it holds no more; it only gained or lost evidence."""
+"""The kind of change, named as in Mem0. ADD: a fact is new; UPDATE: its content or validity changed; DELETE: it holds
+no more; NONE: only its evidence changed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class FactState:
-    """What of a version of a fact tells one from another."""
+    """The fields of a fact's version that distinguish it from another."""
 
     value: str
     content: str
@@ -33,11 +35,11 @@ class FactState:
     importance: int
     sensitivity: Sensitivity
     evidence: tuple[object, ...]
-    """What it rests on."""
+    """The evidence of the fact."""
 
 
 def fact_state(fact: Resolved | Fact) -> FactState:
-    """The same of a fact as it was resolved, or as it was stored."""
+    """Return the state of a resolved or stored fact."""
     return FactState(
         value=fact.value,
         content=fact.content,
@@ -59,12 +61,12 @@ Lookup = Callable[[UUID], FactState | None]
 
 
 def change_of(old: FactState | None, new: FactState | None, present: Lookup) -> tuple[ActionKind, str]:
-    """What became of a fact, and why in a few words.
+    """Return the kind of change of a fact, with a short reason.
 
     Args:
-        old: as it was; None: it is new.
-        new: as it is; None: nothing supports it any more.
-        present: other facts as they are.
+        old: the previous state; None if the fact is new.
+        new: the current state; None if nothing supports the fact any more.
+        present: looks up the current state of other facts.
     """
     if new is None:
         return "DELETE", "no statement supports it any more"

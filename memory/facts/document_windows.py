@@ -1,4 +1,4 @@
-"""Stored documents cut into the windows that an extractor reads."""
+"""Cuts stored documents into the windows that an extractor reads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DocumentWindows:
     """The person of each identity that is one of several; see `people.decisions.persons`."""
 
     def who(self, name: str) -> str:
-        """The person of a name, else the newest name."""
+        """Return the person that a name belongs to, else the newest form of the name."""
         seen = [name]
         while (newer := self.newer.get(name)) is not None and newer not in seen:
             name = newer
@@ -42,12 +42,12 @@ class DocumentWindows:
 async def document_windows(
     backend: SQLiteStore, keys: Sequence[UUID], count: Callable[[str], int]
 ) -> dict[UUID, DocumentWindows]:
-    """These documents as they are stored now, with their windows.
+    """Return these documents as they are stored now, with their windows.
 
     Args:
-        backend: where they are stored.
-        keys: of the documents.
-        count: tokens of a text.
+        backend: the store.
+        keys: the documents.
+        count: counts the tokens of a text.
     """
     rows = await backend.documents(keys)
     messages = await backend.messages(rows)

@@ -1,4 +1,4 @@
-"""Reading facts: pages with links, versions, what an update changed, summaries of documents, the statements behind a fact."""
+"""Reads facts: pages with links, versions, changes by an update, summaries of documents, the statements behind a fact."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ from .life_cycle import at_moment
 from .links import MAX_FACTS_PER_KEY, link_keys_of, linkable, links_of, with_counterparts
 
 FORGOTTEN = "forget"
-"""The run that is noted of statements which are not believed, and not kept, because the person they are about is forgotten."""
+"""The run that is recorded for statements that are neither believed nor kept, because they are about a forgotten
+person.
+"""
 PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionSummary:
-    """What a window is about."""
+    """The summary of a window."""
 
     text: str
     messages: tuple[str, ...]
-    """The ids of the messages that it covers: its evidence. Of a text its own id."""
+    """The ids of the messages that it covers, as evidence; for a text its own id."""
 
 
 def _utc_now() -> datetime:
@@ -45,8 +47,8 @@ class FactReader:
 
     Args:
         backend: the store.
-        count: tokens of a text, for cutting windows.
-        now: when plans are due.
+        count: counts the tokens of a text, for cutting windows.
+        now: returns the time at which plans are judged to be due.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class FactReader:
         self._now = now
 
     async def facts(self, where: FactFilter, after: int = 0, limit: int = PAGE) -> list[tuple[int, StoredFact]]:
-        """A page of facts, those of the present with their links."""
+        """Return a page of facts; present ones have their links."""
         page = await self._backend.facts(where, after, limit)
         moment = where.as_of or where.known_at or self._now()
         told = [replace(stored, fact=at_moment(stored.fact, moment)) for _, stored in page]
@@ -65,17 +67,17 @@ class FactReader:
         return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
 
     async def attributes(self) -> set[str]:
-        """Of which some fact is, or was."""
+        """Return the attributes of all facts, present or past."""
         return await self._backend.read(attributes)
 
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
-        """The versions with when they were first said, those of the present with what links them with other present facts;
+        """Add to the versions the time of the first statement, and to present ones the links to other present facts;
         computed in a worker thread.
         """
         return await self._backend.read(lambda connection: _linked(connection, versions))
 
     async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
-        """What an update did to each fact, or would do, and why."""
+        """Return the change of each fact by an update that was made or planned, with the reason."""
         keys = [*(each.fact.id for each in update.facts), *update.gone]
         just_before = update.at - timedelta(microseconds=1)
         before: dict[UUID, StoredFact] = {}
@@ -85,7 +87,7 @@ class FactReader:
         return fact_changes(before, update.facts, update.gone)
 
     async def history(self, fact: UUID) -> list[StoredFact]:
-        """All versions of a fact, and of those before and after it.
+        """Return all versions of a fact, and of the facts before and after it.
 
         Raises:
             NotFoundError: there never was such a fact.
@@ -105,7 +107,7 @@ class FactReader:
         return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
 
     async def summaries(self, document: UUID) -> list[ExtractionSummary]:
-        """What each window of a document is about, in order, where its reader told."""
+        """Return the summary of each window of a document, in order, where its extractor gave one."""
         notes = (await self._backend.extractions([document])).get(document, DocumentExtraction(document)).windows
         told = {note.hash: note for note in notes if note.summary}
         seen = (await document_windows(self._backend, [document], self._count)) if told else {}
@@ -117,7 +119,7 @@ class FactReader:
         ]
 
     async def summaries_of(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
-        """The summaries of documents without what they rest on, in no particular order."""
+        """Return the summaries of documents without their evidence, in no particular order."""
         found = await self._backend.extractions(documents)
         summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
         return {key: told for key, told in summaries.items() if told}
@@ -125,15 +127,17 @@ class FactReader:
     async def refused(
         self, reasons: Sequence[str] = (), run: str = "", after: int = 0, limit: int = PAGE
     ) -> list[tuple[int, RefusedLine]]:
-        """A page of what became no statement, in the order it was refused, with a number that grows, to go on ``after``."""
+        """Return a page of refused proposals in the order of refusal, each with an increasing number to continue
+        ``after``.
+        """
         return await self._backend.read(lambda connection: refused_rows.page(connection, reasons, run, after, limit))
 
     async def disbelieved_count(self) -> int:
-        """Number of statements that are stored and that somebody said not to believe."""
+        """Return the number of stored statements that a user declared wrong."""
         return sum(run != FORGOTTEN for run in (await self._backend.excluded()).values())
 
     async def belief(self, identifier: str) -> tuple[bool, int]:
-        """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
+        """Return whether any statement behind a fact or a run is believed, and the number of these statements.
 
         Raises:
             NotFoundError: neither a fact nor a run has this id.
@@ -143,7 +147,7 @@ class FactReader:
 
 
 async def statements_behind(backend: SQLiteStore, identifier: str) -> list[StoredStatement]:
-    """The statements that a fact rests on, or that a run read first, whether they are believed or not.
+    """Return the statements that a fact rests on, or that a run read first, whether they are believed or not.
 
     Raises:
         NotFoundError: neither a fact nor a run has this id.
@@ -155,8 +159,8 @@ async def statements_behind(backend: SQLiteStore, identifier: str) -> list[Store
     if last:
         found = await _statements_of(backend, last[0])
     else:
-        # Not those of the facts that the run made: it may have ended facts alone, and where people were merged since, the
-        # facts of its statements were made anew by another run.
+        # The statements of the facts that the run made would differ: a run may only have ended facts, and after people
+        # were merged another run made the facts of its statements again.
         found = await backend.read(lambda connection: statements_of_run(connection, identifier))
     if found:
         return found
@@ -168,7 +172,9 @@ async def statements_behind(backend: SQLiteStore, identifier: str) -> list[Store
 
 
 async def _statements_of(backend: SQLiteStore, version: StoredFact) -> list[StoredStatement]:
-    """Those that a version of a fact rests on, also where they belong to a fact of another id since people were merged."""
+    """Return the statements behind a version of a fact, also if they belong to a fact of another id since people were
+    merged.
+    """
     documents = set((await backend.documents_of(version.messages)).values())
     return [
         each

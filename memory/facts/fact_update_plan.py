@@ -1,4 +1,6 @@
-"""From statements to what is kept as known: clusters, facts, the chunks they are found by, and the plan of a change. Pure."""
+"""Plans the update of the knowledge from statements: clusters, facts, and the chunks by which facts' messages are
+found. Pure.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +30,20 @@ from .clusters import ClusterKey, Judge, Resolved, cluster_key
 from .links import link_keys_of, linkable, tags_of
 
 FACT_VERSION = "fact-1"
-"""Of the chunks under which a message is found by what it says, in the words of its facts."""
+"""The strategy of the chunks that make a message searchable by the words of its facts."""
 
 Who = Callable[[str], str]
-"""A person's one name for any of theirs."""
+"""A function that maps each name of a person to a single one."""
 
 
 def cluster_name(statement: Statement, who: Who) -> str:
-    """The name of the statements that this one is resolved with."""
+    """Return the name of a statement's cluster."""
     cluster = cluster_key(statement, who)
     return orjson.dumps([cluster.speaker, cluster.subject, cluster.family, cluster.of]).decode()
 
 
 def parse_cluster_name(cluster: str) -> ClusterKey:
-    """The inverse of the name."""
+    """Parse a name made by `cluster_name`."""
     speaker, subject, family, of = orjson.loads(cluster)
     return ClusterKey(speaker, subject, family, of)
 
@@ -49,7 +51,7 @@ def parse_cluster_name(cluster: str) -> ClusterKey:
 def resolve_clusters(
     clusters: Mapping[str, Iterable[StoredStatement]], run: str, at: datetime, judge: Judge | None = None
 ) -> dict[UUID, StoredFact]:
-    """The facts of whole clusters, as they are recorded ``at``."""
+    """Return the facts of complete clusters, recorded ``at``."""
     from .supersession import resolve_cluster  # its rules take a while to load, and a question resolves nothing
 
     found: dict[UUID, StoredFact] = {}
@@ -80,7 +82,7 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
         sensitivity=resolved.sensitivity,
         confidence=resolved.confidence,
         sentiment=chosen.sentiment,
-        # Of what was over when it was said, and of which no beginning was told, only the end is known.
+        # The beginning is unknown if the state was over when it was stated and no beginning was stated with it.
         valid_from=None if _without_begin(resolved) else resolved.valid_from,
         valid_to=resolved.valid_to,
         observed_at=resolved.observed_at,
@@ -101,12 +103,12 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
 
 
 def _nearest(statements: Sequence[Statement], value: str) -> Statement:
-    """The last statement that has this value, else the last one."""
+    """Return the last statement that has this value, else the last one."""
     return max(statements, key=lambda each: (each.value == value, each.observed_at, each.key))
 
 
 def _is_confirmed(resolved: Resolved) -> bool:
-    """Whether a language model read it, or it was said on two days by the clock where it was said."""
+    """Return whether a model extracted the fact, or it was stated on two local days."""
     days = {each.observed_at.date() for each in resolved.statements}
     by_model = any(each.extractor.model for each in resolved.statements)
     return not passes(resolved.attribute) and (by_model or len(days) > 1)
@@ -117,13 +119,13 @@ def _without_begin(resolved: Resolved) -> bool:
 
 
 def same_fact(one: StoredFact, other: StoredFact) -> bool:
-    """Whether two versions say the same: all but when and by which run they were recorded."""
+    """Return whether two versions are equal but for the time and run of their recording."""
     same_time = other.fact.model_copy(update={"recorded_at": one.fact.recorded_at})
     return one.cluster == other.cluster and one.fact == same_time
 
 
 def changed_facts(before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> set[UUID]:
-    """The facts that are new, gone, or say something else."""
+    """Return the facts that are new, gone or changed."""
     kept = {key for key in before.keys() & after.keys() if same_fact(before[key], after[key])}
     return (before.keys() | after.keys()) - kept
 
@@ -137,14 +139,14 @@ def plan_fact_update(
     extractions: Sequence[DocumentExtraction] = (),
     shared: Collection[UUID] = (),
 ) -> KnowledgeUpdate:
-    """What to write so that ``after`` is known instead of ``before``.
+    """Return the update that replaces the facts ``before`` by those ``after``.
 
     Args:
-        run: who does it.
-        at: when.
-        before: the facts that change, as they are stored.
-        after: what they will be.
-        documents: of each message that facts rest on, the document; texts are not in it.
+        run: the id of the run.
+        at: the time of the update.
+        before: the changing facts, as they are stored.
+        after: the changing facts, as they will be.
+        documents: the document of each message that facts rest on; texts are not included.
         extractions: the documents that were read.
         shared: chunks of facts that stay.
     """
@@ -170,15 +172,17 @@ def plan_fact_update(
 
 
 def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[StoredChunk]:
-    """The chunks under which the messages that a fact rests on are found: each in the words of the fact.
+    """Return the chunks that make the messages behind a fact searchable by the words of the fact.
 
-    A fact is an extra key of its messages, never a hit of its own; also one that was superseded: who asks where somebody
-    lived is led to the message that said so. A fact that rules alone read says nothing that its message does not say: it has
-    no chunk until a model reads it, too.
+    A fact is an additional key of its messages, never a hit of its own. A superseded fact has chunks, too: a question
+    about a
+    former home leads to the message that names it. A fact extracted by rules alone adds nothing to the words of its
+    message, so
+    it has no chunk until a model extracts it, too.
 
     Args:
         stored: the fact.
-        documents: of its messages; a message that is not in it gets none.
+        documents: the documents of its messages; a message without one gets no chunk.
     """
     words = stored.fact.content
     found: list[StoredChunk] = []
@@ -210,7 +214,9 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
 def merge_clusters(
     clusters: Mapping[str, Sequence[StoredStatement]], read: Collection[UUID], added: Iterable[StoredStatement]
 ) -> dict[str, list[StoredStatement]]:
-    """Clusters without what was read before in the documents ``read``, and with what was read there now."""
+    """Return the clusters without the former statements of the documents ``read``, and with the ones extracted from
+    them now.
+    """
     found: defaultdict[str, list[StoredStatement]] = defaultdict(list)
     for cluster, statements in clusters.items():
         found[cluster] += [each for each in statements if each.statement.document not in read]

@@ -1,4 +1,4 @@
-"""Facts at a moment: plans that are due, and states that are over. Pure."""
+"""The state of facts at a moment: plans that are due, and states that are over. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ PLAN = "plan"
 
 
 def at_moment(fact: Fact, moment: datetime) -> Fact:
-    """The fact as it reads at a moment: a plan that nobody called off or carried out is due when its time has come."""
+    """Return the fact as it is at a moment: a plan that was neither called off nor carried out is due once its time has
+    come.
+    """
     over = fact.valid_to is not None and fact.valid_to <= moment
     if fact.attribute != PLAN or fact.status != "active" or fact.negated or not over:
         return fact
@@ -19,7 +21,7 @@ def at_moment(fact: Fact, moment: datetime) -> Fact:
 
 
 def is_over(fact: Fact, moment: datetime) -> bool:
-    """Whether a state that had an end has ended; a plan is due then, and what happened stays true."""
+    """Return whether a state with an end has ended; False for plans, which become due, and for events, which stay true."""
     if fact.attribute == PLAN or not lasts(fact.attribute):
         return False
     return fact.valid_to is not None and fact.valid_to <= moment

@@ -26,10 +26,11 @@ from ..text.stemmer import english_stem
 from ..text.stopwords import stop_words
 
 MAX_FACTS_PER_KEY = 32
-"""Facts of a link key that tells something. Where more have it (the name of who writes most, a word of every day, a text of
-a hundred facts) having it too says little about two of them."""
+"""The most facts of a meaningful link key. A key shared by more (the name of the main author, an everyday word, a text
+with a hundred facts) says little about any two of them.
+"""
 MIN_SHARED_KEYWORDS = 2
-"""Keywords that two facts must have in common to share a topic."""
+"""The number of common keywords from which on two facts share a topic."""
 MAX_KEYWORDS = 12
 MIN_KEYWORD_LENGTH = 3
 
@@ -45,21 +46,21 @@ _COUNTERPARTS: Mapping[LinkKeyKind, tuple[LinkKeyKind, FactLinkKind]] = {
 
 @dataclass(frozen=True, slots=True)
 class Linkable:
-    """What of a fact decides its links."""
+    """The fields of a fact that determine its links."""
 
     key: UUID
     subject: str
-    """The one name of whom or what it is about."""
+    """The single name of the person or thing that the fact is about."""
     value: str
     content: str
     keywords: tuple[str, ...] = ()
-    """As its extractor gave them."""
+    """The keywords as its extractor gave them."""
     messages: tuple[UUID, ...] = ()
     superseded_by: UUID | None = None
 
 
 def linkable(stored: StoredFact) -> Linkable:
-    """What of a stored fact decides its links."""
+    """Return the fields of a stored fact that determine its links."""
     fact = stored.fact
     return Linkable(
         key=fact.id,
@@ -73,9 +74,11 @@ def linkable(stored: StoredFact) -> Linkable:
 
 
 def keywords_of(content: str, given: Collection[str] = (), subject: str = "") -> frozenset[str]:
-    """The words that a fact is linked by: those its extractor gave, else the longest of its content that say something.
+    """Return the words by which a fact is linked: its extractor's keywords, else the longest significant words of its
+    content.
 
-    As stems and folded, so that both kinds meet; without the name of whom it is about, which its subject tells.
+    The words are stemmed and folded, so that both kinds match; the subject's name is left out, since it has a link key
+    of its own.
     """
     told = {stem for text in given for stem in _stems(text)} if given else _significant_words(content)
     left = {stem for stem in told - _stems(subject) if len(stem) >= MIN_KEYWORD_LENGTH}
@@ -83,7 +86,7 @@ def keywords_of(content: str, given: Collection[str] = (), subject: str = "") ->
 
 
 def _significant_words(text: str) -> set[str]:
-    """The stems of words that say something, in English and in the text's own language where it is sure."""
+    """Return the stems of significant words, in English and in the text's own language if it is certain."""
     found = words(text)
     own = language_of(text, found)
     silent = stop_words("en") | (stop_words(own) if own else frozenset[str]())
@@ -96,12 +99,12 @@ def _stems(name: str) -> frozenset[str]:
 
 
 def tags_of(category: str, given: Collection[str] = ()) -> tuple[str, ...]:
-    """The tags of a fact: its category and those its extractor gave, folded, each once."""
+    """Return the tags of a fact: its category and its extractor's tags, folded, without duplicates."""
     return tuple(sorted({fold(tag).strip() for tag in (category, *given)} - {""}))
 
 
 def link_keys_of(fact: Linkable) -> frozenset[LinkKey]:
-    """The link keys of a fact. A value that is the subject itself has none: it leads to no other fact."""
+    """Return the link keys of a fact. A value that equals the subject has none: it leads to no other fact."""
     subject, value = fold(fact.subject).strip(), fold(fact.value).strip()
     found: set[LinkKey] = {("fact", str(fact.key)), ("subject", subject)}
     if value not in (subject, ""):
@@ -114,33 +117,33 @@ def link_keys_of(fact: Linkable) -> frozenset[LinkKey]:
 
 
 def counterpart(link_key: LinkKey) -> LinkKey:
-    """The key of the facts that are linked with those of this key; for most kinds the same key."""
+    """Return the key whose facts are linked with the facts of this key; for most kinds the same key."""
     return _COUNTERPARTS[link_key[0]][0], link_key[1]
 
 
 def with_counterparts(link_keys: Iterable[LinkKey]) -> frozenset[LinkKey]:
-    """The keys whose facts must be known to find the links of a fact that has these keys."""
+    """Return the keys whose facts are needed to find the links of a fact that has these keys."""
     listed = list(link_keys)
     return frozenset(listed) | {counterpart(link_key) for link_key in listed}
 
 
 FactsByKey = Mapping[LinkKey, Collection[UUID]]
-"""The facts that have each link key. More than `MAX_FACTS_PER_KEY` of one key may be cut off anywhere beyond that number."""
+"""The facts of each link key. A list longer than `MAX_FACTS_PER_KEY` may be cut off anywhere beyond that number."""
 
 
 def facts_if_selective(facts_by_key: FactsByKey, link_key: LinkKey) -> Collection[UUID]:
-    """The facts with this key; none when so many have it that it tells nothing."""
+    """Return the facts with this key; none if too many have it."""
     found = facts_by_key.get(link_key, ())
     return found if len(found) <= MAX_FACTS_PER_KEY else ()
 
 
 def links_of(key: UUID, link_keys: Iterable[LinkKey], facts_by_key: FactsByKey) -> tuple[FactLink, ...]:
-    """The links of a fact with these link keys, in a fixed order.
+    """Return the links of a fact with these link keys, in a fixed order.
 
     Args:
-        key: of the fact.
-        link_keys: of the fact.
-        facts_by_key: for all of `with_counterparts`, the fact itself among them.
+        key: the fact's key.
+        link_keys: the fact's link keys.
+        facts_by_key: the facts of all `with_counterparts`, including this fact.
     """
     shared: Counter[tuple[FactLinkKind, UUID]] = Counter()
     for link_key in link_keys:
@@ -159,7 +162,9 @@ def links_of(key: UUID, link_keys: Iterable[LinkKey], facts_by_key: FactsByKey) 
 
 
 def by_strength(links: Iterable[FactLink]) -> tuple[FactLink, ...]:
-    """Those that say most first: about one another, said together, the strongest topics, one after the other."""
+    """Return the links in the order of their significance: facts about one another, facts from the same message, the
+    strongest topics, successors.
+    """
     return tuple(sorted(links, key=_order))
 
 

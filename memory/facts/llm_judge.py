@@ -1,4 +1,4 @@
-"""Asking whether a statement replaces an earlier one: many pairs a call, each verdict kept under its pair."""
+"""Asks a model whether a statement replaces an earlier one: many pairs in one call, each verdict cached under its pair."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Pair = tuple[Statement, Statement]
 """A statement, and an earlier one of the same speaker about the same thing."""
 PAIRS_AT_ONCE = 20
 TOKENS_PER_PAIR = 24
-"""Of an answer."""
+"""Estimated tokens of the answer for each pair."""
 TOKENS_SENT_PER_PAIR = 90
-"""For the estimate: two statements with their contents."""
+"""Estimated tokens of the prompt for each pair: two statements with their contents."""
 _SYSTEM = """Each numbered entry shows an earlier and a later statement of one person about one thing. Tell of each:
 - "replaces": after the later one the earlier one no longer holds: it is otherwise now, or denied.
 - "same": both say the same, one perhaps in more detail or other words.
@@ -54,23 +54,24 @@ VERSION = sha256(orjson.dumps([_SYSTEM, _SCHEMA, "2"])).hexdigest()[:8]
 
 @dataclass(frozen=True, slots=True)
 class JudgeCounts:
-    """What judging some pairs did."""
+    """The counts of a judgement of some pairs."""
 
     known: int = 0
     decided: int = 0
     undecided: int = 0
-    """Pairs on which no usable verdict came; they stay as the rules alone leave them."""
+    """Pairs without a usable verdict; the decision of the rules stands."""
     foreign: int = 0
-    """Verdicts on numbers that were not asked about."""
+    """Verdicts with numbers that were not asked about."""
 
 
 class LLMJudge:
-    """Decides pairs, and tells what was decided (`verdict`, a `Judge` of `facts.resolve`).
+    """Decides pairs, and returns the decisions (`verdict`, a `Judge` of `facts.resolve`).
 
     Args:
-        gateway: asks the model.
-        private: of these documents, those of which nothing may be sent; pairs that rest on one are not decided, and neither are
-            pairs whose words hold a secret.
+        gateway: the gateway to the model.
+        private: returns those of the given documents that must not be sent; pairs that rest on one are not decided, and
+            neither
+            are pairs whose words contain a secret.
     """
 
     def __init__(
@@ -81,14 +82,14 @@ class LLMJudge:
         self._verdicts: dict[tuple[UUID, UUID], bool | None] = {}
 
     def verdict(self, statement: Statement, earlier: Statement) -> bool | None:
-        """Whether the statement replaces the earlier one; None: not decided."""
+        """Return whether the statement replaces the earlier one; None if undecided."""
         return self._verdicts.get((statement.key, earlier.key))
 
     async def decide(self, pairs: Sequence[Pair], run: str = "") -> JudgeCounts:
-        """Make `verdict` know these pairs, by what was decided before or by asking at the cost of ``run``.
+        """Decide these pairs for `verdict`, from the cache or by asking, charged to ``run``.
 
         Raises:
-            BudgetError: it does not fit into the budget; what was decided until then stays.
+            BudgetError: it does not fit into the budget; decisions made until then stay.
             ExtractionError: the model cannot be reached or used.
         """
         documents = {statement.document for pair in pairs for statement in pair}
@@ -117,7 +118,9 @@ class LLMJudge:
         return total
 
     def _holds_secret(self, statement: Statement) -> bool:
-        """Whether anything in its words is hidden from the model. Its value alone is not known for a secret."""
+        """Return whether the words of a statement contain a secret. They are checked as a whole, since the value alone
+        may not be recognized.
+        """
         texts = [statement.content, statement.sentence, *(cited.quote for cited in statement.evidence)]
         redaction = self._gateway.redactor.begin(texts)
         for text in texts:
@@ -133,7 +136,7 @@ class LLMJudge:
                 return JudgeCounts(
                     0, one.decided + two.decided, one.undecided + two.undecided, one.foreign + two.foreign
                 )
-            # Not kept for good: the model may answer the next time.
+            # Not cached: the model may answer the next time.
             self._verdicts |= {(new.key, old.key): None for new, old in pairs}
             return JudgeCounts(undecided=len(pairs))
         given = reply.value
@@ -156,19 +159,21 @@ class LLMJudge:
 
 
 def judging_usage(calls: int, pairs: int, count: Callable[[str], int]) -> Usage:
-    """What so many calls about so many pairs take.
+    """Return the usage of calls about pairs.
 
     Args:
-        calls: their number.
-        pairs: of all calls together.
-        count: tokens of a text.
+        calls: the number of calls.
+        pairs: the number of pairs in all calls together.
+        count: counts the tokens of a text.
     """
     sent = calls * count(_SYSTEM) + pairs * TOKENS_SENT_PER_PAIR
     return Usage(calls, sent, calls * 64 + pairs * TOKENS_PER_PAIR)
 
 
 def _decision(verdict: object) -> bool | None:
-    """Whether it ends the earlier one: what says the same, or holds side by side, ends nothing."""
+    """Return whether a verdict ends the earlier statement: one with the same content, or one that also holds, ends
+    nothing.
+    """
     return {"replaces": True, "same": False, "both": False}.get(str(verdict))
 
 
@@ -205,7 +210,7 @@ def _shown(number: int, pair: Pair, hide: Callable[[str], str]) -> str:
 
 
 def _read(found: object) -> dict[int, str]:
-    """The verdicts by number; of several on one number that disagree, none."""
+    """Return the verdicts by number; contradictory ones on one number are omitted."""
     items = cast("dict[str, object]", found).get("verdicts") if isinstance(found, dict) else found
     if not isinstance(items, list):
         raise UnreadableError('it has no list "verdicts"')

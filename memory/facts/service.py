@@ -1,7 +1,9 @@
-"""Reading what is stored: windows to an extractor, statements to facts, in one transaction for each document.
+"""Extracts facts from the stored documents: windows go to an extractor, statements become facts, in one transaction for
+each document.
 
-Facts are a function of what is stored and of what was read, whatever came when: a document that changed is read again,
-a window that stayed as it was costs nothing, and all statements of a cluster are resolved anew.
+Facts are a function of the stored documents and their extractions, in any order of arrival: a changed document is read
+again,
+an unchanged window costs nothing, and all statements of a cluster are resolved anew.
 """
 
 from __future__ import annotations
@@ -49,28 +51,28 @@ if TYPE_CHECKING:
 
 
 DOCUMENTS_AT_ONCE = 20
-"""Documents that are read in one step, and learned in one transaction."""
+"""The documents that are read in one step, and stored in one transaction."""
 PAGE = 500
 
 
 @dataclass(slots=True)
 class _Fresh:
-    """What an extractor said of windows, by their hashes."""
+    """New results of an extractor, by the hashes of the windows."""
 
     read: dict[bytes, tuple[WindowRecord, list[StoredStatement]]] = field(
         default_factory=dict[bytes, tuple[WindowRecord, list[StoredStatement]]]
     )
     failed: dict[bytes, str] = field(default_factory=dict[bytes, str])
-    """Those that could not be read, and why."""
+    """Windows that could not be read, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionReport:
-    """What extraction from some documents did."""
+    """The counts of an extraction from some documents."""
 
     documents: int = 0
     windows: int = 0
-    """Windows that the extractor was shown; those that it knew already are not counted."""
+    """Windows that the extractor was shown; windows with known results are not counted."""
     statements: int = 0
     facts: int = 0
     """New versions of facts."""
@@ -81,7 +83,7 @@ class ExtractionReport:
     seen: int = 0
     """Documents that the substitute looked at; see `FactService.extract_provisionally`."""
     unreadable: Mapping[UUID, BaseException] = field(default_factory=dict[UUID, BaseException])
-    """Documents that stay unread because something unforeseen fails at them alone."""
+    """Documents that stay unread because of an unexpected error in them alone."""
 
     def __add__(self, other: ExtractionReport) -> ExtractionReport:
         return ExtractionReport(
@@ -97,14 +99,14 @@ class ExtractionReport:
 
 
 class FactService:
-    """What is known of one store.
+    """The knowledge of one store.
 
     Args:
-        backend: where it is kept.
-        extractor: who reads.
-        count: tokens of a text, for cutting windows.
+        backend: the store.
+        extractor: the extractor.
+        count: counts the tokens of a text, for cutting windows.
         writing: held while the store is written to.
-        judge: decides what rules cannot tell apart.
+        judge: decides pairs that the rules cannot.
     """
 
     def __init__(
@@ -122,49 +124,53 @@ class FactService:
         self._judge = judge
         self._substitute: Extractor | None = None
         self._looked_at: dict[UUID, int] = {}
-        """Documents that the substitute read and the extractor did not since, with their version then."""
+        """Documents that the substitute has read and the extractor has not, with their version at that time."""
         self._looked_up_to = 0
         """The row up to which the substitute's present round through the documents has come."""
 
     async def start(self) -> None:
-        """Tell the store who reads: another extractor than before reads everything anew."""
+        """Record the extractor in the store: after a change of extractor all documents are read again."""
         if self._extractor is not None:
             await self._backend.record_extractor(versioned_name(self._extractor))
 
     async def set_extractor(
         self, extractor: Extractor, judge: LLMJudge | None = None, substitute: Extractor | None = None
     ) -> None:
-        """Read with this one from now on.
+        """Use this extractor from now on.
 
         Args:
-            extractor: who reads.
+            extractor: the extractor.
             judge: see the class.
-            substitute: reads, without a model, what the extractor cannot read at present; the extractor reads it later.
+            substitute: an extractor without a model, for documents that the extractor cannot read at present; the
+                extractor
+                reads them later.
         """
         self._extractor, self._judge, self._substitute = extractor, judge, substitute
         self._looked_at.clear()
         await self.start()
 
     async def pending_extraction_count(self) -> int:
-        """Number of documents that await extraction."""
+        """Return the number of documents that await extraction."""
         return await self._backend.pending_extraction_count()
 
     async def queue_due_windows(self) -> float | None:
-        """Queue the documents of windows that could not be read and are due; returns the seconds until the next one is."""
+        """Queue the documents of unreadable windows whose next attempt is due; return the seconds until the next one
+        is.
+        """
         if not await self._backend.read(unread_windows.waits):
             return None
         return await self._backend.write(unread_windows.queue_due)
 
     async def queue_unread_windows(self) -> int:
-        """Queue the documents of all windows that could not be read, but those that were tried too often."""
+        """Queue the documents of all windows that could not be read, except those that were tried too often."""
         return await self._backend.write(unread_windows.queue_all)
 
     async def retry_windows(self, windows: Collection[bytes]) -> int:
-        """Queue the documents of these windows as if they had never been tried; returns how many there are."""
+        """Queue the documents of these windows as if they had never been tried; return their number."""
         return await self._backend.write(lambda connection: unread_windows.queue_again(connection, windows))
 
     async def give_up_windows(self, windows: Collection[bytes]) -> int:
-        """Note these windows as read, without anything that they say; returns how many there were."""
+        """Mark these windows as read, without any statements; return their number."""
 
         def work(connection: sqlite3.Connection) -> int:
             return unread_windows.give_up(connection, windows, fact_rows.recorded_extractor(connection))
@@ -172,7 +178,9 @@ class FactService:
         return await self._backend.write(work)
 
     async def close_given_up(self, documents: Collection[UUID]) -> int:
-        """Note the windows of these documents that are given up as read, so that no later import reads them; returns how many."""
+        """Mark the given-up windows of these documents as read, so that no later import reads them; return their
+        number.
+        """
 
         def work(connection: sqlite3.Connection) -> int:
             extractor = fact_rows.recorded_extractor(connection)
@@ -181,15 +189,17 @@ class FactService:
         return await self._backend.write(work)
 
     async def unfinished_among(self, documents: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that await extraction, or have windows that are tried again by themselves."""
+        """Return the documents among these that await extraction, or have windows that will be tried again
+        automatically.
+        """
         return await self._backend.read(lambda connection: unread_windows.unfinished_among(connection, documents))
 
     async def unread_windows(self) -> list[UnreadWindowLine]:
-        """All windows that could not be read."""
+        """Return all windows that could not be read."""
         return await self._backend.read(unread_windows.listing)
 
     async def first_unread_windows(self, limit: int) -> tuple[list[UnreadWindowLine], int]:
-        """The first of them, and how many more there are."""
+        """Return the first windows that could not be read, and the number of the others."""
 
         def work(connection: sqlite3.Connection) -> tuple[list[UnreadWindowLine], int]:
             found = unread_windows.listing(connection, limit)
@@ -198,23 +208,25 @@ class FactService:
         return await self._backend.read(work)
 
     async def unread_window_counts(self) -> tuple[int, int]:
-        """(windows that are given up, documents that wait for another attempt)."""
+        """Return the numbers (windows that are given up, documents that wait for another attempt)."""
         return await self._backend.read(unread_windows.count)
 
     async def documents(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
-        """These documents, without their messages."""
+        """Return these documents, without their messages."""
         return await self._backend.documents(list(keys))
 
     async def pending_extraction(self, after: int = 0, limit: int = PAGE) -> list[tuple[int, UUID]]:
-        """A page of the documents that await extraction, the oldest first, with a number that grows, to go on ``after``."""
+        """Return a page of the documents that await extraction, oldest first, each with an increasing number to
+        continue ``after``.
+        """
         return await self._backend.pending_extraction(after, limit)
 
     async def pending_extraction_among(self, documents: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that await extraction."""
+        """Return the documents among these that await extraction."""
         return await self._backend.pending_extraction_among(documents)
 
     async def new_windows(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
-        """The windows of these documents that the extractor has yet to see."""
+        """Return the windows of these documents that the extractor has not read."""
         reader = self._extractor
         if reader is None:
             return {}
@@ -222,21 +234,21 @@ class FactService:
         return {key: self._new_windows(each, known.get(key), reader) for key, each in seen.items()}
 
     async def windows(self, keys: Sequence[UUID]) -> list[Window]:
-        """All windows of these documents, in this order."""
+        """Return all windows of these documents, in this order."""
         seen = await document_windows(self._backend, keys, self._count)
         return [window for key in keys if key in seen for window in seen[key].windows]
 
     async def extract_pending(
         self, run: str, limit: int = DOCUMENTS_AT_ONCE, held: Collection[UUID] = ()
     ) -> ExtractionReport:
-        """Extract from some of the documents that await it, the oldest first, without those ``held`` back.
+        """Extract from some of the documents that await it, oldest first, except those ``held`` back.
 
         Returns:
-            Equal to ``ExtractionReport()`` when nothing is left to read.
+            Equal to ``ExtractionReport()`` if nothing is left to read.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
-            StoreError: nothing of these documents was learned.
+            StoreError: nothing of these documents was stored.
         """
         keys: list[UUID] = []
         after = 0
@@ -246,12 +258,12 @@ class FactService:
         return await self.extract_documents(run, keys[:limit])
 
     async def extract_documents(self, run: str, documents: Sequence[UUID]) -> ExtractionReport:
-        """Extract from those of these documents that await it. A document at which something unforeseen fails is
-        reported apart, and the others are done.
+        """Extract from the documents among these that await it. A document with an unexpected error is reported
+        separately, and the others are completed.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
-            StoreError: nothing of these documents was learned.
+            StoreError: nothing of these documents was stored.
         """
         unread = await self._backend.pending_extraction_among(documents)
         keys = [key for key in documents if key in unread]
@@ -263,20 +275,20 @@ class FactService:
         return report
 
     def look_again(self) -> None:
-        """Have the substitute look at every document that awaits extraction, also where it did."""
+        """Make the substitute read every document that awaits extraction again."""
         self._looked_at.clear()
 
     async def extract_provisionally(
         self, run: str, limit: int = DOCUMENTS_AT_ONCE, held: Collection[UUID] = ()
     ) -> ExtractionReport:
-        """Let the substitute read some of the documents that await extraction, while the extractor fails. They go on
-        awaiting it, and their windows are noted as read by the substitute; what another model read of them stays.
+        """Let the substitute read some of the documents that await extraction, while the extractor fails. They stay in
+        the queue, and their windows are recorded as read by the substitute; results of another model for them are kept.
 
         Returns:
-            ``seen`` is 0 when the substitute has read everything.
+            ``seen`` is 0 if the substitute has read everything.
 
         Raises:
-            StoreError: nothing of these documents was learned.
+            StoreError: nothing of these documents was stored.
         """
         if self._substitute is None:
             return ExtractionReport()
@@ -292,8 +304,8 @@ class FactService:
         return replace(report, seen=len(due))
 
     async def _due_provisionally(self, limit: int, held: Collection[UUID]) -> dict[UUID, int]:
-        """The next documents for the substitute, with their versions; none at the end of a round through all of them. A round
-        goes on where the last step ended, so that its cost grows with the number of documents.
+        """Return the next documents for the substitute, with their versions; none at the end of a round through all
+        documents. A round continues where the last step ended, so that its cost is linear in the number of documents.
         """
         due: dict[UUID, int] = {}
         while page := await self._backend.read(_pending_versions(self._looked_up_to)):
@@ -307,11 +319,11 @@ class FactService:
         return due
 
     async def provisional_count(self) -> int:
-        """Number of documents that the substitute read, and the extractor still has to read."""
+        """Return the number of documents that the substitute has read and the extractor has yet to read."""
         return await self._backend.read(fact_rows.provisional_count)
 
     async def _extract_singly_if_needed(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
-        """Extract from these documents at once, or from each by itself where something unforeseen fails."""
+        """Extract from these documents at once, or from each separately after an unexpected error."""
         try:
             return await self._extract_and_learn(keys, run, reader)
         except BaseException as error:
@@ -320,9 +332,9 @@ class FactService:
             return await self._extract_each(keys, run, reader)
 
     async def regroup(self, run: str, documents: Sequence[UUID]) -> None:
-        """Resolve what is known of these documents anew, because somebody in them is another person now; no extractor is
-        asked. A document with a window that is not known yet is left as it is; with one that is not from the present
-        extractor it stays unread.
+        """Resolve the statements of these documents anew, because a participant is another person now; no extractor is
+        called. A document with a window that was never read is left unchanged; one with a window by another extractor
+        stays unread.
 
         Raises:
             StoreError: nothing of these documents was changed.
@@ -350,7 +362,7 @@ class FactService:
                 await self._backend.apply_knowledge(await self._update_from(run, whole))
 
     async def _extract_each(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
-        """Extract from each of these documents by itself."""
+        """Extract from each of these documents separately."""
         total = ExtractionReport()
         for key in keys:
             try:
@@ -370,10 +382,10 @@ class FactService:
         if not provisional:
             await self._ask_judge(keys, fresh, run)
         async with self._writing:
-            # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
-            # for its windows are asked for again and most of them are the same.
+            # A document may have changed while it was read. It stays unread, and its results are not lost: its windows
+            # are extracted again, and most of them are the same.
             now = await document_windows(self._backend, keys, self._count)
-            # One that was forgotten meanwhile is in neither, and has nothing left to read.
+            # A document that was forgotten in the meantime is in neither, and has nothing left to read.
             still = [key for key in keys if key in now and key in seen and now[key].windows == seen[key].windows]
             extractions = [self._document_extraction(now[key], known.get(key), fresh, reader) for key in still]
             if provisional:  # without the documents of which nothing new was read
@@ -392,7 +404,9 @@ class FactService:
         )
 
     async def _ask_judge(self, read: Sequence[UUID], fresh: _Fresh, run: str) -> None:
-        """Have decided what rules cannot tell apart, before the lock: whoever writes does not wait for a model."""
+        """Have the judge decide the pairs that the rules cannot, before the lock is taken: writers must not wait for a
+        model.
+        """
         judge = self._judge
         if judge is None:
             return
@@ -406,7 +420,9 @@ class FactService:
     def _read_before(
         self, seen: DocumentWindows, known: DocumentExtraction | None, reader: Extractor
     ) -> dict[bytes, WindowRecord]:
-        """What is noted of the windows that this reader read; for the substitute, also of those that a model read."""
+        """Return the records of the windows that this reader has read; for the substitute, also of those that a model
+        has read.
+        """
         if known is None:
             return {}
         name = versioned_name(reader)
@@ -419,7 +435,7 @@ class FactService:
         return {window.hash: notes[window.hash] for window in seen.windows if window.hash in notes}
 
     def _new_windows(self, seen: DocumentWindows, known: DocumentExtraction | None, reader: Extractor) -> list[Window]:
-        """The windows that this reader is to read."""
+        """Return the windows that this reader has to read."""
         done = self._read_before(seen, known, reader)
         return [window for window in seen.windows if window.hash not in done]
 
@@ -430,7 +446,9 @@ class FactService:
         run: str,
         reader: Extractor,
     ) -> _Fresh:
-        """What the reader says of windows that it has not seen yet, and the substitute of those at which it fails."""
+        """Return the reader's results for windows that it has not read yet, and the substitute's for those at which it
+        fails.
+        """
         wanted = [window for key, each in seen.items() for window in self._new_windows(each, known.get(key), reader)]
         found = _Fresh()
         if not wanted:
@@ -482,7 +500,7 @@ class FactService:
             if digest in fresh.read:
                 note, found = fresh.read[digest]
                 notes.append(note)
-                # Somebody may have been renamed while the extractor read: the names that hold now count.
+                # A participant may have been renamed while the extractor read: the current names apply.
                 statements += [replace(each, cluster=cluster_name(each.statement, seen.who)) for each in found]
             elif digest in old and known is not None:
                 notes.append(old[digest])
@@ -494,7 +512,7 @@ class FactService:
         return DocumentExtraction(seen.row.key, notes, statements, unread, provisional=reader is self._substitute)
 
     async def _update_from(self, run: str, extractions: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
-        """What these extractions change, with everything else that is said about the same things."""
+        """Return the update by these extractions, including all other statements of the same clusters."""
         read = [reading.document for reading in extractions]
         before = await self._backend.extractions(read)
         excluded = await self._backend.excluded()
@@ -516,7 +534,9 @@ class FactService:
         *,
         anew: bool = False,
     ) -> KnowledgeUpdate:
-        """What to write so that these clusters are known; with ``anew`` all of their facts, also those that stay."""
+        """Return the update that makes these clusters known; with ``anew`` it contains all of their facts, also
+        unchanged ones.
+        """
         at = datetime.now(UTC)
         before = await self._backend.facts_of_clusters(names)
         after = await to_thread.run_sync(resolve_clusters, clusters, run, at, self._verdict)
@@ -537,8 +557,9 @@ class FactService:
     async def update_without(
         self, run: str, documents: Sequence[UUID], about: Sequence[StoredStatement] = ()
     ) -> KnowledgeUpdate:
-        """What is known without these documents: clusters that they had a part in lose their past, and what others said
-        in them is resolved anew. To be applied together with their removal; what stays of them is read again.
+        """Return the update for the removal of these documents: clusters with statements from them lose their history,
+        and the other statements in them are resolved anew. It must be applied together with the removal; the remaining
+        parts are read again. Statements ``about`` forgotten people are excluded, wherever they were made.
 
         Statements ``about`` those who are forgotten are not believed any more, wherever they were made.
         """
@@ -554,11 +575,15 @@ class FactService:
         return replace(update, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
 
     async def recompute(self, names: Collection[str], *, anew: bool = False) -> KnowledgeUpdate:
-        """What resolving these clusters once more changes: nothing, when all is well. ``anew``: all of their facts."""
+        """Return the changes by resolving these clusters again: none if they are consistent. ``anew``: include all of
+        their facts.
+        """
         return await self._update_of_clusters("repair", await self._backend.clusters(names), set(names), anew=anew)
 
     async def needs_unknown_verdict(self, names: Collection[str]) -> bool:
-        """Whether these clusters rest on verdicts that are not known in this process: of a model, where one read."""
+        """Return whether these clusters depend on verdicts that this process does not know, about statements by a
+        model.
+        """
         found = await self._backend.clusters(names)
         clusters = {
             name: statements
@@ -574,12 +599,13 @@ class FactService:
     async def undo(
         self, identifier: str, run: str, *, believe: bool | None = None, dry_run: bool = False
     ) -> KnowledgeUpdate:
-        """Stop believing what a fact, or what a whole run, rests on; what it replaced holds again.
+        """Exclude or include again the statements behind a fact or a run; facts that they had replaced hold again after
+        an exclusion.
 
         Args:
-            identifier: of a fact or a run.
+            identifier: the id of a fact or a run.
             run: the id of this change.
-            believe: the state that is wanted; where it holds already, nothing is written. None: the other one.
+            believe: the wanted state; if it holds already, nothing is written. None: the opposite of the present state.
             dry_run: plan the change, and write nothing.
 
         Raises:
@@ -602,7 +628,7 @@ class FactService:
     async def _update_with_beliefs(
         self, statements: Sequence[StoredStatement], run: str, *, again: bool
     ) -> KnowledgeUpdate:
-        """What is known when these statements are believed ``again``, or not any more."""
+        """Return the update that includes these statements ``again``, or excludes them."""
         keys = {each.statement.key for each in statements}
         names = {each.cluster for each in statements}
         clusters = {
@@ -621,7 +647,7 @@ def _pending_versions(after: int) -> Callable[[sqlite3.Connection], list[tuple[i
 
 
 def _content(reading: DocumentExtraction | None) -> set[tuple[bytes, str]]:
-    """The windows of a reading, each with who read it, and its statements, each with its cluster."""
+    """Return the windows of an extraction, each with its extractor, and its statements, each with its cluster."""
     if reading is None:
         return set()
     windows = {(note.hash, note.extractor) for note in reading.windows}
@@ -629,7 +655,7 @@ def _content(reading: DocumentExtraction | None) -> set[tuple[bytes, str]]:
 
 
 def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> DocumentExtraction:
-    """A reading without these statements, and without the summaries of the windows that made them."""
+    """Return an extraction without these statements, and without the summaries of the windows that made them."""
     windows = {each.window for each in reading.statements if each.statement.key in statements}
     if not windows:
         return reading
@@ -653,4 +679,4 @@ def _undecided_pairs(
 
 
 def _no_verdict(_: Statement, __: Statement) -> bool | None:
-    """The verdict of nobody."""
+    """Return None: no pair is decided."""

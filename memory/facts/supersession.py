@@ -1,16 +1,20 @@
-"""From all statements of a cluster to its facts: a pure function, so that the order in which they came changes nothing.
+"""Resolves all statements of a cluster to its facts: a pure function, so that their order of arrival does not matter.
 
-A cluster is what one speaker said about one subject and one group of related attributes (see `ClusterKey`). Nobody's words change what rests on another's.
-Within a cluster statements are taken in the order they were said:
+A cluster contains the statements of one speaker about one subject and one group of related attributes (see
+`ClusterKey`).
+Nobody's words change facts that rest on another's. Within a cluster statements are processed in the order of time:
 
 * the same value again adds evidence to the fact it repeats;
-* another value of a functional attribute supersedes the fact before it, which stays with its time of validity; unless it
-  is said in addition or for a while, then it holds beside it;
-* a negation retracts the fact it denies and is kept itself; if that fact had not come true yet, what it had superseded
-  holds again;
-* a statement about a time that was over when it was said is history: it supersedes nothing.
+* another value of a functional attribute supersedes the previous fact, which is kept with its time of validity; unless
+it
+  is stated in addition or temporarily: then both hold;
+* a negation retracts the fact it denies and is kept itself; if that fact had not come true yet, the facts that it had
+  superseded hold again;
+* a statement about a time that was over when it was made is history: it supersedes nothing.
 
-What is meant by "the same", "another" and "denies" is decided in `supersession_rules`, with a judge for what words alone do not tell.
+The meaning of "the same", "another" and "denies" is decided in `supersession_rules`, with a judge for cases that words
+alone
+do not decide.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from .value_similarity import normalized_value
 
 
 def resolve_cluster(cluster: ClusterKey, statements: Iterable[Statement], judge: Judge | None = None) -> list[Resolved]:
-    """The facts of one cluster, in the order they began to be said."""
+    """Return the facts of one cluster, in the order in which they were first stated."""
     resolver = _Resolver(judge)
     for statement in _ordered(statements):
         resolver.take(statement)
@@ -44,12 +48,12 @@ def resolve_cluster(cluster: ClusterKey, statements: Iterable[Statement], judge:
 def undecided(
     cluster: ClusterKey, statements: Iterable[Statement], judge: Judge | None = None
 ) -> list[tuple[Statement, Statement]]:
-    """Pairs of a statement and an earlier one that only somebody who understands them can tell apart.
+    """Return pairs of a statement and an earlier one that only a judge can decide.
 
     Args:
-        cluster: the cluster of all of them.
-        statements: all of them.
-        judge: gives the verdicts known by now; they may raise questions that were not there before.
+        cluster: the cluster of all statements.
+        statements: all statements.
+        judge: gives the verdicts known so far; they may lead to new questions.
     """
     asked: list[tuple[Statement, Statement]] = []
 
@@ -64,12 +68,12 @@ def undecided(
 
 
 MOST_ASKED = 4
-"""Questions about one statement; what is beyond is kept."""
+"""The most questions about one statement; beyond them the rules decide."""
 
 
 def _ordered(statements: Iterable[Statement]) -> list[Statement]:
-    """In the order they were said, in one message what ends before what begins; of several of one name always the same
-    one, whichever came first.
+    """Return the statements in the order of time, within a message ends before beginnings; of several with the same key
+    always the same one is chosen, in any order of arrival.
     """
     distinct: dict[UUID, Statement] = {}
     for each in statements:
@@ -80,7 +84,7 @@ def _ordered(statements: Iterable[Statement]) -> list[Statement]:
 
 
 class _Resolver:
-    """Takes the statements of one cluster in the order they were said, and keeps the claims they make."""
+    """Processes the statements of one cluster in the order of time, and collects their claims."""
 
     def __init__(self, judge: Judge | None) -> None:
         self.index = ClaimIndex()
@@ -88,7 +92,7 @@ class _Resolver:
         self._asked = 0
 
     def take(self, statement: Statement) -> None:
-        """The next statement in order."""
+        """Process the next statement."""
         self._asked = 0
         index = self.index
         if _is_history(statement):
@@ -113,14 +117,14 @@ class _Resolver:
             claim.additional = True
 
     def _elaborated(self, statement: Statement) -> Claim | None:
-        """The open claim of a functional attribute that says the same with more words or fewer."""
+        """Return the open claim of a functional attribute with the same content in more or fewer words."""
         if statement.negated or not is_functional(statement):
             return None
         open_ones = self.index.open(statement.attribute, negated=False)
         return next((claim for claim in reversed(open_ones) if rules.is_same_claim(statement, claim)), None)
 
     def _replaced(self, statement: Statement) -> list[Claim]:
-        """The claims that a positive statement ends."""
+        """Return the claims that a positive statement ends."""
         index, attribute = self.index, statement.attribute
         ended: list[Claim] = []
         if is_functional(statement):
@@ -150,7 +154,7 @@ class _Resolver:
         return ended
 
     def _denied(self, statement: Statement) -> list[Claim]:
-        """The claims that a negation ends."""
+        """Return the claims that a negation ends."""
         attribute = statement.attribute
         found: dict[int, Claim] = {}
         for each in sorted({attribute} | AKIN.get(attribute, frozenset[str]())):
@@ -159,7 +163,9 @@ class _Resolver:
         return [claim for claim in found.values() if self._ends(statement, claim, rules.on_denial(statement, claim))]
 
     def _any(self, attribute: str, statement: Statement) -> list[Claim]:
-        """The claims that share no word with a denial and may still be meant by it: "no pets", "the shop", "das Rauchen"."""
+        """Return the claims that share no word with a denial and may still be meant by it: "no pets", "the shop", "das
+        Rauchen".
+        """
         whole = attribute == statement.attribute and rules.names_anything(attribute, statement.value)
         other_form = attribute == "habit" or (statement.of_known and attribute == "possession")
         return self.index.open(attribute, negated=False) if whole or other_form or functional(attribute) else []
@@ -172,7 +178,9 @@ class _Resolver:
         return verdict.ends
 
     def _end(self, old: Claim, claim: Claim) -> None:
-        """``claim`` ends ``old``; what was to begin only later and is called off gives back what it would have ended."""
+        """End ``old`` by ``claim``. If ``old`` had not begun and is called off, the claims that it would have ended are
+        reopened.
+        """
         said = claim.statements[0]
         denial = claim.negated != old.negated or claim.attribute == OPPOSITES.get(old.attribute)
         old.status = "retracted" if denial else "superseded"
@@ -188,7 +196,7 @@ class _Resolver:
 
 
 def is_functional(statement: Statement) -> bool:
-    """Whether its attribute has one value at a time; something is the favourite only among things of one kind."""
+    """Return whether the attribute has one value at a time; a favourite is unique only among things of a named kind."""
     if statement.attribute == "favourite":
         return ":" in statement.value
     return functional(statement.attribute)
@@ -202,11 +210,13 @@ def _is_history(statement: Statement) -> bool:
 
 
 _TIMELESS = frozenset({"origin", "birthday", "allergy", "child", "parent", "sibling", "plan", "goal"})
-"""Told of former times they still hold: "as a child I lived in …" names the origin. Plans say themselves when."""
+"""Attributes that still hold if they are stated about the past: "as a child I lived in …" names the origin. Plans have
+their own dates.
+"""
 
 
 def _remove_overlaps(claims: Sequence[Claim]) -> None:
-    """Validity of the values of functional attributes one after the other, without overlap."""
+    """Limit the values of functional attributes to successive, non-overlapping times."""
     chains: defaultdict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
         if functional(claim.attribute) and not (claim.negated or claim.additional or claim.past):

@@ -1,6 +1,6 @@
-"""Whether a statement contradicts an earlier one: yes, no, or undecided (a language model is asked then).
+"""Decides whether a statement contradicts an earlier one: yes, no, or undecided (then a model is asked).
 
-In doubt a rule keeps both facts: a reader notices a fact too many, but nobody notices one that was ended by mistake.
+If in doubt, a rule keeps both facts: a reader notices a superfluous fact, but not one that was ended by mistake.
 """
 
 from __future__ import annotations
@@ -35,17 +35,19 @@ _CALLED_SPOUSE = (
     rf"(?<![^\W_])(?:my|our|the|mein|meine|mi) (?:{_SPOUSES}),? {{name}}(?![^\W_])"
     rf"|(?<![^\W_]){{name}}(?:['’]?s| is|,|:) (?:my|mein|meine|mi) (?:{_SPOUSES})(?![^\W_])"
 )
-"""How a name is called a husband or a wife; folded, with ``{name}`` for the name."""
+"""Matches a phrase that calls a name a husband or a wife; for folded text, with ``{name}`` for the name."""
 _MOVE = re.compile(
     r"(?<![^\W_])(?:mov(?:e|ing)|liv(?:e|ing)|relocat\w+|emigrat\w+|stud(?:y|ying)|zieh\w*|umzieh\w*|mud\w+|vivir)(?![^\W_])"
 )
 ALIKE = 0.5
-"""Share of common terms from which "likes" and "dislikes" may speak of one thing."""
+"""The share of common terms from which on "likes" and "dislikes" may be about one thing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether it ends the earlier one; ``asks``: a better answer may be had, and this one holds until then."""
+    """The decision whether the earlier statement ends. ``asks``: a judge may know better, and this decision holds until
+    then.
+    """
 
     ends: bool
     asks: bool = False
@@ -58,11 +60,13 @@ MAY_END = Verdict(ends=True, asks=True)
 
 
 _OF_A_KIND = frozenset({"possession", "occupation"})
-"""Attributes whose values may later be called by their kind alone: a bookshop "the shop"."""
+"""Attributes whose values may later be named by their kind alone: a bookshop "the shop"."""
 
 
 def is_same_claim(statement: Statement, claim: Claim) -> bool:
-    """Whether a statement of a functional attribute says what the claim says, perhaps more or less of it."""
+    """Return whether a statement of a functional attribute has the same content as the claim, perhaps with more or less
+    detail.
+    """
     found = compare_values(claim.attribute, statement.value, claim.value.value)
     return found == "same" or (
         found in ("narrower", "wider")
@@ -72,7 +76,7 @@ def is_same_claim(statement: Statement, claim: Claim) -> bool:
 
 
 def on_other_value(statement: Statement, claim: Claim) -> Verdict:
-    """Another value of a functional attribute."""
+    """Decide on another value of a functional attribute."""
     found = compare_values(claim.attribute, statement.value, claim.value.value)
     doubt = doubt_of(claim.attribute)
     if doubt == "always":
@@ -91,7 +95,7 @@ def on_other_value(statement: Statement, claim: Claim) -> Verdict:
 
 
 def on_detail(statement: Statement, claim: Claim) -> Verdict:
-    """Another value of an attribute whose values coexist."""
+    """Decide on another value of an attribute whose values coexist."""
     if doubt_of(claim.attribute) != "ask":
         return KEEPS
     if marks_addition(statement):
@@ -107,7 +111,7 @@ def on_detail(statement: Statement, claim: Claim) -> Verdict:
 
 
 def on_denial(statement: Statement, claim: Claim) -> Verdict:
-    """A negation, of what the claim says or of something else."""
+    """Decide on a negation of the claim or of something else."""
     if claim.attribute == statement.attribute and names_anything(statement.attribute, statement.value):
         return ENDS if functional(claim.attribute) or claim.attribute == "pet" else MAY_KEEP
     found = _closest_relation(statement, claim)
@@ -132,7 +136,7 @@ def on_denial(statement: Statement, claim: Claim) -> Verdict:
 
 
 def on_opposite(statement: Statement, claim: Claim) -> Verdict:
-    """What is liked was disliked, or the other way round."""
+    """Decide on a liking after a dislike, or the reverse."""
     found = _closest_relation(statement, claim)
     if found == "same":
         return ENDS
@@ -142,13 +146,13 @@ def on_opposite(statement: Statement, claim: Claim) -> Verdict:
 
 
 def on_affirmation(statement: Statement, claim: Claim) -> Verdict:
-    """It is so, after it was said not to be so."""
+    """Decide on an affirmation after a denial."""
     found = _closest_relation(statement, claim)
     return ENDS if found == "same" else KEEPS if found == "other" else MAY_KEEP
 
 
 def on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
-    """A value that bears on another attribute: who is single has no partner, who is retired no employer."""
+    """Decide on the value of a related attribute: a single person has no partner, a retired one no employer."""
     pair = (statement.attribute, claim.attribute)
     if pair == ("marital_status", "partner"):
         kind = kind_of("marital_status", statement.value)
@@ -165,7 +169,7 @@ def on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
 
 
 def _is_spouse(claim: Claim) -> bool:
-    """Whether somebody was called husband or wife: who is divorced has none."""
+    """Return whether a partner was called husband or wife: a divorced person no longer has one."""
     return any(
         re.search(_CALLED_SPOUSE.format(name=re.escape(fold(each.value))), fold(each.wording)) is not None
         for each in claim.statements[-8:]
@@ -173,7 +177,7 @@ def _is_spouse(claim: Claim) -> bool:
 
 
 def _may_be_over(statement: Statement, claim: Claim) -> bool:
-    """Whether somebody who is back may have carried a plan out: not what lies ahead, and not a move."""
+    """Return whether a returned person may have carried out a plan: it does not lie ahead, and is no move."""
     ahead = claim.stated_end is not None and claim.stated_end > statement.observed_at
     return not ahead and _MOVE.search(fold(claim.value.value)) is None
 

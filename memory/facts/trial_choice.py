@@ -1,4 +1,4 @@
-"""Which stored messages a language model is tried on: those that are the most likely to hold facts."""
+"""Chooses stored messages on which to try a language model: those most likely to contain facts."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from ..extraction.llm import worth_asking
 from ..extraction.window import TAIL_LINES, Line, Window, as_context
 
 MESSAGES = 2_000
-"""The newest messages among which is chosen."""
+"""The number of newest messages to choose from."""
 LONGEST = 300
-"""Characters of a message that is chosen for its length: longer ones are mostly forwarded or pasted."""
+"""The most characters of a message chosen for its length: longer ones are mostly forwarded or pasted."""
 CHOICE = (
     f"of the newest {MESSAGES:,} messages first those in which the rules find a fact, then the longest of at most"
     f" {LONGEST} characters"
 )
-"""The choice in words."""
+"""The description of the choice, for users."""
 
 
 async def likely_messages(windows: Sequence[Window], rules: Extractor, limit: int) -> list[Window]:
-    """Return the messages that are the most likely to hold facts, each as a window of its own, with the lines before it as
+    """Return the messages most likely to contain facts, each as a window of its own, with the lines before it as
     context.
 
     Args:
-        windows: of the newest documents.
+        windows: windows of the newest documents.
         rules: finds facts without a model.
-        limit: at most so many.
+        limit: the most messages.
     """
     cited = {
         cited.message

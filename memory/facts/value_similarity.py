@@ -1,4 +1,4 @@
-"""When two values say the same, when one says more, and when nobody can tell without understanding them. Pure."""
+"""Compares two values: equal, more or less detailed, or undecidable without understanding them. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from ..text.stemmer import english_stem
 
 Relation = Literal["same", "narrower", "wider", "near", "other"]
-"""Of a value to an earlier one. ``near``: they share much, and a model may be asked."""
+"""The relation of a value to an earlier one. ``near``: they have much in common, and a model may be asked."""
 
 _WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset(
@@ -91,12 +91,12 @@ _EMPTY = frozenset(
         "da",
     ]
 )
-"""Words that carry nothing in a value, in English, German, French, Spanish and Italian; folded."""
+"""Words without significance in a value, in English, German, French, Spanish and Italian; folded."""
 
 
 @lru_cache(maxsize=4096)
 def terms_of(value: str) -> frozenset[str]:
-    """The stems of a value's words without those that carry nothing; all of them when nothing else is left."""
+    """Return the stems of the significant words of a value; of all words if there are no others."""
     folded = "".join(c for c in unicodedata.normalize("NFKD", value.casefold()) if not unicodedata.combining(c))
     words = _WORD.findall(folded)
     found = frozenset(english_stem(word) for word in words if word not in _EMPTY)
@@ -104,12 +104,14 @@ def terms_of(value: str) -> frozenset[str]:
 
 
 def normalized_value(value: str) -> str:
-    """A value as clusters are named by it: its terms in alphabetical order."""
+    """Return the form of a value that clusters are named by: its terms in alphabetical order."""
     return " ".join(sorted(terms_of(value)))
 
 
 def relation(value: str, earlier: str) -> Relation:
-    """What ``value`` is to ``earlier``: the same words in another order or form, more of them, fewer, or others."""
+    """Return the relation of ``value`` to ``earlier``: the same words in another order or form, more, fewer, or other
+    words.
+    """
     new, old = terms_of(value), terms_of(earlier)
     if new == old:
         return "same"
@@ -123,10 +125,10 @@ def relation(value: str, earlier: str) -> Relation:
 
 
 def overlap(value: str, earlier: str) -> float:
-    """The share of the terms of both that are common to both, 0 to 1."""
+    """Return the share of common terms in the terms of both values, 0 to 1."""
     new, old = terms_of(value), terms_of(earlier)
     return len(new & old) / max(1, len(new | old))
 
 
 NEAR = 0.25
-"""Share of common terms from which two values may mean one thing."""
+"""The share of common terms from which on two values may mean one thing."""

@@ -1,4 +1,4 @@
-"""What one value is to an earlier one of the same attribute, where an attribute has values of a known kind. Pure."""
+"""Compares two values of one attribute, for attributes whose values are of a known kind. Pure."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ WITHOUT_EMPLOYER = frozenset(
         "jubilo",
     }
 )
-"""Occupations of somebody whom nobody employs; folded."""
+"""Occupations without an employer; folded."""
 _ANY: Mapping[str, frozenset[str]] = {
     "employer": frozenset(
         {"job", "company", "work", "employer", "firma", "arbeit", "trabajo", "empresa", "jubilo", "jubile", "jubilado"}
@@ -91,7 +91,7 @@ fahre fahren ziehe ziehen reise reisen gehe gehen nach wir ich im am doch nicht 
 viajo viajamos vuelo a en el
 """
 _OF_ANY_PLAN = frozenset(term for word in _ANY_PLAN.split() for term in terms_of(word))
-"""What any plan may say of how and when; stemmed."""
+"""Words on time and manner that any plan may contain; stemmed."""
 _SCHOOLS = frozenset(
     {
         "school",
@@ -108,7 +108,7 @@ _SCHOOLS = frozenset(
     }
     | {"the", "my", "das", "die", "mein", "meine", "la", "el"}
 )
-"""Words of a study that tell no subject."""
+"""Words of a course of study that name no subject."""
 _SUBJECT_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:studium|ausbildung|lehre)$")
 _SHORTEST_KIND = 4
 _ARTICLE = re.compile(
@@ -118,18 +118,20 @@ _ARTICLE = re.compile(
 _SHOPS = frozenset({"shop", "store"})
 _NO_SHOPS = frozenset({"workshop", "photoshop", "sweatshop"})
 _OTHER_IN_COMPOUNDS = frozenset({"haus", "hauser", "hof", "zeug", "werk", "stuck"})
-"""Second parts of German compounds that are often of another kind: a "Gewächshaus" is no house."""
+"""Second parts of German compounds that often denote another kind: a "Gewächshaus" is no house."""
 _MISTYPED = 0.6
-"""From which share of common letters on one value may stand for another by a slip."""
+"""The share of common letters from which on a value may be a misspelling of another."""
 _DONE = frozenset({"habit"})
-"""Attributes of what somebody does, which is told by a verb in one form or another."""
+"""Attributes of activities, which are named by a verb in various forms."""
 _VERB_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:en|e|ar|er|ir|o|amos|emos|imos|ando|iendo)$")
 _ANY_WORDS = frozenset({"any", "anyone", "anything", "anybody", "none", "nothing", "nobody"})
 
 
 @lru_cache(maxsize=65_536)
 def compare_values(attribute: str, value: str, earlier: str) -> Relation:
-    """`value_similarity.relation` with what the attribute tells of its values; ``other`` is then sure, see `are_exclusive`."""
+    """Return the relation of two values as `value_similarity.relation` does, with the knowledge of the attribute;
+    ``other`` is then certain, see `are_exclusive`.
+    """
     if attribute == "favourite":
         return relation(_which(value), _which(earlier))
     if attribute == "phone":
@@ -151,12 +153,12 @@ def compare_values(attribute: str, value: str, earlier: str) -> Relation:
 
 
 def _stems(value: str) -> frozenset[str]:
-    """Its words without the endings of German and Spanish verbs: who gives up "rauchen" no longer says "ich rauche"."""
+    """Return the words without the endings of German and Spanish verbs: giving up "rauchen" ends "ich rauche"."""
     return frozenset(_VERB_ENDING.sub("", word) for word in fold(value).split())
 
 
 def are_exclusive(attribute: str, value: str, earlier: str) -> bool:
-    """Whether two values that are not the same can surely not both hold."""
+    """Return whether two different values can certainly not both hold."""
     if attribute == "age":
         new, old = _NUMBER.search(value), _NUMBER.search(earlier)
         return new is not None and old is not None and int(new.group()) > int(old.group())
@@ -170,34 +172,37 @@ def are_exclusive(attribute: str, value: str, earlier: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def kind_of(attribute: str, value: str) -> str:
-    """The one word for a marital status or diet in any of its wordings; empty when it is none of the known ones."""
+    """Return the canonical word for a marital status or diet; empty for an unknown one."""
     table = _KINDS.get(attribute, _NONE)
     folded = fold(value)
     return next((kind for word, kind in table.items() if word in folded), "")
 
 
 def names_anything(attribute: str, value: str) -> bool:
-    """Whether a denied value names nothing certain: no job, no pets, nobody."""
+    """Return whether a denied value names nothing specific: no job, no pets, nobody."""
     words = frozenset(fold(value).split())
     known = _ANY.get(attribute, frozenset[str]()) | _ANY_WORDS
     return bool(words) and words <= known | {"a", "an", "the", "my", "our", "kein", "keine"}
 
 
 def is_without_employer(occupation: str) -> bool:
-    """Whether it is the occupation of somebody whom nobody employs."""
+    """Return whether the occupation has no employer."""
     return not WITHOUT_EMPLOYER.isdisjoint(fold(occupation).split())
 
 
 def names_subject(value: str, study: str) -> bool:
-    """Whether what is dropped names what is studied, whatever it calls the place: "nursing school", "das Jurastudium"."""
+    """Return whether a dropped value names the subject of a study, with any word for the institution: "nursing school",
+    "das Jurastudium".
+    """
     named = frozenset(_SUBJECT_ENDING.sub("", term) for term in fold(value).split()) - _SCHOOLS
     return bool(named) and terms_of(" ".join(named)) <= terms_of(study)
 
 
 def is_kind_of(value: str, earlier: str) -> bool:
-    """Whether a value of one word is the last word of the other, or the second part of a compound: "the shop" of a "bookshop".
+    """Return whether a value of one word is the last word of the other, or the second part of a compound: "the shop"
+    for a "bookshop".
 
-    German writes any two nouns as one word; of the English words only a shop is one in nearly all of its compounds.
+    German writes any two nouns as one word; in English only "shop" keeps its meaning in nearly all compounds.
     """
     called = _ARTICLE.sub("", value.strip())
     kind = fold(called).strip()
@@ -214,12 +219,14 @@ def is_kind_of(value: str, earlier: str) -> bool:
 
 
 def may_be_mistyped(value: str, earlier: str) -> bool:
-    """Whether the one may have been written where the other was meant."""
+    """Return whether one value may be a misspelling of the other."""
     return SequenceMatcher(None, fold(value), fold(earlier)).ratio() >= _MISTYPED
 
 
 def calls_off(value: str, plan: str) -> bool:
-    """Whether what is called off, or put off, is that plan: all that it names besides how and when one goes stands there."""
+    """Return whether the called-off or postponed value is that plan: all words beside those on time and manner occur in
+    the plan.
+    """
     named = _core(value)
     return bool(named) and named <= _core(plan)
 
@@ -229,19 +236,19 @@ def _core(plan: str) -> frozenset[str]:
 
 
 def elaborates_from_front(value: str, earlier: str) -> bool:
-    """Whether the longer value is the shorter one with a word for its kind before it: "dog Rufus" is "Rufus"."""
+    """Return whether the longer value is the shorter one behind a word for its kind: "dog Rufus" is "Rufus"."""
     return value.casefold().split()[-len(earlier.split()) :] == earlier.casefold().split()
 
 
 def elaborates(value: str, earlier: str) -> bool:
-    """Whether the longer of two values is the shorter one with something added behind it: "Lisbon, near the river"."""
+    """Return whether the longer of two values is the shorter one with an addition behind it: "Lisbon, near the river"."""
     long, short = (value, earlier) if len(terms_of(value)) >= len(terms_of(earlier)) else (earlier, value)
     return any(terms_of(long[: match.start()]) == terms_of(short) for match in _HEAD.finditer(long) if match.start())
 
 
 def may_be_same(value: str, earlier: str) -> bool:
-    """Whether two values without a common word may still be one: a short form of a name, initials, or a thing that the
-    one names and the other only describes ("a bank", "Sparda").
+    """Return whether two values without a common word may be one: a short form of a name, initials, or a name and a
+    description ("a bank", "Sparda").
     """
     short, long = sorted((fold(value).strip(), fold(earlier).strip()), key=len)
     initials = "".join(word[0] for word in long.split())
@@ -251,12 +258,12 @@ def may_be_same(value: str, earlier: str) -> bool:
 
 
 def _vague(value: str) -> bool:
-    """Whether a value describes and names nothing."""
+    """Return whether a value is a description without a name."""
     return fold(value).startswith(("a ", "an ", "ein ", "eine ", "einem ", "einer ", "un ", "una ", "alone", "allein"))
 
 
 def details_differ(value: str, earlier: str) -> bool:
-    """Whether two values differ in nothing but numbers, days and months, each having its own."""
+    """Return whether two values differ only in numbers, days and months, and each has its own."""
     new, old = terms_of(value), terms_of(earlier)
     return bool(new - old) and bool(old - new) and all(term in DETAILS or term.isdigit() for term in new ^ old)
 
@@ -268,11 +275,11 @@ DETAILS = terms_of(
     "eins zwei drei vier funf sechs lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo "
     "junio julio agosto septiembre octubre noviembre diciembre dos tres cuatro cinco tomorrow today tonight morning evening"
 )
-"""Stems of words by which the same thing is had at another time, or more or less of it."""
+"""Stems of words that change the time or the amount of a thing."""
 
 
 def _which(favourite: str) -> str:
-    """Of "colour: blue" the blue."""
+    """Return the part behind the colon: "blue" of "colour: blue"."""
     return favourite.partition(":")[2] or favourite
 
 
