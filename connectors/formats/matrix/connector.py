@@ -1,4 +1,4 @@
-"""Matrix: Element's exports of rooms, as files, folders and archives."""
+"""Reads Element's exports of Matrix rooms, as files, folders and archives."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _SYNCED = tuple(
     for membership in ("join", "leave")
     for part in ("state", "timeline", "state_after")
 )
-"""Where a server's answer to `/sync` has events: in rooms by their ids, which the events do not repeat."""
+"""The paths of the event lists in a server's answer to `/sync`. They include the room's id, which the events do not
+repeat.
+"""
 _PATHS = (("messages",), ("chunk",), ("events",), (), *_SYNCED)
 _HEADER = frozenset({"room_name", "topic", "exported_by"})
 _ROOM = re.compile(rb'"room_id"\s*:\s*"([^"\\\n]{1,300})"')
@@ -40,17 +42,19 @@ _ENDINGS = (".json", ".jsonl", ".ndjson", ".txt", ".html")
 
 
 class _File:
-    """One file of events, and what it says of itself."""
+    """One file of events, with its header fields and the rooms of its events."""
 
     def __init__(self, member: Member, kind: str) -> None:
         self.member = member
         self.kind = kind
         self.header: dict[str, str] = {}
         self.rooms: dict[str, None] = {}
-        """The rooms of its events, as an export of one room has it."""
+        """The ids of the rooms in this file, in order; the export of one room states its id only in its events."""
 
     def learn(self, relations: Relations) -> None:
-        """The first walk. What cannot be read is told by the second one."""
+        """Feed the events of the first walk to `relations`; errors are ignored here because the second walk reports
+        them.
+        """
         with suppress(SourceError), self.member.open() as stream:
             relations.learn(self._wanted(stream))
 
@@ -82,11 +86,13 @@ class _File:
 
     @property
     def chat(self) -> str:
-        """The room of events that name none."""
+        """The room of events without a room id: the first one of the file, else the header's room name, else the file
+        name.
+        """
         return next(iter(self.rooms), self.header.get("room_name", "")) or self.member.name.rpartition("/")[2]
 
     def title(self, room: str, relations: Relations) -> str:
-        """A room's name."""
+        """Return the title of a room: from the file's header, the events or, failing those, its id."""
         named = self.header.get("room_name", "") if room == self.chat else ""
         return named or relations.rooms.get(room, "") or room
 
@@ -96,7 +102,7 @@ def _events(stream: io.BufferedReader, parse: Callable[[bytes], Any]) -> Iterato
 
 
 def _synced_room(list_of_events: Started) -> str:
-    """The room whose events a list of an answer to `/sync` holds; empty for other lists."""
+    """Return the room whose events this list of an answer to `/sync` holds; empty for other lists."""
     names = list_of_events.holder.split("/")
     return names[3].replace("~1", "/").replace("~0", "~") if len(names) == 5 else ""
 
@@ -112,11 +118,11 @@ class MatrixConnector(ExportConnector):
     program = "Matrix"
 
     def score(self, member: Member) -> float:
-        """Sure of Element's exports and of events."""
+        """Return a high score for Element's exports and for lists of events."""
         return SCORES.get(kind_of(member), 0.0)
 
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
-        """A first walk learns names, edits and reactions."""
+        """Open the export; a first walk through all files collects names, edits and reactions."""
         files: list[_File] = []
         others: list[Member] = []
         for member in source.members():
@@ -156,7 +162,7 @@ def _export(
 
 
 class _Walk:
-    """The second walk through a file: its messages."""
+    """The second walk through a file, which yields its messages."""
 
     def __init__(self, file: _File, reader: EventReader, relations: Relations) -> None:
         self._file = file
@@ -164,10 +170,13 @@ class _Walk:
         self._relations = relations
         self._chats: dict[str, dict[str, str]] = {}
         self._waiting: list[tuple[dict[str, Any], str]] = []
-        """Edits before their events; those whose event does not come are messages of their own."""
+        """Edits that stand before their events. If an event never comes, its edit becomes a message."""
 
     def left(self) -> Iterator[Said | Rejected]:
-        """The edits whose event came in no file: a server's list may be saved in several, the newest one first."""
+        """Yield the edits whose events no file contains.
+
+        They come last because a server's list may be saved in several files, the newest first.
+        """
         for event, place in self._waiting:
             for told in records_at(place, self._told, event, place):
                 if isinstance(told, Said):
@@ -175,7 +184,7 @@ class _Walk:
                 yield told
 
     def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
-        """Everything in the file, but for what `left` gives."""
+        """Yield the messages, rejections and notices of the file, except the edits that `left` yields."""
         if self._file.kind == LINES:
             for line in json_lines(stream):
                 place = f"{member.locator}:{line.number}"

@@ -1,4 +1,4 @@
-"""What stands in the content of an event of Matrix: words, files, polls, places, answers. Pure."""
+"""Parse the content of a Matrix event: text, files, polls, places, replies. Pure."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _VOICE = ("org.matrix.msc3245.voice", "org.matrix.msc3245.voice.v2", "m.voice")
 _POLLS = ("m.poll", "m.poll.start", "org.matrix.msc3381.poll.start")
 _TEXTS = ("m.text", "org.matrix.msc1767.text", "body")
 _FALLBACK = re.compile(r"(?:> [^\n]*(?:\n|\Z)|>(?:\n|\Z))+\n?")
-"""The words that are answered, which programs put before an answer for others that know no answers."""
+"""Matches the quotation of the answered message that clients put before a reply, for clients without replies."""
 
 
 def relation_of(content: dict[str, Any]) -> dict[str, Any]:
-    """How an event relates to another."""
+    """Return the relation of an event to another one; empty if it has none."""
     return object_of(content.get("m.relates_to"))
 
 
 def new_content(content: dict[str, Any]) -> dict[str, Any]:
-    """The content that an edit gives to its target; that of the event itself where it has none."""
+    """Return the content that an edit gives to its target; the content of the event itself if it has none."""
     return object_of(content.get("m.new_content")) or content
 
 
 def text_in(value: object, depth: int = 4) -> str:
-    """Words as extensible events have them: a string, an object with one, or a list of variants."""
+    """Return the text of an extensible event: a string, an object with one, or a list of variants."""
     if isinstance(value, str):
         return value
     if depth:
@@ -39,7 +39,7 @@ def text_in(value: object, depth: int = 4) -> str:
 
 
 def without_fallback(body: str) -> tuple[str, str]:
-    """The words of an answer, and those that it repeats."""
+    """Split a reply into its text and the quotation before it."""
     found = _FALLBACK.match(body)
     if found is None or found.end() >= len(body):
         return body, ""
@@ -47,7 +47,7 @@ def without_fallback(body: str) -> tuple[str, str]:
 
 
 def poll_of(content: dict[str, Any]) -> tuple[str, dict[str, str]]:
-    """A poll as text, and its answers by their ids; empty for what is no poll."""
+    """Return a poll as text, and its answers by their ids; empty if the content has no poll."""
     poll = next((held for key in _POLLS if (held := object_of(content.get(key)))), None)
     if poll is None:
         return "", {}
@@ -62,14 +62,14 @@ def poll_of(content: dict[str, Any]) -> tuple[str, dict[str, str]]:
 
 
 def votes_of(content: dict[str, Any]) -> list[str]:
-    """The ids of the answers that a vote is for."""
+    """Return the ids of the answers that a vote chooses."""
     held = object_of(content.get("m.poll.response")) or object_of(content.get("org.matrix.msc3381.poll.response"))
     chosen = list_of(content.get("m.selections")) or list_of(held.get("answers"))
     return [own for each in chosen if (own := words_of(each))]
 
 
 def file_of(kind: str, content: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """The attachment of an event that is a file, and the word that stands for it."""
+    """Return the attachment of a file event, and the placeholder for its text."""
     info = object_of(content.get("info"))
     body = text_of(content.get("body"))
     name = words_of(content.get("filename")) or body.strip()
@@ -85,12 +85,12 @@ def file_of(kind: str, content: dict[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def caption_of(content: dict[str, Any]) -> str:
-    """The words that came with a file; without a name of its own, the body is that name."""
+    """Return the caption of a file. Without a separate file name the body is the name, so there is no caption."""
     name, body = words_of(content.get("filename")), text_of(content.get("body"))
     return body if name and body.strip() and body.strip() != name else ""
 
 
 def place_of(content: dict[str, Any]) -> str:
-    """A place's address, ``geo:…``."""
+    """Return the address of a place, ``geo:…``."""
     held = object_of(content.get("m.location")) or object_of(content.get("org.matrix.msc3488.location"))
     return words_of(content.get("geo_uri")) or words_of(held.get("uri"))

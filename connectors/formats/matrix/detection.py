@@ -1,4 +1,4 @@
-"""What a file of Matrix is: Element's export of a room, a list of events, or an event on each line."""
+"""Detects Matrix files: Element's export of a room, a list of events, or one event per line."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ _TIME = re.compile(rb'"origin_server_ts"\s*:\s*-?\d')
 _SENDER = re.compile(rb'"sender"\s*:\s*"@[^"\\\n]{1,255}:')
 _ROOM_FIELDS = 3
 _WORDS = (b'"messages"', b'"event_id"')
-"""Without one of them it is none: looked for first, for that is much quicker than the expressions."""
+"""An export contains one of them. They are searched first because a substring search is much faster than the
+expressions.
+"""
 
 
 def kind_of(member: Member) -> str:
-    """What a file is; empty for all else."""
+    """Return the kind of a file: EXPORT, LIST, LINES, or empty for any other file."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD).lstrip()
         if not head.startswith((b"{", b"[")) or not any(word in head for word in _WORDS):

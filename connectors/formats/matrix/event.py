@@ -1,4 +1,4 @@
-"""One event of Matrix, as documents have it. Pure."""
+"""Converts one Matrix event to a message. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_TIME = "a message without a time that can be read"
 
 
 class EventReader:
-    """Reads the events of an export, in their order."""
+    """Reads the events of an export in their order."""
 
     def __init__(self, accounts: Accounts, relations: Relations, zone: tzinfo, files: list[str]) -> None:
         """``files``: the names of the files beside the export."""
@@ -32,7 +32,7 @@ class EventReader:
         self.counts: Counter[str] = Counter()
 
     def read(self, event: dict[str, Any]) -> Message | str | None:
-        """The message, the reason why there is none, or None for what belongs to another event."""
+        """Return the message, the reason for its rejection, or None for an event that only changes another event."""
         content = object_of(event.get("content"))
         own, kind = words_of(event.get("event_id")), words_of(event.get("type"))
         if not own or not kind:
@@ -67,17 +67,19 @@ class EventReader:
         return message
 
     def may_follow(self, event: dict[str, Any]) -> bool:
-        """Whether this is an edit whose event was not read yet: lists of a server begin with the newest event."""
+        """Return whether this is an edit whose event was not read yet: a server's list begins with the newest event."""
         relation = relation_of(object_of(event.get("content")))
         return relation.get("rel_type") == "m.replace" and words_of(relation.get("event_id")) in self._relations.edits
 
     def speaker(self, account: str) -> str:
-        """The name of an account."""
+        """Return the name of an account."""
         handle = account.removeprefix("@").partition(":")[0]
         return self._accounts.name_of(account, self._relations.name_of(account), *([handle] if handle else []))
 
     def _belongs_to_another(self, kind: str, content: dict[str, Any]) -> bool:
-        """Whether another event has taken this one up, or will never do so."""
+        """Return whether the event only changes another event: a reaction, a redaction, a vote, or an edit already
+        applied.
+        """
         relation = relation_of(content)
         if kind in (REACTION, "m.room.redaction") or kind.endswith(VOTE):
             return True
@@ -106,7 +108,7 @@ class EventReader:
             message["reply_to"] = answered
 
     def _edit(self, event: dict[str, Any], content: dict[str, Any], message: Message) -> dict[str, Any]:
-        """The content in its last wording; the earlier ones stay with the message."""
+        """Return the content in its latest wording, and store the earlier wordings in the message."""
         own, sender = words_of(event.get("event_id")), words_of(event.get("sender"))
         edits = [edit for edit in self._relations.edits.pop(own, []) if edit.sender == sender]
         versions = [(edit.time, edit.value) for edit in sorted(edits, key=lambda edit: edit.time)]
@@ -135,7 +137,7 @@ class EventReader:
     def _fill(
         self, kind: str, event: dict[str, Any], content: dict[str, Any], message: Message, details: dict[str, str]
     ) -> None:
-        """The words, the kind and the file of an event."""
+        """Set the text, the kind and the attachments of the message."""
         msgtype = words_of(content.get("msgtype"))
         body = text_of(content.get("body")) or text_in(content)
         if kind == "m.room.encrypted" or msgtype == "m.bad.encrypted":
@@ -174,7 +176,7 @@ class EventReader:
             if quoted:
                 details["quoted"] = quoted
         message["content"] = body
-        if msgtype in ("m.notice", "m.server_notice"):  # what programs send, by Matrix's own rules
+        if msgtype in ("m.notice", "m.server_notice"):  # notices are messages of bots, by Matrix's specification
             message["role"] = "tool"
             details["bot"] = "true"
         elif msgtype == "m.emote":

@@ -1,4 +1,4 @@
-"""What a first walk through the events of Matrix finds: names, titles, and what belongs to other events."""
+"""Collects names, titles, edits, reactions, votes and redactions in a first walk through the events of Matrix."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _WANTED = (
     b"matrix.to/#/@",
 )
 _MOST = 200_000
-"""Edits, reactions and votes that are held. Those that follow stand as messages of their own, or are counted."""
+"""The largest number of edits, reactions and votes held in memory. Later ones become messages or are only counted."""
 _MOST_BYTES = 128 << 20
-"""Of the contents of edits that are held, and of edits that wait for their events."""
+"""The largest size of the contents of held edits, and of the edits that wait for their events."""
 REACTION, VOTE = "m.reaction", "poll.response"
 
 
 def wanted(raw: bytes) -> bool:
-    """Whether the first walk looks at an event of these bytes."""
+    """Return whether the first walk needs the event in these bytes."""
     return any(mark in raw for mark in _WANTED)
 
 
@@ -41,31 +41,31 @@ class EventEdit:
     sender: str
     time: int | float
     content: bytes
-    """As JSON, which takes less memory."""
+    """The content as JSON, which takes less memory than objects."""
 
     @property
     def value(self) -> dict[str, Any]:
-        """The content."""
+        """The content, parsed."""
         return object_of(orjson.loads(self.content))
 
 
 @dataclass(slots=True)
 class Relations:
-    """By the ids of the events that they belong to; whoever uses something takes it away."""
+    """Edits, reactions and redactions by the ids of their target events; readers remove what they use."""
 
     names: dict[str, str] = field(default_factory=dict[str, str])
-    """Display names by accounts, the latest in the export."""
+    """The latest display names in the export, by account."""
     rooms: dict[str, str] = field(default_factory=dict[str, str])
-    """Titles by rooms."""
+    """The titles, by room."""
     edits: dict[str, list[EventEdit]] = field(default_factory=dict[str, list[EventEdit]])
     reactions: dict[str, dict[str, dict[str, None]]] = field(default_factory=dict[str, dict[str, dict[str, None]]])
-    """Accounts by emoji, or by the answer of a poll."""
+    """The accounts of each emoji or poll answer, by target event."""
     redacted: set[str] = field(default_factory=set[str])
     _mentioned: dict[str, str] = field(default_factory=dict[str, str])
     _polls: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     _votes: dict[tuple[str, str], list[str]] = field(default_factory=dict[tuple[str, str], list[str]])
     _told: dict[tuple[str, str], int | float] = field(default_factory=dict[tuple[str, str], int | float])
-    """When a name, a title or a vote was told last."""
+    """The time of the latest event that set a name, a title or a vote."""
     most_bytes: int = _MOST_BYTES
     _held: int = 0
     _bytes: int = 0
@@ -73,7 +73,7 @@ class Relations:
     _waiting_bytes: int = 0
 
     def learn(self, events: Iterable[dict[str, Any]]) -> None:
-        """Walk through the events of a file, or those of them that are `wanted`."""
+        """Process the events of a file; only those that `wanted` accepts are needed."""
         for event in events:
             content = object_of(event.get("content"))
             kind = words_of(event.get("type"))
@@ -89,12 +89,12 @@ class Relations:
         self._count_votes()
 
     def left(self) -> int:
-        """How many edits, reactions, votes and deletions belong to nothing that was read."""
+        """Return the number of edits, reactions, votes and deletions without a target among the events."""
         reactions = sum(len(people) for emoji in self.reactions.values() for people in emoji.values())
         return reactions + len(self.redacted - {""}) + self._refused
 
     def may_wait(self, event: dict[str, Any]) -> bool:
-        """Whether there is room for an edit that waits for its event; it takes that room.
+        """Reserve memory for an edit that waits for its event; return whether it fits.
 
         Events of Matrix have at most 64 KiB; a file made by hand may hold any number of larger ones.
         """
@@ -105,7 +105,7 @@ class Relations:
         return self._waiting_bytes <= self.most_bytes
 
     def name_of(self, account: str) -> str:
-        """The display name of an account, where the export tells it."""
+        """Return the display name of an account; empty if the export has none."""
         return self.names.get(account) or self._mentioned.get(account, "")
 
     def _name(self, account: str, content: dict[str, Any], event: dict[str, Any]) -> None:
@@ -113,7 +113,9 @@ class Relations:
             self.names[account] = name
 
     def _is_newer(self, what: str, of: str, event: dict[str, Any]) -> bool:
-        """Whether no later event told this already: lists of a server begin with the newest event."""
+        """Return whether this event is the latest so far for the key, and record its time: a server's list begins with
+        the newest event.
+        """
         time = _time_of(event)
         known = self._told.get((what, of))
         if known is not None and known > time:
@@ -131,7 +133,7 @@ class Relations:
         elif target and kind == REACTION and words_of(relation.get("key")) and self._room_for_more():
             self.reactions.setdefault(target, {}).setdefault(words_of(relation.get("key")), {})[sender] = None
         elif target and kind.endswith(VOTE) and self._room_for_more():
-            if self._is_newer(target, sender, event):  # the last one counts
+            if self._is_newer(target, sender, event):  # the last vote of a person counts
                 self._votes[target, sender] = votes_of(content)
         elif "poll.start" in kind and self._room_for_more():
             self._polls[words_of(event.get("event_id"))] = poll_of(content)[1]
@@ -160,7 +162,10 @@ def _time_of(event: dict[str, Any]) -> int | float:
 
 
 def _packed(content: dict[str, Any]) -> bytes:
-    """Content as JSON: its words alone where the whole has lone surrogates, or is nested deeper than orjson writes."""
+    """Return content as JSON.
+
+    Keeps only its texts if the whole has lone surrogates or is nested deeper than orjson can write.
+    """
     try:
         return orjson.dumps(content)
     except TypeError:
@@ -171,7 +176,7 @@ def _packed(content: dict[str, Any]) -> bytes:
 
 
 def _mentions(html: object) -> Iterator[tuple[str, str]]:
-    """Accounts and names of mentions: the addresses of pills and their words."""
+    """Yield the accounts and names of mentions: the link targets and link texts of pills."""
     if not isinstance(html, str):
         return
     for piece in html.split("https://matrix.to/#/@")[1:]:

@@ -1,4 +1,4 @@
-"""What events of a room say that are no words of anybody: joins, names, topics, rights. Pure."""
+"""Describes the state events of a room: joins, names, topics, permissions. Pure."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _VALUES = {
 
 
 def state_text(kind: str, event: dict[str, Any], content: dict[str, Any], name_of: Callable[[str], str]) -> str:
-    """What happened, in words; empty for events that are not of the room.
+    """Return a sentence for a state event; empty for other events.
 
     Args:
         kind: the event's type.
         event: as exported.
         content: its content.
-        name_of: gives the name of an account.
+        name_of: returns the name of an account.
     """
     who = name_of(words_of(event.get("sender")))
     if kind == "m.room.member":

@@ -1,4 +1,4 @@
-"""Posts in the shape of the Mattermost server's REST API, as tools save them: with their ids, and those of what they answer."""
+"""Reads posts as the REST API of the Mattermost server returns them, with their ids and the ids of their threads."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from .post import PostReader
 
 _HEAD = 64 * 1024
 _LARGEST = 64 << 20
-"""Bytes of posts that stand as the fields of one object."""
+"""The largest size of the posts that are the fields of one object."""
 _POST = tuple(
     re.compile(key)
     for key in (rb'"create_at"\s*:\s*\d{12,14}\b', rb'"message"\s*:', rb'"root_id"\s*:', rb'"user(?:_id|name)?"\s*:')
 )
-"""Others have such keys, too, but no milliseconds."""
+"""The expressions that a post matches; other programs use such keys too, but no milliseconds."""
 _NAMED = re.compile(rb'"(?:username|display_name)"\s*:')
 _FIELDS = 100
-"""More than a post has."""
+"""The largest number of fields that are kept for a file with a single post; a post has fewer."""
 _LISTS = ((), ("posts",))
 
 
 def is_answer(member: Member) -> bool:
-    """Whether a file begins with such posts."""
+    """Return whether a file begins with such posts."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD).lstrip()
         return head.startswith((b"{", b"[")) and b'"root_id"' in head and all(each.search(head) for each in _POST)
@@ -45,10 +45,10 @@ def is_answer(member: Member) -> bool:
 
 
 class AnswerReader:
-    """Reads the posts of files, with the names that other files and the posts tell."""
+    """Reads the posts of files, with names from the posts and from other files."""
 
     def __init__(self, accounts: Accounts, reader: PostReader, others: list[Member]) -> None:
-        """``others``: what lies beside the posts; lists of people and channels are learnt."""
+        """``others``: the files beside the posts; lists of people and channels among them are read."""
         self._accounts = accounts
         self._reader = reader
         self._titles: dict[str, str] = {}
@@ -57,7 +57,7 @@ class AnswerReader:
             self._learn(member)
 
     def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected]:
-        """Every post of a file."""
+        """Yield every post of a file."""
         for value, place in _posts(member, as_utf8(stream).stream):
             if isinstance(value, str):
                 yield Rejected(locator=place, reason=value)
@@ -96,7 +96,7 @@ class AnswerReader:
 
 
 def _posts(member: Member, stream: Any) -> Iterator[tuple[dict[str, Any] | str, str]]:  # noqa: ANN401 - a buffered reader
-    """A list, one post on each line, an answer, whose posts stand by their ids, or one post alone."""
+    """Yield the posts of a list, of JSON lines, of an answer with its posts by id, or of a single object."""
     head = stream.peek(_HEAD)[:_HEAD].lstrip()
     if head.startswith(b"{") and re.match(rb'\{[^\n]*"create_at"[^\n]*\}\s*\n\s*\{', head):
         for line in json_lines(stream):
@@ -127,7 +127,7 @@ def _author(value: dict[str, Any]) -> str:
 
 
 def _as_exported(value: dict[str, Any]) -> dict[str, Any]:
-    """A post in the shape of an export, whose files and reactions stand elsewhere."""
+    """Convert a post to the shape of a bulk export, which keeps files and reactions in other fields."""
     more = object_of(value.get("metadata"))
     reactions = list_of(more.get("reactions")) or list_of(value.get("reactions"))
     files = [words_of(object_of(each).get("name")) for each in list_of(more.get("files"))]

@@ -1,4 +1,4 @@
-"""Mattermost: bulk exports, as files of JSON lines and in archives."""
+"""Reads bulk exports of Mattermost, as files of JSON lines and in archives."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class MattermostConnector(ExportConnector):
     program = "Mattermost"
 
     def score(self, member: Member) -> float:
-        """Sure of files that begin with a version, and of posts with ids."""
+        """Return a high score for files that begin with a version line, and for posts with ids."""
         return score_of(member) or 0.85 * is_answer(member)
 
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
-        """People, teams and channels come first."""
+        """Open the export; the lists of people, teams and channels are read first."""
         scores = [(member, score_of(member)) for member in source.members()]
         exports = [member for member, score in scores if score >= 0.5]
         answers = [member for member, score in scores if score < 0.5 and is_answer(member)]
@@ -55,21 +55,21 @@ class MattermostConnector(ExportConnector):
 
 
 def _listed(stream: BinaryIO) -> Iterator[dict[str, Any]]:
-    """The lines that are no posts, which stand before the posts; bots stand behind them in some versions."""
+    """Yield the lines other than posts. They precede the posts, except bots, which follow them in some versions."""
     for line in json_lines(stream, unwanted=(b'{"type":"post"', b'{"type":"direct_post"')):
         if line.value is not None:
             yield line.value
 
 
 def _held_names(source: Source, exports: list[Member]) -> set[str]:
-    """The files beside an export by their paths from its folder, which may lie in another one."""
+    """Return the paths of all held files, also relative to the folder of each export."""
     folders = {folder for member in exports if (folder := member.name.rpartition("/")[0])}
     names = {file.name for file in held_files(source)[:_FILES]}
     return names.union(*({name.removeprefix(f"{folder}/") for name in names} for folder in folders))
 
 
 class _Walk:
-    """The walk through the posts."""
+    """The walk through the posts of all files."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class _Walk:
         self.counts: Counter[str] = Counter()
 
     def said(self) -> Iterator[Said | Rejected | Notice]:
-        """Every post of every file."""
+        """Yield every post of every file."""
         yield from read_members(self._exports, self._read, alone=self._alone)
         yield from read_members(self._answers, self._answer.read, alone=self._alone)
         self.counts.update(self._reader.counts)

@@ -1,4 +1,4 @@
-"""What a bulk export of Mattermost looks like: a JSON object on each line, with a type and the thing of that type."""
+"""Detects bulk exports of Mattermost: one JSON object per line, with a type and the object of that type."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _OBJECT = (
 )
 _LINE = re.compile(rb"^\s{0,8}" + _OBJECT, re.MULTILINE)
 _PAIR = re.compile(_OBJECT)
-"""Without the beginning of a line, for a first look at any JSON: a search for a bracket is ten times as fast."""
+"""Without the line start, as a quick test of any JSON: a search for a bracket is ten times as fast."""
 _VERSION_AND_INFO = re.compile(rb'\A\s{0,64}\{[^\n]{0,4000}?"type"\s*:\s*"version"[^\n]{0,4000}?"version"\s*:\s*1\b')
 
 
 def score_of(member: Member) -> float:
-    """How sure it is that a file is one."""
+    """Return the confidence that a file is a bulk export."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         lines = len(set(_LINE.findall(head))) if _PAIR.search(head) else 0

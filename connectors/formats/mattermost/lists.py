@@ -1,4 +1,4 @@
-"""What the lines before the posts say: people, teams and channels."""
+"""Collects people, teams and channels from the lines before the posts."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ...text.json_fields import list_of, object_of, words_of
 
 @dataclass(slots=True)
 class Lists:
-    """By the names that posts call them."""
+    """The people, teams and channels of an export, by the names that posts use."""
 
     people: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """The name that is shown, then names that are the account's alone."""
+    """The names by user name: first the display name, then the names that are unique to the account."""
     programs: set[str] = field(default_factory=set[str])
     teams: dict[str, str] = field(default_factory=dict[str, str])
     channels: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict[tuple[str, str], tuple[str, str]])
-    """By team and channel: the title, and whether it is public or private."""
+    """The title and the visibility (public or private), by team and channel."""
 
     def learn(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Take up lines."""
+        """Add the rows of an export."""
         for row in rows:
             kind = words_of(row.get("type"))
             held = object_of(row.get(kind))
@@ -40,19 +40,19 @@ class Lists:
                 self.channels[key] = words_of(held.get("display_name")) or key[1], shown
 
     def tell(self, accounts: Accounts) -> None:
-        """Name everybody."""
+        """Register the names of all people."""
         for own, names in self.people.items():
             accounts.name_of(own, *names)
 
     def chat(self, team: str, channel: str) -> tuple[str, dict[str, str]]:
-        """A channel's key, and what is told of it."""
+        """Return the key and the metadata of a channel."""
         title, kind = self.channels.get((team, channel), (channel, ""))
         owner = self.teams.get(team) or team
         metadata = {"title": f"{owner} / {title}" if owner else title}
         return f"{team}:{channel}", metadata | ({"channel_type": kind} if kind else {})
 
     def private(self, members: list[str], accounts: Accounts) -> tuple[str, dict[str, str]]:
-        """The key of a chat of some people, and what is told of it."""
+        """Return the key and the metadata of a chat among these people."""
         people = sorted(set(members))
         names = [accounts.name_of(own) for own in people]
         title = ", ".join(name for name in names if name != accounts.user) or accounts.user
@@ -73,6 +73,6 @@ class Lists:
 
 
 def members_of(post: dict[str, Any]) -> list[str]:
-    """Who is in the chat of a direct post."""
+    """Return the user names of the members of a direct chat."""
     listed = list_of(post.get("channel_members")) or list_of(post.get("members"))
     return [own for each in listed if (own := words_of(each) or words_of(object_of(each).get("username")))]

@@ -1,4 +1,4 @@
-"""Posts of Mattermost and their replies, as documents have them. Pure."""
+"""Converts posts and replies of Mattermost to messages. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PostReader:
     """Reads the posts of an export."""
 
     def __init__(self, accounts: Accounts, lists: Lists, zone: tzinfo, files: set[str]) -> None:
-        """``files``: paths of the files in the export."""
+        """``files``: the paths of the files in the export."""
         self._accounts = accounts
         self._lists = lists
         self._zone = zone
@@ -32,10 +32,11 @@ class PostReader:
 
     @or_reason
     def read(self, post: dict[str, Any], chat: str, thread: str | None) -> Message | str:
-        """The message, or why there is none.
+        """Return the message, or the reason for its rejection.
 
-        Mattermost exports no ids: who wrote, where, and when (in milliseconds) is what it knows a post by when it is
-        imported again, so that is the id here, and an edit keeps it.
+        Mattermost exports no ids. On import it identifies a post by author, channel and time in milliseconds, so the id
+        is
+        a hash of these, and an edit keeps it.
 
         Args:
             post: a post or a reply.
@@ -88,7 +89,7 @@ class PostReader:
             message["attachments"] = found
 
     def _program(self, account: str, props: dict[str, Any], message: Message, details: dict[str, str]) -> None:
-        """What programs write, under the name that they use."""
+        """Mark messages of bots and webhooks, with the name that they display."""
         from_hook = str(props.get("from_webhook", "")).lower() == "true"
         if from_hook or account in self._lists.programs or str(props.get("from_bot", "")).lower() == "true":
             message["role"] = "tool"

@@ -1,4 +1,4 @@
-"""Facebook Messenger and Instagram: the chats in the JSON exports of Meta, and of Messenger's encrypted chats."""
+"""Facebook Messenger and Instagram: chats from Meta's JSON exports, and Messenger's encrypted chats."""
 
 from __future__ import annotations
 

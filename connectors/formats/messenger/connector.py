@@ -1,4 +1,4 @@
-"""The exports of Meta's apps: their chats in files of ten thousand messages each, as files, folders and archives."""
+"""Reads the exports of Meta's apps: chats in files of ten thousand messages each, as files, folders and archives."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ from .profile import owner_names
 from .thread import Thread, thread_of
 
 _PREVIEWED = 500
-"""Messages of each file that a first look reads."""
+"""The number of messages that a preview reads from each file."""
 _NOBODY = "nothing shows who exported these chats"
 
 
 @dataclass(slots=True)
 class _Chat:
-    """The files of one chat of one export, those with the newest messages first."""
+    """The files of one chat of one export, the newest messages first."""
 
     key: str
     parts: list[tuple[Member, Thread]] = field(default_factory=list[tuple[Member, Thread]])
 
     @property
     def thread(self) -> Thread:
-        """What the newest file says; of a damaged one, what another does."""
+        """The metadata from the newest file; from the first file that lists people, if the newest one lists none."""
         return max((thread for _, thread in self.parts), key=lambda thread: bool(thread.people))
 
     @property
     def files(self) -> MessageFiles:
-        """Its files."""
+        """The message files of the chat."""
         return MessageFiles([member for member, _ in self.parts], is_message)
 
 
 @dataclass(slots=True)
 class _Files:
-    """The files of an export by what they are."""
+    """The files of an export, by kind."""
 
     chats: list[_Chat] = field(default_factory=list[_Chat])
     older: list[OlderFile] = field(default_factory=list[OlderFile])
     owners: list[str] = field(default_factory=list[str])
     profiles: list[Member] = field(default_factory=list[Member])
-    """Files that tell whose export it is."""
+    """The files that name the owner of the export."""
     others: list[Member] = field(default_factory=list[Member])
 
     @property
     def keys(self) -> set[str]:
-        """Of all chats."""
+        """The keys of all chats."""
         return {chat.key for chat in self.chats} | {key for each in self.older for key in each.keys}
 
     def place(self, source: Source) -> str:
-        """Where a notice about all of them stands."""
+        """Return the locator of a notice about all files."""
         members = [member for chat in self.chats for member, _ in chat.parts]
         return place_of(source, members + [each.member for each in self.older])
 
@@ -72,11 +72,11 @@ class MetaConnector(ChatConnector):
     version = 2
 
     def score(self, member: Member) -> float:
-        """Return that it is sure of a file that has the messages of the exports and something of the app."""
+        """Return a high score for a file with messages in Meta's format and signs of this app."""
         return score_for(self.name, member)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Whom the chats list, and who wrote the first messages of each."""
+        """Return the people whom the chats list, and the authors of the first messages of each file."""
         files = _files(source, counted=True)
         counts: Counter[str] = Counter()
         users = {_user(chat, files, options) for chat in files.chats}
@@ -101,7 +101,7 @@ class MetaConnector(ChatConnector):
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other."""
+        """Yield the messages of every chat, grouped into documents by local day."""
         files = _files(source, counted=False)
         if not files.chats and not files.older:
             yield from without_messages(source, files.profiles, "chat as Meta exports them")
@@ -147,7 +147,10 @@ class InstagramConnector(MetaConnector):
 
 
 def _files(source: Source, *, counted: bool) -> _Files:
-    """The chats of an export. Of one chat in two folders, each is one: they are two exports, or two halves of one."""
+    """Sort the files of a source by kind.
+
+    Files with the same chat key in two folders become two chats: two exports, or two halves of one.
+    """
     found = _Files()
     chats: dict[tuple[str, str], _Chat] = {}
     for member in sorted(source.members(), key=lambda member: natural_order(member.name)):
@@ -168,7 +171,7 @@ def _files(source: Source, *, counted: bool) -> _Files:
 
 
 def _user(chat: _Chat, files: _Files, options: ReadOptions) -> str:
-    """The exporter in one chat: as given, as the profile says, as this chat shows, or as all others show."""
+    """Return the exporter in one chat: from the options, the profile, this chat, or all other chats if they agree."""
     if options.me:
         return options.me
     people = set(chat.thread.people)
@@ -182,7 +185,9 @@ def _user(chat: _Chat, files: _Files, options: ReadOptions) -> str:
 
 
 def _older_user(older: OlderFile, files: _Files, options: ReadOptions) -> str:
-    """The exporter in an older file: as given, as the profile says, or the one whom all of its chats have in common."""
+    """Return the exporter in an older file: from the options, the profile, or the only person who is in all of its
+    chats.
+    """
     if options.me:
         return options.me
     people = {name for chat in older.chats.values() for name in chat}

@@ -1,4 +1,4 @@
-"""What a file of an export of Meta is, and of which app, by its name's folders and its beginning."""
+"""Detects the kind of a file in Meta's exports and its app, from the folders in its name and from its first bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD = 64 * 1024
 _TAIL = 4096
 _CHUNK = 1 << 18
 _LARGEST = 16 << 20
-"""Ten thousand messages are a few megabytes."""
+"""The largest file whose end is read; ten thousand messages take a few megabytes."""
 _SENDER = re.compile(rb'"sender_name"\s*:')
 _TIME = re.compile(rb'"timestamp_ms"\s*:')
 _LISTED = re.compile(rb'\{\s*"participants"\s*:\s*\[\s*\{\s*"name"\s*:\s*"')
@@ -41,13 +41,14 @@ _THREAD = re.compile(
     rb"(?:inbox|archived_threads|filtered_threads|message_requests)\\?/[^\"/\\]{0,200}_(\d{4,})[\"/\\]"
 )
 _INSTAGRAM_THREAD = re.compile(rb"1[78]\d{15}")
-"""Threads of Instagram have ids of 17 digits; those of Facebook that are as long begin with 101."""
+"""Matches Instagram's thread ids, which have 17 digits; Facebook's ids of that length begin with 101."""
 
 
 def kind_of(member: Member, *, any_app: bool = False) -> tuple[str, str, float]:
-    """What a file is, of which app (empty if nothing shows it), and how sure that is; an empty kind for all else.
+    """Return the kind of a file, its app (empty if nothing shows it), and the confidence; an empty kind for any other
+    file.
 
-    Of a chat of ``any_app`` it is not looked for at the end of the file, which must be read for that.
+    With `any_app` the end of a chat file is not searched for the app, which would require reading the whole file.
     """
     with suppress(SourceError), member.open() as stream:
         text = as_utf8(stream).stream
@@ -68,7 +69,9 @@ def kind_of(member: Member, *, any_app: bool = False) -> tuple[str, str, float]:
 
 
 def score_for(app: str, member: Member) -> float:
-    """How sure the reader of an app is of a file. What no app shows is Messenger's rather than Instagram's."""
+    """Return an app's confidence for a file. A file without signs of an app counts as Messenger's rather than
+    Instagram's.
+    """
     kind, shown, score = kind_of(member)
     if not kind:
         return 0.0
@@ -83,16 +86,16 @@ def _chat_score(head: bytes) -> float:
     if _ENCRYPTED_SENDER.search(head) and _ENCRYPTED_CHAT.search(head):
         return SURE if _PEOPLE.search(head) and _MESSAGES.search(head) else 0.75
     if _PATH.search(head) and _PEOPLE.search(head) and _MESSAGES.search(head):
-        return 0.9  # a chat in which nothing is left
-    return 0.7 if len(head) == _HEAD and _LISTED.match(head) else 0.0  # a group so large that its people fill the head
+        return 0.9  # a chat whose messages are all gone
+    return 0.7 if len(head) == _HEAD and _LISTED.match(head) else 0.0  # a group whose many members fill the head
 
 
 def _tail(stream: BufferedReader) -> bytes:
-    """The end of a file, where the thread's path stands; nothing of one that is larger than such files are."""
+    """Return the end of a file, which contains the thread's path; empty for files larger than `_LARGEST`."""
     tail = b""
     left = _LARGEST
     while left > 0:
-        chunk = stream.read1(_CHUNK)  # as it comes: putting larger pieces together takes four times as long
+        chunk = stream.read1(_CHUNK)  # in the pieces that arrive: joining larger pieces takes four times as long
         if not chunk:
             return tail
         left -= len(chunk)
@@ -101,7 +104,7 @@ def _tail(stream: BufferedReader) -> bytes:
 
 
 def _app(name: str, head: bytes) -> str:
-    """The app: by the folders of the export, in the name or in the addresses of pictures, or by the thread's id."""
+    """Return the app, from the folders in the name or in the addresses of pictures, or from the thread's id."""
     folders = name.casefold().rpartition("/")[0]
     for app, word in ((INSTAGRAM, "instagram"), (MESSENGER, "facebook")):
         if word in folders:

@@ -1,4 +1,4 @@
-"""Pictures, sounds, films, stickers and files that come with messages of Meta's apps. Pure."""
+"""Converts attachments of messages in Meta's apps: pictures, sounds, videos, stickers and files. Pure."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ _KINDS = {
     "files": "[file]",
     "media": "",
 }
-"""By the export's keys; encrypted chats have one for all, and a file's name tells what it is."""
+"""Placeholders by the export's keys. Encrypted chats use the key ``media`` for all kinds; the file name shows the kind.
+"""
 
 
 MEDIA_KEYS = frozenset(_KINDS)
 
 
 def attachments_of(raw: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
-    """Each with the word that stands for it. ``missing``: its address leads to the app, not into the export."""
+    """Return each attachment with its placeholder. ``missing``: its address points to the app, not into the export."""
     found: list[tuple[dict[str, Any], str]] = []
     for key, word in _KINDS.items():
         if key not in raw:
@@ -34,7 +35,7 @@ def attachments_of(raw: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
             name = name_in(address)
             mime = mime_of(name)
             if mime == "video/mp4" and word == "[voice message]":
-                mime = "audio/mp4"  # sounds have the ending of films
+                mime = "audio/mp4"  # voice messages have the file extension of videos
             shown = word or word_of(mime)
             missing = not address or is_remote(address)
             found.append(({"name": name or shown.strip("[]"), "mime": mime, "missing": missing}, shown))

@@ -1,4 +1,4 @@
-"""One message as Meta's exports write it, as documents have it. Pure."""
+"""Converts one message of Meta's exports. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .wording import BEGINNINGS, wording_kind
 
 Message = dict[str, Any]
 Found = Message | MessageColumns | str
-"""A message, several in columns, or why there is none."""
+"""A message, several messages in columns, or the reason for a rejection."""
 
 _DELETED = frozenset(
     {
@@ -42,21 +42,21 @@ _DELETED = frozenset(
         "utilizador do facebook",
     }
 )
-"""What the apps show for somebody whose account is gone: not one person."""
+"""The names that the apps show for deleted accounts; one may stand for several people."""
 _EVENT_TYPES = {"Subscribe": "system", "Unsubscribe": "system", "Payment": "event", "Plan": "event"}
 _EVENT_WORDS = {"Subscribe": "added", "Unsubscribe": "left"}
 _PLAIN = frozenset(["sender_name", "senderName", "timestamp_ms", "timestamp", "content", "text"]).union(
     ["is_geoblocked_for_viewer", "is_unsent_image_by_messenger_kid_parent"]
 )
-"""The keys of a message that has words and nothing else, as nearly all have."""
+"""The keys of a message with only text, as nearly all messages are."""
 _WORDS = {"kind": "text", "zone_origin": "explicit"}
 _FIRSTS = frozenset(words[0] for words in BEGINNINGS)
 _NAMED = 100_000
-"""Names that are remembered as they are shown."""
+"""The largest number of names in the cache."""
 
 
 class MessageReader:
-    """Reads the messages of one chat, in the order of its files."""
+    """Reads the messages of one chat in the order of its files."""
 
     def __init__(self, chat: str, zone: tzinfo) -> None:
         self._chat = chat
@@ -65,10 +65,10 @@ class MessageReader:
         self._seen = SeenTimes()
         self.speakers: Counter[str] = Counter()
         self.unknown = 0
-        """Messages without anything that is known."""
+        """The number of messages without any known content."""
 
     def read_all(self, raws: Iterable[object]) -> list[Found]:
-        """`read` of each. The hot path: most messages have words and nothing else, and follow each other on one day."""
+        """Apply `read` to each message. The hot path: most messages have only text and follow each other on one day."""
         given = cast("list[dict[str, Any]]", [*raws])
         if {*map(type, given)} != {dict}:
             given = [*map(object_of, given)]
@@ -77,18 +77,18 @@ class MessageReader:
         return self._with_single(given, places_with_other_keys(given, _PLAIN))
 
     def _with_single(self, raws: Sequence[dict[str, Any]], places: Iterable[int]) -> list[Found]:
-        """Messages that have words and nothing else, but for those at some places."""
+        """Read messages that have only text, except those at the given places."""
         return read_in_runs(raws, places, self._words, self.read)
 
     def _words(self, raws: Sequence[dict[str, Any]]) -> list[Found]:
-        """`read` of messages that have words and nothing else, field by field: faster than one by one."""
+        """Apply `read` to messages with only text, column by column, which is faster than one at a time."""
         if len(raws) < FEW:
             return [*map(self.read, raws)]
         try:
             speakers = [self._names[raw["sender_name"]] for raw in raws]
             owns: list[int] = [raw["timestamp_ms"] for raw in raws]
             contents = repaired_all([raw["content"] for raw in raws])
-        except (KeyError, TypeError):  # somebody new, or a field that is not there or something else than it should be
+        except (KeyError, TypeError):  # a new name, a missing field, or a field of the wrong type
             return [*map(self.read, raws)]
         offset = self._times.offset_of_all(owns)
         if offset is None or not self._seen.are_new(owns):
@@ -107,7 +107,7 @@ class MessageReader:
 
     @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason for its rejection."""
         instant = self._times.instant(raw.get("timestamp_ms", raw.get("timestamp")))
         if instant is None:
             return "a message without a time that can be read"
@@ -129,7 +129,7 @@ class MessageReader:
         return message
 
     def _describe(self, raw: dict[str, Any], message: Message) -> None:
-        """All that a message may be or have beside words."""
+        """Add everything except the text: attachments, kind, reactions, details."""
         details: dict[str, str] = {}
         attachments = [] if raw.keys().isdisjoint(MEDIA_KEYS) else attachments_of(raw)
         if attachments:
@@ -143,7 +143,7 @@ class MessageReader:
             message["metadata"] = details
 
     def _fill(self, raw: dict[str, Any], message: Message, details: dict[str, str], placeholder: str) -> None:
-        """The kind, and the words where the message has none of its own."""
+        """Set the kind of the message, and a placeholder if it has no text."""
         content: str = message["content"]
         written = wording_kind(content, message["speaker"]) if content else ""
         given = raw.get("type")
@@ -183,7 +183,9 @@ class MessageReader:
         return found
 
     def _id(self, own: int) -> str:
-        """The milliseconds since 1970, which the app itself knows a message of a chat by; of further ones a number, too."""
+        """Return the time in milliseconds, which identifies a message within a chat; further messages of that time get
+        a number.
+        """
         count = self._seen.count(own)
         return str(own) if count == 1 else f"{own}.{count}"
 
@@ -197,7 +199,9 @@ class MessageReader:
         return "[call]"
 
     def _event(self, raw: dict[str, Any], message: Message, details: dict[str, str], type_name: str) -> str:
-        """Nobody wrote it; who did it is told beside it."""
+        """Return the placeholder of an app event; if its kind is ``system``, its speaker becomes the actor in the
+        metadata.
+        """
         if message["kind"] == "system":
             if message["speaker"] != SYSTEM_SPEAKER:
                 details["actor"] = message["speaker"]
@@ -208,7 +212,7 @@ class MessageReader:
         return f"[{word}: {named}]" if named else f"[{word}]"
 
     def _reactions(self, given: list[Any]) -> list[dict[str, Any]]:
-        """The emoji, each with the people who chose it."""
+        """Return the emoji, each with the people who chose it."""
         found: dict[str, dict[str, None]] = {}
         for entry in given:
             reaction = object_of(entry)
@@ -221,12 +225,12 @@ class MessageReader:
 
 
 def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
-    """Where words are blank, or may be the app's own."""
+    """Return the places whose text is blank or may come from the app."""
     firsts = [words[:1] for words in contents]
     distinct = {*firsts}
     watched = {sign for sign in distinct if not sign or sign.isspace()}
     watched |= distinct & _FIRSTS.union([speaker[:1] for speaker in {*speakers}])
-    if not watched:  # the first letters say that already, and most messages have no capital
+    if not watched:  # no message begins like a line of the app; most begin in lower case
         return []
     return [
         place
@@ -236,5 +240,5 @@ def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
 
 
 def is_message(raw: dict[str, Any]) -> bool:
-    """Whether an object may be one."""
+    """Return whether an object may be a message."""
     return bool(raw.keys() & {"timestamp_ms", "timestamp"}) and bool(raw.keys() & {"sender_name", "senderName"})

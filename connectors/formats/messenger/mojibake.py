@@ -1,13 +1,13 @@
-"""Meta's exports write each byte of UTF-8 as a character of its own: here it becomes text again. Pure."""
+"""Repairs the text of Meta's exports, which write each byte of UTF-8 as a character of its own. Pure."""
 
 from __future__ import annotations
 
 _BETWEEN = "\0"
-"""A character that hardly a text holds, and whose byte is a part of no other."""
+"""A separator that hardly any text contains, and whose byte is no part of another character in UTF-8."""
 
 
 def repaired(text: str) -> str:
-    """The text that was meant: of ``"CafÃ©"`` it is ``"Café"``; what was not written that way stays as it is."""
+    """Return the intended text: ``"Café"`` for ``"CafÃ©"``. Other text is returned unchanged."""
     if text.isascii():
         return text
     try:
@@ -17,10 +17,10 @@ def repaired(text: str) -> str:
 
 
 def repaired_all(texts: list[str]) -> list[str]:
-    """The same of each of many texts.
+    """Repair many texts at once.
 
     Raises:
-        TypeError: one is no text.
+        TypeError: an item is not a string.
     """
     together = _BETWEEN.join(texts)
     if together.isascii():
@@ -33,10 +33,10 @@ def repaired_all(texts: list[str]) -> list[str]:
 
 
 def repaired_text(value: object) -> str:
-    """The same of a value of JSON: empty for what is no string."""
+    """Repair a JSON value; return an empty string for anything but a string."""
     return repaired(value) if isinstance(value, str) else ""
 
 
 def repaired_name(value: object) -> str:
-    """The same of a name, without blanks around it. Never for what people wrote."""
+    """Repair a name and strip the blanks around it. Not for message texts, whose blanks stay."""
     return repaired(value).strip() if isinstance(value, str) else ""

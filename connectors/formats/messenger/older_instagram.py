@@ -1,4 +1,6 @@
-"""Chats of Instagram's exports of 2018 to 2020: one file, ``messages.json``, a list of chats, each with its people's names."""
+"""Reads Instagram's exports of 2018 to 2020: one file, ``messages.json``, a list of chats with the names of their
+people.
+"""
 
 from __future__ import annotations
 
@@ -29,38 +31,38 @@ from .mojibake import repaired_name
 _CHATS = (("*", "conversation"),)
 _LONGEST_KEY = 80
 _LISTED_PEOPLE = 50
-"""Chats with more people are described by their title alone."""
+"""The largest number of people whom metadata lists; larger chats have only their title."""
 _MARKS = ("participants", "conversation", "sender", "created_at")
 _LIKED = "\N{HEAVY BLACK HEART}\N{VARIATION SELECTOR-16}"
 _LINES = ("story_share", "live_video_share", "live_video_invite")
-"""Keys of lines that the app wrote beside what somebody passed on."""
+"""The keys of lines from the app beside shared content."""
 _PLACE = ("location_name", "address", "city")
 
 
 @dataclass(slots=True)
 class OlderFile:
-    """One such file."""
+    """One file of such an export."""
 
     member: Member
     chats: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """The people of each chat, by its place in the file."""
+    """The people of each chat, by the chat's place in the file."""
     readers: list[MessageReader] = field(default_factory=list[MessageReader])
-    """Of the chats whose messages were read: each knows who wrote."""
+    """The readers of the chats read so far; each counts its speakers."""
 
     @property
     def keys(self) -> set[str]:
-        """Of its chats."""
+        """The keys of its chats."""
         return {_key(holder, people) for holder, people in self.chats.items()}
 
     @property
     def user(self) -> str:
-        """The one person of all chats, where there is such a one; empty otherwise."""
+        """The only person who is in all chats; empty if there is not exactly one."""
         sets = [set(people) for people in self.chats.values() if people]
         shared = set[str].intersection(*sets) if len(sets) > 1 else set[str]()
         return shared.pop() if len(shared) == 1 else ""
 
     def speakers(self, most: int, options: ReadOptions) -> Counter[str]:
-        """Who wrote the first messages of the file."""
+        """Return the authors of the first messages of the file, with their counts."""
         reader = MessageReader("", options.zone)
         with suppress(SourceError), self.member.open() as stream:
             left = most
@@ -73,11 +75,11 @@ class OlderFile:
         return reader.speakers
 
     def records(self, app: str, user: str, options: ReadOptions, *, given: str | None, alone: bool) -> Iterator[Record]:
-        """Every chat, one local day after the other, those with the newest messages first.
+        """Yield every chat, grouped into documents by local day; within a chat the newest messages stand first.
 
         Args:
             app: the source's name.
-            user: who exported.
+            user: the exporter.
             options: of the reading.
             given: the key and title of its only chat.
             alone: whether nothing else is read, so that a file that cannot be opened is an error.
@@ -119,7 +121,7 @@ class OlderFile:
         yield from days.close()
 
     def _described(self, holder: str, user: str, given: str | None) -> tuple[str, dict[str, str]]:
-        """A chat's key and what its documents say of it."""
+        """Return the key and the metadata of a chat."""
         people = self.chats.get(holder, ())
         key = given or _key(holder, people)
         title = given or ", ".join(name for name in people if name != user) or key
@@ -128,7 +130,7 @@ class OlderFile:
 
 
 def older_file(member: Member) -> OlderFile:
-    """A file with the people of its chats, who stand before or behind the messages."""
+    """Open a file and collect the people of its chats, who are listed before or after the messages."""
     found = OlderFile(member)
     with suppress(SourceError), member.open() as stream:
         for event in JSONStream(as_utf8(stream).stream.read1, _CHATS, _outside, genuine=_is_message).events():
@@ -141,19 +143,19 @@ def older_file(member: Member) -> OlderFile:
 
 
 def is_older_chat(head: bytes) -> bool:
-    """Whether a file begins as such files do."""
+    """Return whether a file begins like such an export."""
     text = head.lstrip()
     return text.startswith(b"[") and all(f'"{key}"'.encode() in text for key in _MARKS)
 
 
 def _key(holder: str, people: tuple[str, ...]) -> str:
-    """These exports have no ids of chats: one is told by its people, else by its place in the file."""
+    """Return a key made from the people of a chat, or from its place in the file; these exports have no chat ids."""
     key = "+".join(sorted(people)) or f"chat {holder.strip('/')}"
     return key if len(key) <= _LONGEST_KEY else hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
 def _outside(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
-    """Messages are not looked at."""
+    """Parse everything except messages, which are skipped."""
     return None if raw.startswith(b"{") else parsed_message(raw)
 
 
@@ -166,7 +168,7 @@ def _is_message(value: object) -> bool:
 
 
 def _as_now(value: object) -> dict[str, Any]:
-    """A message with the keys that the exports have today."""
+    """Convert a message to the keys of today's exports."""
     raw = object_of(value)
     now: dict[str, Any] = {"timestamp_ms": raw.get("created_at"), "content": raw.get("text") or raw.get("heart")}
     if isinstance(raw.get("sender"), str):
@@ -178,7 +180,7 @@ def _as_now(value: object) -> dict[str, Any]:
         now |= {"content": now["content"] or call, "type": "Call"}
     for key, old in (("media", "media"), ("photos", "media_url"), ("audio_files", "voice_media")):
         if address := words_of(raw.get(old)):
-            now[key] = [{"uri": address if "/" in address else ""}]  # or words that it is gone
+            now[key] = [{"uri": address if "/" in address else ""}]  # else a note that the file is gone
     if "animated_media_images" in raw:
         now["gifs"] = [{"uri": _moving_picture(raw["animated_media_images"])}]
     if share := _share(raw):
@@ -189,7 +191,7 @@ def _as_now(value: object) -> dict[str, Any]:
 
 
 def _share(raw: dict[str, Any]) -> dict[str, Any]:
-    """A post, a story, a profile, a link or a place that somebody passed on."""
+    """Return the fields of a shared post, story, profile, link or place."""
     place = [words for key in _PLACE if (words := words_of(raw.get(key)))]
     lines = [words for key in _LINES if (words := words_of(raw.get(key)))]
     found = {
@@ -203,7 +205,7 @@ def _share(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _moving_picture(images: object) -> str:
-    """The address of the largest of the sizes that are listed."""
+    """Return the address of the largest listed size."""
     for size in ("original", "downsized_large", "fixed_height", *object_of(images)):
         held = object_of(object_of(images).get(size))
         if address := words_of(held.get("url")) or words_of(held.get("mp4")):

@@ -1,4 +1,4 @@
-"""Whose export it is, by the profile in it."""
+"""Finds the owner of an export from the profile in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INSTAGRAM_NAMES = ("Name", "Username")
 
 
 def owner_names(member: Member) -> list[str]:
-    """The names under which the owner may write; none where the profile does not say them or cannot be read."""
+    """Return the names under which the owner may write; empty if the profile has none or cannot be read."""
     with suppress(SourceError, ValueError), member.open() as stream:
         raw = as_utf8(stream).stream.read(_CAP + 1)
         root = object_of(parse_json(raw).value if len(raw) <= _CAP else None)

@@ -1,17 +1,17 @@
-"""How often each time occurred in a chat, to tell messages of the same time apart. Pure."""
+"""Counts the occurrences of each time in a chat, to give messages of the same time different ids. Pure."""
 
 from __future__ import annotations
 
 from operator import gt, lt
 
 _REMEMBERED = 100_000
-"""Times after which all are forgotten."""
+"""The largest number of times that are remembered; then all are forgotten."""
 
 
 class SeenTimes:
-    """Counts times, of which nearly all lie beyond all before them: those are only listed.
+    """Counts times; nearly all come in order, beyond all earlier ones, and are only listed.
 
-    They are put into the table when a time comes that may be among them, which in most chats never happens.
+    The table is filled only when a time may repeat an earlier one, which never happens in most chats.
     """
 
     def __init__(self) -> None:
@@ -19,10 +19,10 @@ class SeenTimes:
         self._listed: list[int] = []
         """Times that occurred once and are not in the table."""
         self._lowest = self._highest = 0
-        """Of all times, if there are any."""
+        """The lowest and the highest of all times, if there are any."""
 
     def are_new(self, times: list[int]) -> bool:
-        """Whether none of them occurred before or occurs twice here, and all can be remembered."""
+        """Return whether none of these times occurred before or occurs twice among them, and all can be remembered."""
         if self._held + len(times) > _REMEMBERED:
             return False
         if self._are_beyond(times):
@@ -31,7 +31,7 @@ class SeenTimes:
         return len({*times}) == len(times) and self._counts.keys().isdisjoint(times)
 
     def add_all(self, times: list[int]) -> None:
-        """Count times that are new."""
+        """Count times that are known to be new."""
         if not times:
             return
         first, last = min(times), max(times)
@@ -40,7 +40,7 @@ class SeenTimes:
         self._listed += times
 
     def count(self, time: int) -> int:
-        """How often a time occurred, with this one."""
+        """Count a time; return its number of occurrences including this one."""
         if self._are_beyond([time]):
             found = 1
         else:
@@ -59,7 +59,7 @@ class SeenTimes:
         return len(self._counts) + len(self._listed)
 
     def _are_beyond(self, times: list[int]) -> bool:
-        """Whether they rise, or fall, and do so above or below all before them."""
+        """Return whether the times strictly rise or fall, and lie entirely above or below all earlier ones."""
         if not times or not self._held:
             rest = True
         else:

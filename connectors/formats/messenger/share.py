@@ -1,4 +1,4 @@
-"""What a message passes on: a link, a post with its text, a profile. Pure."""
+"""Adds shared content to a message: a link, a post with its text, a profile. Pure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ _OWNERS = ("original_content_owner", "profile_share_username", "profile_share_na
 
 
 def shared_part(share: dict[str, Any], message: dict[str, Any], details: dict[str, str], *, below: bool) -> None:
-    """Put what was shared into the message.
+    """Add shared content to the message.
 
-    Where somebody wrote words they stay alone, and the rest is told beside them. Otherwise, and ``below`` a line of
-    the app such as ``You sent an attachment.``, the link and the text become the content; the text is a quote.
+    If the sender wrote text, it stays the content, and link and text go into `details`. Otherwise, or `below` a line of
+    the
+    app such as ``You sent an attachment.``, link and text become the content; the text is marked as a quote.
     """
     link, text = repaired_name(share.get("link")), repaired_text(share.get("share_text"))
     owner = next((name for key in _OWNERS if (name := repaired_name(share.get(key)))), "")

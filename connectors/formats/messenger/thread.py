@@ -1,4 +1,4 @@
-"""What a file of a chat says of the chat; most of it stands behind the messages, so the file is run through first."""
+"""Reads the metadata of a chat from one of its files. Most of it follows the messages, so the whole file is scanned."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ _PART = re.compile(r"message(?:_\d+)?(?:\.json)?$", re.IGNORECASE)
 _LINES = re.compile(rb"\s*+\{\r?\n")
 _BEGINNING = 64
 _NO_MESSAGES = (("",),)
-"""No list at all, but the object in which it would stand."""
+"""A path that matches no list of messages, but the object that would contain it."""
 _LISTED_PEOPLE = 50
-"""Chats with more people are described by their title alone."""
+"""The largest number of people whom metadata lists; larger chats have only their title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """What one file says of its chat."""
+    """The metadata of a chat in one of its files."""
 
     key: str
-    """The digits behind the name in the thread's path; the whole path's end in older exports; else a name."""
+    """The digits after the name in the thread's path; in older exports the end of the path; else a name."""
     title: str
     people: tuple[str, ...]
-    """As listed in the export, without doubles; whoever left is not among them."""
+    """The people listed in the export, without duplicates; people who left are missing."""
     other: str
-    """In a chat of two, whom it is with; empty if that is not shown."""
+    """In a chat of two, the other person; empty if unknown."""
     folder: str
     """``inbox``, ``archived_threads``, …; empty if unknown."""
     group: bool
     left: bool
-    """Whether the exporter is no longer in it."""
+    """True if the exporter has left the chat."""
     messages: int
-    """0 where they were not counted."""
+    """The number of messages; 0 if they were not counted."""
 
     @property
     def user(self) -> str:
-        """The exporter, where this chat shows it: in a chat of two named after the other one."""
+        """The exporter, if this chat shows it: in a chat of two that is named after the other person. Else empty."""
         names = [name for name in self.people if name != self.other]
         return names[0] if self.other and len(self.people) == 2 and len(names) == 1 else ""
 
     def metadata(self) -> dict[str, str]:
-        """For the documents; nothing that is empty."""
+        """Return the metadata for the documents, without empty values."""
         listed = ", ".join(self.people) if 0 < len(self.people) <= _LISTED_PEOPLE else ""
         found = {
             "title": self.title,
@@ -71,9 +71,9 @@ class Thread:
 
 
 def thread_of(member: Member, *, counted: bool = True) -> Thread:
-    """What a file says, as far as it can be read; where it stands helps with what is lost.
+    """Return the metadata in a file as far as it can be read; the file's path replaces missing fields.
 
-    Messages that need not be ``counted`` are passed over, where lines tell their end.
+    If the messages need not be `counted`, they are skipped where line breaks show their end.
     """
     fields: dict[str, Any] = {}
     count = 0
@@ -115,5 +115,5 @@ def _person(entry: object) -> str:
 
 
 def _outside(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
-    """Parses what stands beside the messages; those are only counted."""
+    """Parse everything except messages, which are only counted."""
     return {} if raw.startswith(b"{") else orjson.loads(raw)

@@ -1,4 +1,4 @@
-"""Lines that the apps write in a person's name, in English: events of a group, reactions, attachments. Pure."""
+"""Recognises lines that the apps write in a person's name, in English: group events, reactions, attachments. Pure."""
 
 from __future__ import annotations
 
@@ -45,15 +45,17 @@ _ATTACHMENTS = re.compile(
 )
 
 _OF_SOMEBODY = {"system": _EVENTS, "call": _CALLS, "poll": _POLLS, "attachment": _ATTACHMENTS}
-"""What stands behind the name of who did it."""
+"""The expressions for the text after the actor's name, by kind."""
 
 BEGINNINGS = ("You", "Say hi", "The video", "Video c", "Audio call", "Voice call", "Reacted", "Liked")
-"""Of all that these expressions match, but for the sender's name."""
+"""The beginnings of everything these expressions match, apart from the sender's name."""
 _LONGEST = 1000
 
 
 def wording_kind(content: str, sender: str) -> str:
-    """``system``, ``call``, ``poll``, ``reaction``, ``attachment``, or empty for what somebody wrote."""
+    """Return ``system``, ``call``, ``poll``, ``reaction``, ``attachment``, or an empty string for text written by a
+    person.
+    """
     if len(content) > _LONGEST or not content.startswith((*BEGINNINGS, sender or "You")):
         return ""
     if _GREETINGS.fullmatch(content):

@@ -1,6 +1,6 @@
-"""Notes: a folder, an archive or a file of Markdown and plain text; one document for each file.
+"""Reads notes: a folder, an archive or a file of Markdown and plain text; one document per file.
 
-See docs/documents.md for what the documents hold. The content is the whole file as it is, front matter included.
+See docs/documents.md for the contents of the documents. The content is the whole file unchanged, front matter included.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .detection import CERTAIN, hidden_part, kind_of, score
 from .parser import NAME, parse_note
 
 _SNIFFED = 50
-"""So many files are looked at; a folder of notes shows what it is long before."""
+"""The number of files that are sniffed; a folder of notes is recognised long before."""
 _TOLD = 20
-"""So many files are named for one reason; the others are counted."""
+"""The largest number of files named for one reason; the others are only counted."""
 
 
 class NotesConnector(DocumentConnector):
@@ -36,7 +36,9 @@ class NotesConnector(DocumentConnector):
     version = 2
 
     def score(self, member: Member) -> float:
-        """Return 1 for front matter or a heading at the beginning, 0.7 for Markdown, 0.5 for any text that no program made."""
+        """Return 1 for front matter or a heading at the beginning, 0.7 for Markdown, 0.5 for any text not written by a
+        program.
+        """
         return score(member)
 
     def sniff(self, source: Source) -> float:
@@ -52,7 +54,7 @@ class NotesConnector(DocumentConnector):
         return best
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every note, in the order of the source; then what was left out."""
+        """Yield every note in the order of the source, then the notices about omitted files."""
         members = source.members()
         tally = _Tally(source.locator)
         above = path_prefix(source, options)
@@ -100,13 +102,13 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
         tally.blank += 1
         return
     if member.locator == STDIN and options.format is None:
-        # Whatever a pipe brings would be a text: an error message, half of another format.
+        # Otherwise anything from a pipe would be a text: an error message, half of another format.
         yield Rejected(
             locator=member.locator, reason="neither documents nor a chat; --format notes keeps it as one note"
         )
         return
     if member.locator == STDIN:
-        # Nothing names it but its text; with a given name a later text is a new version of the same note.
+        # Only its text identifies it; with a given name a later text is a new version of the same note.
         path = f"{options.chat}/stdin" if options.chat else f"stdin-{hashlib.sha256(data).hexdigest()[:12]}"
     read = parse_note(path, kind, found, options)
     if read.zone_assumed and not tally.zone_told:
@@ -144,7 +146,7 @@ def _visible(source: Source) -> list[Member]:
 
 @dataclass(slots=True)
 class _Tally:
-    """What is told once for the whole source."""
+    """Counts the things that are reported once for the whole source."""
 
     locator: str
     zone_told: bool = False
@@ -154,13 +156,13 @@ class _Tally:
     told: Counter[str] = field(default_factory=Counter[str])
 
     def once(self, code: str, member: Member, hint: str) -> Iterator[Notice]:
-        """A notice about one file, unless there were many of its code already."""
+        """Yield a notice about one file, unless `_TOLD` notices of this code were already yielded."""
         self.told[code] += 1
         if self.told[code] <= _TOLD:
             yield Notice(code=code, locator=member.locator, hint=hint)
 
     def notices(self) -> Iterator[Notice]:
-        """What was counted."""
+        """Yield notices about everything counted."""
         for code, count in sorted(self.told.items()):
             if count > _TOLD:
                 hint = f"the same for {count - _TOLD} more file(s)"

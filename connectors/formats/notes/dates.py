@@ -1,4 +1,4 @@
-"""The dates of front matter, as people and programs write them. Only forms that can be read in one way."""
+"""Reads the dates of front matter as people and programs write them; only unambiguous forms."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ _FORM = re.compile(
 
 
 def read_date(text: str, zone: tzinfo) -> WrittenDate | None:
-    """Read ``2024-01-15``, ``2024/1/15 9:30``, ``2024-01-15T09:30:00+02:00`` and their kind; None for everything else."""
+    """Read ``2024-01-15``, ``2024/1/15 9:30``, ``2024-01-15T09:30:00+02:00`` and similar forms; return None for other
+    text.
+    """
     match = _FORM.fullmatch(text.strip().removeprefix("[[").removesuffix("]]").strip())
     return None if match is None else matched_date(match, zone)

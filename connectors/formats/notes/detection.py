@@ -1,4 +1,4 @@
-"""Which files are notes: by what their beginning holds, and never those of programs."""
+"""Detects notes by the beginning of their text; never takes files written by programs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .markdown import begins_with_heading, looks_like_markdown
 
 HEAD = 64 * 1024
 CERTAIN = 1.0
-"""It begins as only a note begins: with front matter or a heading."""
+"""The score of a file that begins as only a note does: with front matter or a heading."""
 LIKELY = 0.7
 TEXT = 0.5
-"""It is text, and nothing more is known: whoever knows more about it is surer."""
+"""The score of any other text; a more specific format scores higher."""
 
 MARKDOWN_ENDINGS = frozenset({"md", "markdown", "mdown", "mkd", "mkdn", "mdwn", "mdx", "qmd", "rmd"})
 _TEXT_ENDINGS = frozenset({"", "txt", "text"})
@@ -36,25 +36,25 @@ _FOREIGN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is known of a file by its name. Content decides whether it is text at all."""
+    """The properties of a file that its name shows. Only the content shows whether it is text at all."""
 
     ending: str
-    """In small letters, without the dot; empty for none."""
+    """The file extension in lower case without the dot; empty if there is none."""
 
     @property
     def may_be_note(self) -> bool:
-        """Whether people write notes in files that are called so."""
+        """Return whether people write notes in files with this extension."""
         return self.ending in _TEXT_ENDINGS or self.ending in MARKDOWN_ENDINGS or self.ending in _OTHER_MARKUP
 
     def is_markdown(self, text: str) -> bool:
-        """By its ending; where that leaves it open, by how it begins."""
+        """Return whether the file is Markdown: by its extension or, if that leaves it open, by its beginning."""
         if self.ending in MARKDOWN_ENDINGS:
             return True
         return self.ending in _TEXT_ENDINGS and (begins_with_heading(text) or front_matter(text).end > 0)
 
 
 def kind_of(name: str) -> Kind:
-    """The kind of a file of this name. A dot in a title makes no ending: ``Plan v1.2``, ``Q. and A``."""
+    """Return the kind of a file by its name. A dot in a title makes no extension: ``Plan v1.2``, ``Q. and A``."""
     last = name.rpartition("/")[2]
     last = last[:-3] if last.lower().endswith(".gz") else last
     stem, _, ending = last.rpartition(".")
@@ -62,26 +62,26 @@ def kind_of(name: str) -> Kind:
 
 
 def hidden_part(name: str) -> str:
-    """The folder or file of a path that people do not see, such as ``.obsidian``; empty when there is none.
+    """Return the hidden folder or file in a path, such as ``.obsidian``; empty if there is none.
 
-    A copy that Logseq keeps of its pages (``logseq/bak``) is one, too.
+    Logseq's backup copies of pages (``logseq/bak``) count as hidden too.
     """
     parts = name.split("/")
     for above, part in zip(["", *parts], parts, strict=False):
         if above == "logseq" and part == "bak":
-            return "logseq/bak"  # what pages were before Logseq changed them
+            return "logseq/bak"  # copies of pages before Logseq changed them
         if (part.startswith(".") and part not in (".", "..")) or part in _PROGRAMS_FOLDERS:
             return part
     return ""
 
 
 def written_by_program(text: str) -> bool:
-    """Whether a text begins as files of programs do: JSON, mark-up of machines, mail, scripts."""
+    """Return whether a text begins like a program's file: JSON, HTML or XML, mail, scripts."""
     return _FOREIGN.match(text.lstrip()) is not None
 
 
 def score(member: Member) -> float:
-    """How surely a file is a note. Raises SourceError when it cannot be read."""
+    """Return the confidence that a file is a note. Raises SourceError if it cannot be read."""
     kind = kind_of(member.name)
     if not kind.may_be_note:
         return 0.0

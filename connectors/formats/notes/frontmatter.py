@@ -1,7 +1,7 @@
-"""The front matter of a note: YAML between ``---``, TOML between ``+++``. Strings, lists and tables, nothing else.
+"""Parses the front matter of a note: YAML between ``---``, TOML between ``+++``; only strings, lists and tables.
 
-YAML is read from its events, so that no value is turned into anything by its looks (``no``, ``1e3``, ``2024-01-15``
-stay what was written), no alias multiplies and no depth ends the stack.
+YAML is read from its events: values keep their spelling (``no``, ``1e3``, ``2024-01-15`` stay strings), aliases are
+refused, and the depth is limited.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import cast
 import yaml
 
 CAP = 32 * 1024
-"""Characters. What is longer is text of the note."""
+"""The largest front matter in characters; a longer one is text of the note."""
 _DEPTH = 16
-# A key of so many parts names nothing, and tomllib takes time with the square of their number: seconds for one note.
+# tomllib takes time quadratic in the number of a key's parts: seconds for one note. No real key has so many.
 _ENDLESS_KEY = re.compile(r"""(?:\.[ \t]*[\w"'-]+[ \t]*){256}""")
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*\r?\n")
 _CLOSING = {
@@ -30,17 +30,17 @@ Value = str | list["Value"] | dict[str, "Value"]
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What a note says about itself."""
+    """The front matter of a note."""
 
     values: Mapping[str, Value] = field(default_factory=dict[str, Value])
     end: int = 0
-    """Where the text begins; 0 without front matter."""
+    """The offset where the text begins; 0 without front matter."""
     broken: bool = False
-    """There are marks like those of front matter, but what is between them cannot be read."""
+    """True if the content between front matter marks cannot be parsed."""
 
 
 def front_matter(text: str) -> FrontMatter:
-    """The front matter at the beginning of a text. Never raises."""
+    """Return the front matter at the beginning of a text. Never raises."""
     opening = _OPENING.match(text)
     if opening is None:
         return FrontMatter()
@@ -50,7 +50,7 @@ def front_matter(text: str) -> FrontMatter:
     inner = text[opening.end() : closing.start()]
     try:
         values = _toml(inner) if opening[1] == "+++" else _yaml(inner)
-    # RecursionError: tomllib on deep arrays. OverflowError: PyYAML on escapes of characters that cannot be.
+    # RecursionError: tomllib on deep arrays. OverflowError: PyYAML on escapes of invalid characters.
     except (ValueError, OverflowError, RecursionError, yaml.YAMLError):
         return FrontMatter(broken=True)
     if values is None:
@@ -77,11 +77,11 @@ def _plain(value: object, depth: int) -> Value:
 
 
 def _yaml(text: str) -> dict[str, Value] | None:
-    """The mapping that a YAML text is, None when it is something else.
+    """Return the mapping in a YAML text; None if it is something else.
 
     Raises:
-        ValueError: it is too deep, or uses aliases.
-        yaml.YAMLError: it is no YAML.
+        ValueError: it is nested too deep, or uses aliases.
+        yaml.YAMLError: it is not YAML.
     """
     events = cast("Iterator[yaml.Event]", yaml.parse(text, Loader=yaml.SafeLoader))  # type: ignore[no-untyped-call]
     for event in events:
@@ -89,7 +89,7 @@ def _yaml(text: str) -> dict[str, Value] | None:
             value = _value(next(events), events, 1)
             if not isinstance(value, dict):
                 return None if value else {}
-            for _ in events:  # to the end: an error there is one of the whole
+            for _ in events:  # read to the end: an error there makes the whole text invalid
                 pass
             return value
     return {}
@@ -110,7 +110,7 @@ def _value(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Value
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             key = _value(event, events, depth + 1)
             value = _value(next(events), events, depth + 1)
-            # A template's `{{title}}` is a mapping as a key; it cannot name anything.
+            # A template's `{{title}}` parses as a mapping used as a key, which is no valid key here.
             if not isinstance(key, str):
                 raise ValueError("a key is no string")
             table[key] = value

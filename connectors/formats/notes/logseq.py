@@ -1,4 +1,4 @@
-"""Pages and journals of a graph of Logseq: the day, the title with its namespace, properties, references to blocks. Pure."""
+"""Parses pages and journals of a Logseq graph: day, title with namespace, properties, block references. Pure."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _DAY = re.compile(r"(\d{4})[_-](\d{2})[_-](\d{2})", re.ASCII)
 _OUTLINE = re.compile(r"\s*(?:-(?:[ \t]|\r?$)|[A-Za-z][\w.-]*:: )", re.MULTILINE)
 _PROPERTY = re.compile(r"(?P<key>[A-Za-z][\w./-]*):: ?(?P<value>.*)")
 _OWN_DAY = re.compile(r"\d{4}_\d{2}_\d{2}", re.ASCII)
-"""As Logseq names journals, and hardly anybody else."""
+"""Matches the names that Logseq gives to journals; hardly any other program does."""
 _KEY = r"(?:id|collapsed|created-at|updated-at|logseq\.[\w.-]+)"
 _APPS_OWN = re.compile(
     rf"^[ \t]*(?:- )?(?P<key>{_KEY}):: ?(?P<value>[^\r\n]*)\r?(?:\n|\Z)",
     re.MULTILINE,
 )
-# A block that begins with a number or a fence has its properties before its words.
+# A block that begins with a number or a fence has its properties before its text.
 _OWN_FIRST = re.compile(
     rf"^(?P<indent>[ \t]*)- (?P<own>{_KEY}:: ?[^\r\n]*+\r?\n(?:[ \t]++{_KEY}:: ?[^\r\n]*+\r?\n)*+)"
     rf"[ \t]++(?P<words>(?!-(?:[ \t]|\r?$))[^\s][^\r\n]*+)",
@@ -28,7 +28,7 @@ _REFERENCE = re.compile(
 )
 _BULLET = re.compile(r"^[ \t]*- ?(?P<words>[^\r\n]*)", re.MULTILINE)
 MOST_BLOCKS = 100
-"""Ids of blocks that become metadata."""
+"""The largest number of block ids that become metadata."""
 _LONGEST_BLOCK = 500
 _MOST_REFERENCES = 10_000
 
@@ -38,23 +38,25 @@ class LogseqPage:
     """A page of a graph."""
 
     text: str
-    """Without the properties that only Logseq reads; a reference to a block of the same page is the block's first line."""
+    """The text without Logseq's internal properties; references to blocks of the same page become the block's first
+    line.
+    """
     title: str
     day: str
-    """Of a journal, ``2024-01-15``; else empty."""
+    """The day of a journal, ``2024-01-15``; else empty."""
     properties: dict[str, str] = field(default_factory=dict[str, str])
-    """Of the page: those at its beginning."""
+    """The properties of the page, from its beginning."""
     blocks: list[str] = field(default_factory=list[str])
-    """The ids that its blocks have."""
+    """The ids of its blocks."""
 
 
 def logseq_page(path: str, text: str, start: int = 0) -> LogseqPage | None:
-    """The page; None for a note that is not in a graph's ``journals`` or ``pages``, or not an outline.
+    """Parse a page; return None for a note outside a graph's ``journals`` and ``pages``, or one that is not an outline.
 
     Args:
         path: of the file, with the folders above it.
         text: of the file.
-        start: behind its front matter.
+        start: the offset behind its front matter.
     """
     found = _PAGE.fullmatch(path)
     if found is None or not (_OUTLINE.match(text, start) or _is_journal(found["folder"], found["name"])):
@@ -82,19 +84,19 @@ def logseq_page(path: str, text: str, start: int = 0) -> LogseqPage | None:
 
 
 def _is_journal(folder: str, name: str) -> bool:
-    """Whether the file's name is that of a journal of Logseq, whatever is in it: in 2020 blocks were headings."""
+    """Return whether the file has the name of a Logseq journal, whatever its content: in 2020 blocks were headings."""
     return folder == "journals" and _OWN_DAY.fullmatch(name) is not None
 
 
 def _words_first(match: re.Match[str]) -> str:
-    """A block whose words stand before its properties, as those of most blocks do."""
+    """Move the text of a block before its properties, as most blocks have it."""
     indent = match["indent"]
     own = "".join(f"\n{indent}  {line.strip()}" for line in match["own"].splitlines())
     return f"{indent}- {match['words']}{own}"
 
 
 def _named_blocks(text: str) -> dict[str, str]:
-    """The first lines of the blocks that have an id."""
+    """Return the first lines of the blocks that have an id, by id."""
     bullets = [(match.start(), match["words"]) for match in _BULLET.finditer(text)]
     named: dict[str, str] = {}
     at = 0
@@ -109,7 +111,7 @@ def _named_blocks(text: str) -> dict[str, str]:
 
 
 def _page_properties(text: str, start: int) -> dict[str, str]:
-    """The lines ``key:: value`` at the beginning, with or without the bullet of a first block."""
+    """Return the lines ``key:: value`` at the beginning, with or without the bullet of a first block."""
     found: dict[str, str] = {}
     at = start
     while at < len(text):

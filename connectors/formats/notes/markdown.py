@@ -1,4 +1,4 @@
-"""What a note in Markdown says besides its words: headings, tags and links. Pure, linear in the text."""
+"""Extracts headings, tags and links from Markdown. Pure, linear in the text."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _STRUCTURE = re.compile(
 
 
 def looks_like_markdown(text: str) -> bool:
-    """Whether anything in it is Markdown's: a heading, a link, a list, a fence."""
+    """Return whether the text contains Markdown: a heading, a link, a list, a fence."""
     return _STRUCTURE.search(text) is not None
 
 
 def begins_with_heading(text: str) -> bool:
-    """Whether its first line that is not blank is a heading with ``#``."""
+    """Return whether the first non-blank line is a heading with ``#``."""
     first = text.lstrip("\r\n\t \ufeff").partition("\n")[0]
     return bool(_ATX.match(first)) and len(first.strip("# \t\r")) > 0
 
 
 def first_heading(text: str, start: int = 0) -> str:
-    """The first heading of level 1, with ``#`` or underlined with ``=``, or the empty string."""
+    """Return the first heading of level 1, with ``#`` or underlined with ``=``; empty if there is none."""
     before = ""
     for line in prose(text, start):
         bare = line.strip()
@@ -53,7 +53,7 @@ def first_heading(text: str, start: int = 0) -> str:
 
 
 def tags(text: str, start: int = 0) -> list[str]:
-    """The ``#tags`` in the text, in their order, each once; not those in code, links and headings."""
+    """Return the distinct ``#tags`` of the text in order, except those in code, links and headings."""
     found: dict[str, None] = {}
     for line in prose(text, start):
         if "#" not in line:
@@ -68,7 +68,7 @@ def tags(text: str, start: int = 0) -> list[str]:
 
 
 def links(text: str, start: int = 0) -> list[str]:
-    """What the text links to, in its order, each once: names of notes, paths and addresses; not those in code."""
+    """Return the distinct link targets of the text in order: names of notes, paths and addresses; not those in code."""
     found: dict[str, None] = {}
     for line in prose(text, start):
         if "[" not in line and "://" not in line:
@@ -86,7 +86,7 @@ def links(text: str, start: int = 0) -> list[str]:
 
 
 def prose(text: str, start: int = 0) -> Iterator[str]:
-    """The lines outside of fenced code, without their ends."""
+    """Yield the lines outside fenced code, without line ends."""
     mark = ""
     at = start
     while at < len(text):
@@ -105,11 +105,11 @@ def prose(text: str, start: int = 0) -> Iterator[str]:
 
 
 def without_code(line: str) -> str:
-    """The line with its code spans blanked out: what stands between two runs of equally many backticks."""
+    """Return the line with its code spans blanked: the text between two runs of equally many backticks."""
     if "`" not in line:
         return line
     runs = [(match.start(), match.end()) for match in _BACKTICKS.finditer(line)]
-    closers: list[int] = [0] * len(runs)  # for each run the next of its length, 0 when there is none
+    closers: list[int] = [0] * len(runs)  # for each run the next one of its length; 0 if there is none
     after: dict[int, int] = {}
     for index in range(len(runs) - 1, -1, -1):
         length = runs[index][1] - runs[index][0]

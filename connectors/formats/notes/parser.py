@@ -1,4 +1,4 @@
-"""One file to one document: its text as it is, and what it says about itself as metadata."""
+"""Converts one file to one document: its text, with the title, tags, dates and front matter as metadata."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .markdown import first_heading, links, tags
 
 NAME = "notes"
 MOST_KEYS = 100
-"""Keys of front matter that become metadata; all of it stays in the content."""
+"""The largest number of front matter keys that become metadata; the content keeps all of them."""
 MOST_OF_A_VALUE = 4096
 
 _WRITTEN = ("date", "created", "created_at", "date created", "creation_date")
@@ -28,33 +28,33 @@ _CREATED = ("created", "created_at", "date created", "creation_date")
 _UPDATED = ("updated", "modified", "updated_at", "date modified", "last_modified", "lastmod")
 _LINKED = re.compile(r"\[\[([^\[\]|\n]{1,200})\]\]")
 _BETWEEN_COMMAS = re.compile(r"(?:\[\[[^\[\]|\n]{1,200}\]\]|[^,])+")
-"""What commas part, but for those in links."""
+"""Matches the parts between commas; commas within links do not separate."""
 _TAGS = ("tags", "tag", "keywords")
 _ALIASES = ("aliases", "alias")
 _ORG_KEYWORD = re.compile(r"^#\+(?P<key>title|filetags):[ \t]*(?P<value>\S[^\n]{0,300})$", re.IGNORECASE | re.MULTILINE)
 _ORG_HEAD = 4096
-"""Characters in which such lines are looked for."""
+"""The number of characters that are searched for these keywords."""
 _NOTION = re.compile(r" [0-9a-f]{32}$")
 _SEPARATORS = re.compile(r"[\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedNote:
-    """A document and what its reader should be told."""
+    """A document, with the problems to report to the user."""
 
     document: TextDocument
     zone_assumed: bool
     unreadable_dates: Sequence[str]
-    """The keys of front matter that should hold a date and do not."""
+    """The front matter keys with a date that cannot be read."""
     broken_front_matter: bool
 
 
 def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> ParsedNote:
-    """The document of a text that is not blank.
+    """Return the document of a text that is not blank.
 
     Args:
         path: below the root, with the root's name: ``vault/people/Ann.md``.
-        kind: by its name.
+        kind: from its name.
         found: its text.
         options: for the zone.
     """
@@ -110,7 +110,7 @@ def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> P
 
 
 def _org_keywords(text: str) -> dict[str, str]:
-    """What a file of Org mode says of itself in the lines ``#+KEY: value`` at its beginning, by keys in small letters."""
+    """Return the values of ``#+KEY: value`` lines at the beginning of an Org mode file, by lower-case key."""
     found: dict[str, str] = {}
     for match in _ORG_KEYWORD.finditer(text[:_ORG_HEAD]):
         found.setdefault(match["key"].lower(), match["value"].strip())
@@ -132,7 +132,7 @@ def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str,
 
 
 def _others(values: Mapping[str, Value], read: frozenset[str]) -> dict[str, str]:
-    """What the front matter says otherwise, as ``x-<key>``."""
+    """Return the remaining values of the front matter, as ``x-<key>``."""
     found: dict[str, str] = {}
     for key, value in list(values.items())[:MOST_KEYS]:
         if key.strip().lower() in read:
@@ -153,7 +153,10 @@ def _string(value: Value | None) -> str:
 
 
 def _listed(value: Value | None, *, split: bool) -> list[str]:
-    """A list, or a string that holds one: ``a, b`` or, where ``split``, ``a b``. A link stands for its title, with blanks."""
+    """Return the items of a list, or of a string such as ``a, b``; with `split` also ``a b``.
+
+    A link stands for its title, blanks included.
+    """
     parts: list[str] = []
     if isinstance(value, str):
         if split:
@@ -167,7 +170,7 @@ def _listed(value: Value | None, *, split: bool) -> list[str]:
 
 
 def _stem(path: str) -> str:
-    """The file's name without its ending, and without the id that Notion's exports put behind it."""
+    """Return the file's name without its extension and without the id that Notion's exports append."""
     name = path.rpartition("/")[2]
     stem, dot, _ = name.rpartition(".")
     return _NOTION.sub("", stem if dot and stem else name)

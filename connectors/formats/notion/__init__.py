@@ -1,4 +1,4 @@
-"""Notion: exports in Markdown and CSV, and in HTML; a document for each page and each row of a database."""
+"""Notion: exports in Markdown and CSV, and in HTML; one document per page and per row of a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Notion: exports of pages and databases. Pages are known by Notion's own ids, so later exports supersede earlier ones."""
+"""Reads exports of Notion's pages and databases. Notion's own ids identify pages, so later exports supersede earlier
+ones.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,12 @@ _UPDATED = (
     *("zuletzt bearbeitet", "zuletzt aktualisiert", "dernière modification", "última edición", "ultima modifica"),
     *("最終更新日時", "최종 편집 일시", "上次编辑时间", "上次編輯時間"),
 )
-"""How Notion calls these properties by itself; pages in HTML tell which they are, whatever their names."""
+"""Notion's default names of these properties, in several languages; pages in HTML mark them whatever their names."""
 _TAGS = ("tags", "tag")
 _MOST_PROPERTIES = 100
 _NEVER = re.compile(r"(?!)")
 PAGE_READ = "row whose page was read"
-"""The rule that leaves out a row of a table: its page holds all of it."""
+"""The rule that leaves out a table row: its page contains all of it."""
 
 
 class NotionConnector(DocumentConnector):
@@ -52,7 +54,9 @@ class NotionConnector(DocumentConnector):
     certain = CERTAIN
 
     def score(self, member: Member) -> float:
-        """Recognise a page with Notion's id in its name, in its links or in its HTML; a table with one in its name."""
+        """Return a high score for a page with Notion's id in its name, links or HTML, and for a table with an id in its
+        name.
+        """
         return score(member)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -62,17 +66,17 @@ class NotionConnector(DocumentConnector):
 
 @dataclass(slots=True)
 class _Database:
-    """A table, and the folder of its rows' pages."""
+    """A table, and the folder with the pages of its rows."""
 
     member: Member
     name: NotionName
     columns: list[str] = field(default_factory=list[str])
     pages: Counter[str] = field(default_factory=Counter[str])
-    """Titles of the rows that were read as pages."""
+    """The titles of rows that were read as pages, with their counts."""
 
 
 class _Reading:
-    """One export while it is read. Memory: names of files, and titles of the rows of databases."""
+    """The reading of one export. Keeps the names of files and the titles of database rows in memory."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source = source
@@ -89,7 +93,7 @@ class _Reading:
         self._zone_told = False
 
     def records(self) -> Iterator[Record]:
-        """Everything in it."""
+        """Yield all documents, rejections and notices."""
         self._list()
         for database in self._databases.values():
             yield from self._guarded(database.member, self._columns(database))
@@ -150,7 +154,9 @@ class _Reading:
         yield from ()
 
     def _database_of(self, path: str) -> _Database | None:
-        """The database whose rows' pages are in this page's folder; newer exports leave the id out of its name."""
+        """Return the database whose rows have their pages in this page's folder; newer exports omit the id from its
+        name.
+        """
         folder = path.rpartition("/")[0]
         return self._databases.get(folder) or self._by_title.get(folder)
 
@@ -172,7 +178,7 @@ class _Reading:
             yield Rejected(locator=member.locator, reason="no page of Notion, or one nested too deep")
             return
         own = page.page or (name.page if name is not None else "")
-        if not own:  # a file that somebody renamed: nothing tells which page it is but its place
+        if not own:  # a renamed file: only its path identifies the page
             own = member.name
         if own in self._seen:
             yield Rejected(locator=member.locator, reason="another page has the same id")
@@ -183,7 +189,10 @@ class _Reading:
         yield from self._document(f"{NAME}:{own}", page, member, database)
 
     def _rows(self, database: _Database) -> Iterator[Record]:
-        """The rows that no page was read for. They have no ids of their own: the title and its number among equal ones."""
+        """Yield the rows for which no page was read.
+
+        Rows have no ids; the title and its number among equal titles identify them.
+        """
         met: Counter[str] = Counter()
         with database.member.open() as stream:
             first = True
@@ -218,7 +227,7 @@ class _Reading:
         )
 
     def _copies(self, member: Member) -> Iterator[Record]:
-        """Count the rows of a table of which another one holds all; none is read."""
+        """Count the rows of a table that is contained in another one; none is read."""
         with member.open() as stream:
             rows = sum(row is None or any(row) for _, row in csv_rows(stream, FileState(), _NEVER))
         count_left_out(member, COPY, max(0, rows - 1))

@@ -1,4 +1,4 @@
-"""The dates of Notion's properties, as its exports write them with names of months, and in digits that can be read in one way."""
+"""Reads dates of Notion's properties, with month names or in unambiguous digits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OTHER_LANGUAGES = re.compile(
     r"|(?P<east_year>\d{4})[年년] ?(?P<east_month>\d{1,2})[月월] ?(?P<east_day>\d{1,2})[日일])"
     r"(?:,? (?P<clock>[^()]{4,12}))?(?: \((?P<zone>[^()]{1,40})\))?"
 )
-"""``15. Januar 2024 10:30``, ``15 de enero de 2024``, ``2024年1月15日 10:30``, ``2024년 1월 15일 오전 10:30``."""
+"""Matches ``15. Januar 2024 10:30``, ``15 de enero de 2024``, ``2024年1月15日 10:30``, ``2024년 1월 15일 오전 10:30``."""
 _OFFSET = re.compile(
     r"(?:GMT|UTC)(?:(?P<sign>[+-])(?P<hours>\d{1,2})(?::(?P<minutes>\d{2}))?)?", re.IGNORECASE | re.ASCII
 )
@@ -29,7 +29,9 @@ _SPACES = re.compile(r"[\u202f\u00a0]")
 
 
 def property_date(text: str, zone: tzinfo) -> WrittenDate | None:
-    """``January 15, 2024 10:30 AM (GMT+2)``, ``2024/01/15 10:30``; of a span its beginning; None for everything else."""
+    """Read ``January 15, 2024 10:30 AM (GMT+2)`` or ``2024/01/15 10:30``, and the start of a range; return None for
+    other text.
+    """
     begin = _SPACES.sub(" ", text).partition("→")[0].strip()
     try:
         found = _FORM.fullmatch(begin)
@@ -40,7 +42,7 @@ def property_date(text: str, zone: tzinfo) -> WrittenDate | None:
             return None
         own = _OFFSET.fullmatch(found["zone"] or "")
         time = localise(naive, zone) if own is None else naive.replace(tzinfo=zone_at(*own.groups()))
-        time.astimezone(UTC)  # at both ends of the calendar there are days that other zones do not have
+        time.astimezone(UTC)  # raises for the first and last days of the calendar, which other zones may lack
     except (ValueError, OverflowError):
         return None
     clock = found["hour"] if "hour" in found.re.groupindex else found["clock"]

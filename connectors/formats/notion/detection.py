@@ -1,4 +1,4 @@
-"""Which files are Notion's: pages in Markdown and HTML, tables of databases."""
+"""Detects Notion's files: pages in Markdown and HTML, tables of databases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HTML = re.compile(r"\s{0,20}(?:<!doctype\s|<html[\s>])", re.IGNORECASE)
 
 
 def score(member: Member) -> float:
-    """How surely a file is of an export of Notion.
+    """Return the confidence that a file belongs to a Notion export.
 
     Raises:
         SourceError: it cannot be read.

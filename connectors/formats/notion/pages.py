@@ -1,4 +1,4 @@
-"""A page of Notion, from Markdown or HTML: its title, its properties and its text with links as titles. Pure."""
+"""Parses a Notion page from Markdown or HTML: its title, properties, and text with links as titles. Pure."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ _TIMES = {"property-row-created_time": "created", "property-row-last_edited_time
 
 @dataclass(slots=True)
 class Page:
-    """What a page says."""
+    """The content of a page."""
 
     title: str
     text: str
     """Markdown with the title as heading, the properties as lines below it, and links to pages as ``[[title]]``."""
     properties: dict[str, str] = field(default_factory=dict[str, str])
-    """Of a row of a database."""
+    """The properties of a row of a database."""
     page: str = ""
-    """The id that the page itself tells; of HTML alone."""
+    """The id in the page itself; only in HTML."""
     links: list[str] = field(default_factory=list[str])
-    """Titles of pages that it links to, each once."""
+    """The distinct titles of pages that it links to."""
     times: dict[str, str] = field(default_factory=dict[str, str])
-    """The properties ``created`` and ``updated``, where the page tells which they are; of HTML alone."""
+    """The properties ``created`` and ``updated``, where the page marks them; only in HTML."""
 
 
 def markdown_page(text: str, columns: Collection[str], titles: Mapping[str, str]) -> Page:
-    """A page in Markdown.
+    """Parse a page in Markdown.
 
     Args:
         text: of the file.
-        columns: of the database that the page is a row of; empty for a page that is in none.
+        columns: the columns of the database with this page as a row; empty for a page outside databases.
         titles: by id, of the pages of this export.
     """
     first, _, rest = text.lstrip("\ufeff").partition("\n")
@@ -61,7 +61,7 @@ def markdown_page(text: str, columns: Collection[str], titles: Mapping[str, str]
     def linked(match: re.Match[str]) -> str:
         known = titles.get(match["id"].lower(), "")
         shown = match["text"].strip() or known or _UNTITLED
-        # Notion cuts the names of files: the words of the link are the whole title then.
+        # Notion shortens file names; the link text then is the whole title.
         target = shown if not known or shown.startswith(known) else known
         links[target] = None
         return f"[[{target}]]" if target == shown else f"[[{target}|{shown}]]"
@@ -72,7 +72,7 @@ def markdown_page(text: str, columns: Collection[str], titles: Mapping[str, str]
 
 
 def _properties(rest: str, columns: Collection[str]) -> dict[str, str]:
-    """The lines ``Name: value`` below the title, as far as they are columns of the database."""
+    """Return the lines ``Name: value`` below the title whose names are columns of the database."""
     found: dict[str, str] = {}
     last = ""
     if not columns:
@@ -83,29 +83,29 @@ def _properties(rest: str, columns: Collection[str]) -> dict[str, str]:
             found[name] = plain_value(value)
             last = name
         elif line.strip() and last and len(found[last]) < _LONGEST_PROPERTY:
-            found[last] += f"\n{plain_value(line)}"  # a text of several lines
+            found[last] += f"\n{plain_value(line)}"  # a value of several lines
         else:
             break
     return {name: value for name, value in found.items() if value}
 
 
 def plain_value(text: str) -> str:
-    """A value without the paths that stand behind the names of related pages."""
+    """Return a value without the paths after the names of related pages."""
     return _RELATION.sub("", text).strip()
 
 
 def row_text(title: str, properties: Mapping[str, str]) -> str:
-    """A row without a page of its own, as Notion writes pages."""
+    """Return the text of a row without a page, in the form of Notion's pages."""
     lines = [f"{name}: {value}" for name, value in properties.items()]
     return "\n\n".join(part for part in (f"# {title}", "\n".join(lines)) if part) + "\n"
 
 
 def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
-    """A page in HTML; None when it is too costly to parse or holds no page of Notion.
+    """Parse a page in HTML; return None if parsing would be too costly or the text is not a Notion page.
 
     Args:
         text: of the file.
-        titles: by id, of the pages of this export: what a table of a database shows of these is left to them.
+        titles: by id, of the pages of this export; rows with a page of their own are removed from database tables.
     """
     given = PAGE_OF_HTML.search(text)
     tree = html_tree(text) if given is not None else None
@@ -137,13 +137,13 @@ def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
 
 
 def _write_out(article: LexborNode) -> None:
-    """Write as words what a page shows by colours and pictures: boxes of tasks, and where one of several values ends."""
+    """Write as text what a page shows by style: task boxes, and the separators between several values."""
     for box in article.css("div.checkbox"):
         on = "checkbox-on" in (box.attributes.get("class") or "").split()
         in_cell = box.parent is not None and box.parent.tag == "td"
         box.replace_with(("Yes" if on else "No") if in_cell else ("[x] " if on else "[ ] "))
     for shown in article.css(".katex-html, .katex-mathml semantics > mrow"):
-        shown.decompose()  # a formula stands there three times; the one in TeX stays
+        shown.decompose()  # a formula occurs three times; the one in TeX stays
     for value in article.css("td span.selected-value, td span.user"):
         if value.prev is not None and value.prev.tag == "span":
             value.insert_before(", ")

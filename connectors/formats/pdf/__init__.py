@@ -1,4 +1,4 @@
-"""PDF: the text of files, page by page, read by a process of its own with limits of memory and time."""
+"""PDF: the text of each page, extracted by a separate process with limits of memory and time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF: one document for each file, with the place of each page."""
+"""Reads PDF files: one document per file, with the offset of each page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .document import NAME, pdf_document
 from .process import PdfLimits, TooLargeError, answers, spooled
 
 SCORE = 0.5
-"""A file beside a chat in the chat's own archive is its attachment: nobody is surer than that of a PDF."""
+"""The score of a PDF. It is low because a PDF beside a chat in the same archive is an attachment of the chat."""
 _HEAD = 1024
 _MAGIC = re.compile(rb"[\xef\xbb\xbf\x00\s]*%PDF-\d")
 _MOST_PAGES_TOLD = 20
@@ -23,7 +23,7 @@ class PdfConnector(FileConnector):
     """Reads PDF.
 
     Args:
-        limits: what reading one file may cost.
+        limits: the largest cost of reading one file.
     """
 
     name = NAME
@@ -33,12 +33,12 @@ class PdfConnector(FileConnector):
         self._limits = limits
 
     def score(self, member: Member) -> float:
-        """Recognise a file that begins with the mark of PDF."""
+        """Return `SCORE` for a file that begins with PDF's signature."""
         with member.open() as stream:
             return SCORE if _MAGIC.match(stream.read(_HEAD)) else 0.0
 
     def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-        """Read the document in a process of its own, and name the pages that are damaged or pictures."""
+        """Read the document in a separate process, and report pages that are damaged or pictures only."""
         try:
             with member.open() as stream:
                 descriptor = spooled(stream, self._limits)
@@ -49,7 +49,7 @@ class PdfConnector(FileConnector):
         try:
             yield from _records(member, path, list(lines), options)
         finally:
-            lines.close()  # type: ignore[attr-defined] - a generator: it ends the process
+            lines.close()  # type: ignore[attr-defined] - closing the generator ends the process
 
 
 def _records(member: Member, path: str, lines: list[dict[str, Any]], options: ReadOptions) -> Iterator[Record]:
@@ -75,7 +75,7 @@ def _records(member: Member, path: str, lines: list[dict[str, Any]], options: Re
     document = pdf_document(path, head["info"], [pages.get(number, "") for number in range(1, last + 1)], options)
     scanned = [int(line["page"]) for line in lines if line.get("pictures")]
     if document is None and (broken or not complete):
-        return  # the pages that failed are told: recognising text would not mend them
+        return  # the failed pages were reported, and text recognition would not repair them
     if document is None:
         pictures = "pictures of pages" if scanned else "pages without text"
         reason = f"needs_ocr: it holds {pictures} alone; a program for text recognition (ocrmypdf) adds their text"

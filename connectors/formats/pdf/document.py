@@ -1,4 +1,4 @@
-"""From the answers about one PDF to its document. Pure."""
+"""Converts the extracted pages and metadata of one PDF to a document. Pure."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _MOST_TAGS = 50
 _NO_TITLE = re.compile(
     r"(?:untitled|microsoft word - .*|.*\.(?:docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|pub))", re.IGNORECASE
 )
-"""What programs write where nobody gave a title."""
+"""Matches the titles that programs write where the author gave none."""
 
 
 def pdf_document(path: str, info: Mapping[str, str], pages: Sequence[str], options: ReadOptions) -> TextDocument | None:
-    """The document; None when the pages hold no text.
+    """Return the document; None if the pages contain no text.
 
     Args:
         path: with the root's name.
-        info: what the file says of itself.
-        pages: their texts, in their order; empty where a page has none.
+        info: the file's own metadata.
+        pages: their texts in order; empty for a page without text.
         options: for the zone.
     """
     joined = join_pages(pages)
@@ -70,7 +70,7 @@ def pdf_document(path: str, info: Mapping[str, str], pages: Sequence[str], optio
 
 
 def pdf_date(written: str, options: ReadOptions) -> tuple[datetime, TimePrecision, bool] | None:
-    """A date as PDF writes it, ``D:20240115103000+01'00'``; its precision; whether it has no zone of its own."""
+    """Read a date in PDF's form, ``D:20240115103000+01'00'``; return it, its precision, and whether it lacks a zone."""
     match = _DATE.match(written)
     if match is None:
         return None

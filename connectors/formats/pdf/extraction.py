@@ -1,8 +1,9 @@
-"""The program that reads one PDF from standard input and writes JSON lines: what the file says of itself, then each page.
+"""Reads one PDF from standard input and writes JSON lines: the file's metadata, then each page.
 
-It runs as a process of its own, because a hostile PDF can take any memory and any time; it imports nothing of memd, so
+Runs as a separate process because a hostile PDF may take any amount of memory and time. Imports nothing of memd, so
 that it starts quickly. Its lines: ``{"pages": n, "info": {…}}``, ``{"page": 1, "text": …}`` or ``{"page": 1, "error":
-…}``, and ``{"done": true}`` last. One that cannot be read writes ``{"error": …}``. No text of the file is in an error.
+…}``, and ``{"done": true}`` last. For an unreadable file it writes ``{"error": …}``. Errors contain no text of the
+file.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ _INFO = {
     "/ModDate": "updated",
 }
 _ANSWERS = 1
-"""The descriptor of the pipe to whoever asks."""
+"""The descriptor of the pipe to the caller."""
 _LONGEST = 4096
-"""Characters of a value that the file says of itself."""
+"""The largest length of a metadata value, in characters."""
 
 
 def main(memory: int, seconds: int) -> None:
-    """Read, within so many bytes of memory and seconds of the processor."""
+    """Read the file within limits of memory in bytes and processor time in seconds."""
     _limit(memory, seconds)
     logging.disable(logging.CRITICAL)
     try:
@@ -41,14 +42,14 @@ def main(memory: int, seconds: int) -> None:
         _write({"error": "memory"})
     except RecursionError:
         _write({"error": "nested too deep"})
-    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the parser is an answer
+    except Exception as error:  # noqa: BLE001 - a damaged file may raise anything in the parser
         _write({"error": "encrypted" if _is_password(error) else type(error).__name__})
 
 
 def _limit(memory: int, seconds: int) -> None:
     try:
         import resource
-    except ImportError:  # not on every system; the caller still counts the time
+    except ImportError:  # not on every system; the caller also limits the time
         return
     limits = [(resource.RLIMIT_CPU, seconds), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)]
     if sys.platform == "linux":
@@ -76,7 +77,7 @@ def _read() -> None:
                 line["pictures"] = _has_pictures(page)
         except MemoryError:
             raise
-        except Exception as error:  # noqa: BLE001 - one damaged page is not the end of the others
+        except Exception as error:  # noqa: BLE001 - one damaged page must not end the others
             line = {"page": number + 1, "error": type(error).__name__}
         _write(line)
     _write({"done": True})
@@ -92,7 +93,7 @@ def _info(reader: PdfReader) -> dict[str, str]:
                 found[name] = value[:_LONGEST]
     except MemoryError:
         raise
-    except Exception:  # noqa: BLE001 - what a file says of itself may be damaged where its pages are whole
+    except Exception:  # noqa: BLE001 - the metadata may be damaged although the pages are whole
         return found
     return found
 

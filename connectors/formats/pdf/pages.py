@@ -1,4 +1,4 @@
-"""From the texts of pages to one text: lines that stand on every page go, words cut at a line's end are joined. Pure."""
+"""Joins the texts of pages: removes headers and footers, and joins words hyphenated at line ends. Pure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _EDGE = 3
-"""Lines at the top and at the bottom of a page that may be a header or a footer."""
+"""The number of lines at the top and bottom of a page that may be headers or footers."""
 _LEAST = 3
-"""Pages on which a line has to stand to be one."""
+"""The smallest number of pages on which a header or footer must occur."""
 _SHARE = 0.6
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxlc]{1,7}", re.IGNORECASE)
@@ -20,17 +20,17 @@ BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class JoinedPages:
-    """The text of a file."""
+    """The text of a file, with the offsets of its pages."""
 
     text: str
     starts: Sequence[int]
-    """Where each page begins in the text; an empty page begins where the next one does."""
+    """The offset of each page in the text; an empty page has the offset of the next one."""
     repeated: Sequence[str]
-    """Headers and footers that were left out, as they stood first."""
+    """The headers and footers that were removed, in their first form."""
 
 
 def join_pages(pages: Sequence[str]) -> JoinedPages:
-    """One text of all pages."""
+    """Join the texts of all pages."""
     lines = [page.replace("\r\n", "\n").replace("\x00", "").split("\n") for page in pages]
     repeated = _repeated(lines)
     gone: dict[str, str] = {}
@@ -58,13 +58,13 @@ def _repeated(pages: Sequence[Sequence[str]]) -> frozenset[str]:
 
 
 def _shape(line: str) -> str:
-    """A line without what counts the pages."""
+    """Return a line with its numbers replaced by ``#``, so that page numbers do not make lines differ."""
     bare = line.strip()
     return "#" if _ROMAN.fullmatch(bare) else _DIGITS.sub("#", bare)
 
 
 def _without_edges(page: list[str], repeated: frozenset[str], gone: dict[str, str]) -> list[str]:
-    """The page without such lines at its edges; a page that is nothing else keeps them."""
+    """Return the page without headers and footers; a page with nothing else keeps them."""
     first, last = 0, len(page)
     first = _skip(page, range(len(page)), repeated)
     last = len(page) - _skip(page, range(len(page) - 1, first - 1, -1), repeated)
@@ -77,7 +77,7 @@ def _without_edges(page: list[str], repeated: frozenset[str], gone: dict[str, st
 
 
 def _skip(page: Sequence[str], order: range, repeated: frozenset[str]) -> int:
-    """How many lines from the edge belong to it."""
+    """Return the number of lines from the edge that belong to the header or footer."""
     skipped = seen = 0
     for passed, index in enumerate(order, 1):
         if not page[index].strip():
@@ -90,7 +90,7 @@ def _skip(page: Sequence[str], order: range, repeated: frozenset[str]) -> int:
 
 
 def _joined_words(text: str) -> str:
-    """Words cut at the end of a line: both parts in small letters, so that names such as Bonn-Beuel keep their mark."""
+    """Join hyphenated words if both letters at the break are lower case; names such as Bonn-Beuel keep the hyphen."""
 
     def joined(match: re.Match[str]) -> str:
         before, after = text[match.start() - 1], text[match.end()]

@@ -1,4 +1,4 @@
-"""A process that reads one PDF, and what it answers. It has limits of memory and time and ends with whoever asks."""
+"""Runs the process that reads one PDF, with limits of memory and time, and ends it with its caller."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ _PROGRAM = Path(__file__).with_name("extraction.py")
 
 @dataclass(frozen=True, slots=True)
 class PdfLimits:
-    """What reading one file may cost."""
+    """The largest cost of reading one file."""
 
     file_bytes: int = 256 * _MIB
     memory_bytes: int = 1024 * _MIB
     page_s: float = 60.0
-    """Seconds without an answer after which the process is ended."""
+    """The number of seconds without output after which the process is ended."""
     total_s: float = 900.0
-    """Seconds of the processor for the whole file."""
+    """The seconds of processor time for the whole file."""
     text_bytes: int = 64 * _MIB
-    """Of all answers together."""
+    """The size of all lines together."""
 
 
 class TooLargeError(Exception):
-    """The file has more bytes than are read."""
+    """The file is larger than the limit."""
 
 
 def spooled(stream: BinaryIO, limits: PdfLimits) -> int:
-    """The descriptor of a file without a name that holds the stream, in memory where the system can do that.
+    """Copy the stream to an unnamed file, in memory where the system supports that, and return its descriptor.
 
     Raises:
         SourceError: the stream raises it.
@@ -68,12 +68,13 @@ def spooled(stream: BinaryIO, limits: PdfLimits) -> int:
 
 
 def answers(descriptor: int, limits: PdfLimits) -> Iterator[dict[str, Any]]:
-    """The lines of the process that reads this file; closes the descriptor. Without ``done`` or ``error`` as the last
-    one it was ended: by a limit, or by the system.
+    """Yield the lines of the process that reads this file; closes the descriptor.
+
+    If the last line is neither ``done`` nor ``error``, a limit or the system ended the process.
     """
     command = [sys.executable, "-P", str(_PROGRAM), str(limits.memory_bytes), str(int(limits.total_s))]
     try:
-        process = subprocess.Popen(  # noqa: S603 - our own program, and no word of it comes from outside
+        process = subprocess.Popen(  # noqa: S603 - our own program, and its arguments contain no input
             command, stdin=descriptor, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, close_fds=True
         )
     finally:

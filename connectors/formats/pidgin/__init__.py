@@ -1,4 +1,4 @@
-"""Pidgin: the conversations that it and other programs with libpurple (Finch, Adium) log as text, HTML and XML."""
+"""Pidgin: conversations that Pidgin and other programs with libpurple (Finch, Adium) log as text, HTML and XML."""
 
 from __future__ import annotations
 

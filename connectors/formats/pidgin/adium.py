@@ -1,4 +1,4 @@
-"""Chats that Adium, which speaks by libpurple, logs as XML: who, when with a zone, and the words as a page. Streaming."""
+"""Reads Adium's XML logs: sender, time with zone, and text as HTML. Streaming."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _CHAT = re.compile(rb"(?:\s|<\?xml[^>]{0,200}\?>){0,40}<chat\s(?P<attributes>[^>
 _SPACE = b"http://purl.org/net/ulf/ns/"
 _ACCOUNT = re.compile(rb"""\b(?P<key>account|service)=(?:"(?P<value>[^"]{1,300})"|'(?P<other>[^']{1,300})')""")
 _OTHER = re.compile(r"(?P<name>.+) \(\d{4}-\d\d-\d\dT[\d.]+[+-]\d{4}\)")
-"""Of a file or bundle: ``ann@example.org (2010-01-15T12.00.00+0100).chatlog``."""
+"""Matches the name of a file or bundle: ``ann@example.org (2010-01-15T12.00.00+0100).chatlog``."""
 _TOLD = ("href", "src", "alt")
-"""What of a tag tells more than its words."""
+"""The attributes of a tag that carry content."""
 _RECORDS = frozenset({"message", "action", "status", "event"})
 
 
 @dataclass(slots=True)
 class _Record:
-    """A message whose words are being read."""
+    """A message whose text is being read."""
 
     number: int
     tag: str
@@ -39,12 +39,12 @@ class _Record:
 
 
 def chat_file(member: Member, head: bytes, name: str, held: frozenset[str]) -> ChatFile | None:
-    """The chat of a file; None for what is no log of Adium.
+    """Return the chat in a file; None if it is not a log of Adium.
 
     Args:
         member: the file.
-        head: its beginning.
-        name: its name, which stands for the other's where the file does not tell.
+        head: its first bytes.
+        name: its name, which contains the other person's account.
         held: the names of the files beside it.
     """
     begun = _CHAT.match(head.removeprefix(b"\xef\xbb\xbf"))
@@ -88,7 +88,7 @@ class _Log:
         if record.size <= MESSAGE_LIMIT:
             message = message_of_page("".join(record.page), self.held)
         if record.tag in ("event", "status") and not message["content"].strip():
-            return  # windows that were opened, and who came online without a word
+            return  # opened windows, and presence changes without a text
         time = _time(said.get("time", ""))
         if time is None or record.size > MESSAGE_LIMIT:
             yield Unread(place, NO_TIME if time is None else TOO_LONG)
@@ -109,7 +109,7 @@ class _Log:
 
 
 def _sender(account: str, alias: str) -> str:
-    """Who wrote; in a room the account is the room's, with a name behind it that is no computer's."""
+    """Return the sender's account. In a room the part after the slash is the alias, not a resource, and is kept."""
     return account.strip() if alias and account.endswith(f"/{alias}") else account_of(account)
 
 

@@ -1,4 +1,4 @@
-"""Pidgin and Adium: logs of conversations as text, HTML and XML, a file for each conversation, in folders by protocol and account."""
+"""Reads logs of Pidgin and Adium as text, HTML and XML: one file per conversation, in folders by account."""
 
 from __future__ import annotations
 
@@ -26,20 +26,22 @@ _TITLE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _LEAST_NUMBERS = 4
-"""Of a date and a time in a title: ``Conversation with Ann at 10:30 on Zoom (video)`` is of somebody's notes."""
+"""The smallest number of numerals in a title's date and time: ``Conversation with Ann at 10:30 on Zoom (video)`` is a
+note.
+"""
 _NUMBER = re.compile(r"\d+")
 _PEOPLE = 1_000
-"""Names that are remembered to tell who acts."""
+"""The largest number of names that are remembered to find the actor of an action."""
 
 
 class PidginConnector(TextChatConnector):
-    """Reads what Pidgin logs: a title that names both accounts, and lines with stamps."""
+    """Reads Pidgin's logs, which have a title with both accounts, and lines with timestamps."""
 
     name = "pidgin"
     program = "Pidgin"
 
     def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """Recognise it by its first line."""
+        """Recognise a log by its first line."""
         del known
         name = normalize("NFC", member.name.rpartition("/")[2])
         if found := adium.chat_file(member, head, name, held):
@@ -60,22 +62,22 @@ class PidginConnector(TextChatConnector):
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """One file."""
+    """One log file."""
 
     begun: str
-    """When, as the title says it."""
+    """The beginning of the conversation as the title writes it."""
     account: str
-    """The user's."""
+    """The user's account."""
     name: Beginning
     held: frozenset[str]
-    """Names of the files beside it."""
+    """The names of the files beside the log."""
 
     def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
         order = order_in(self.begun) or state.date_order
         day = self.name.day or day_in(self.begun, order)
         other = day_in(self.begun, "mdy")
         if order is None and self.name.day == other != day_in(self.begun, "dmy"):
-            order = "mdy"  # the name of the file has the same day in another form
+            order = "mdy"  # the file name has the same day in another form
         state.date_order_open = order is None and self.name.day is None and day != other
         begun = clock_in(self.begun) if self.name.clock is None else self.name.clock
         times = Times(day, self.name.zone, order, begun)
@@ -115,13 +117,13 @@ class _Log:
 
 
 def _actor(text: str, names: set[str]) -> str:
-    """Who does something in ``Ann Archer waves``: a name that wrote before, else the first word."""
+    """Return the actor in ``Ann Archer waves``: the longest name that wrote before, else the first word."""
     known = (name for name in names if name and text.startswith(f"{name} "))
     return max(known, key=len, default="") or text.partition(" ")[0]
 
 
 def _is_title(text: str) -> bool:
-    """Whether the words are the title's alone. Most pages have it once more as a heading."""
+    """Return whether the text is only the title; most HTML logs repeat it as a heading."""
     text = text.strip("\ufeff \r\n")
     words = escape(plain_text(text).strip(), quote=False) if text.startswith("<") else text
     return not words or _TITLE.fullmatch(words) is not None

@@ -1,4 +1,4 @@
-"""A line of a log of Pidgin, in text or HTML: its stamp, who wrote it, and the words. Pure."""
+"""Parses a line of Pidgin's logs in text or HTML: timestamp, author, text. Pure."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _HTML = re.compile(
     re.DOTALL,
 )
 _SENT, _ERROR = "#16569E", "#FF0000"
-"""The colours of what the user wrote, and of errors."""
+"""The colours of the user's own messages, and of errors."""
 _NAMED = re.compile(r"(?P<name>[^\s:][^:\n]{0,99}|[^\s:]\S{0,99}):(?: (?P<words>.*))?", re.DOTALL)
 _REPLIES = " <AUTO-REPLY>"
 _EVENTS = re.compile(
     r"(?:Unable to|The following|Transfer of|Error|The topic|There (?:was|were)|[^:\n]{1,100} (?:has|have|was|were) (?:set|changed|invited|kicked|left|parted)) ",
     re.IGNORECASE,
 )
-"""What libpurple notes itself may have a colon, too."""
+"""Matches libpurple's own notes, which may contain a colon too."""
 _RESOURCE = re.compile(r"([^@/\s]{1,200}@[^@/\s]{1,200})/.*", re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
 
 
 class Line(NamedTuple):
-    """The beginning of a message."""
+    """The header of a message."""
 
     stamp: str
     kind: Kind
@@ -42,9 +42,9 @@ class Line(NamedTuple):
 
 
 def line_of(text: str) -> tuple[Line, str] | None:
-    """A line's beginning and its words; None for a line that goes on with the words of the one above.
+    """Return a line's header and text; None for a line that continues the message above.
 
-    Of an action in a text the words begin with the name, whose end nothing tells.
+    For an action in a plain text log the text begins with the actor's name, whose end is not marked.
     """
     plain = text.lstrip("\ufeff")
     if plain[:1] == "(" and (found := _TEXT.fullmatch(plain)) and _is_stamp(found["stamp"]):
@@ -55,14 +55,16 @@ def line_of(text: str) -> tuple[Line, str] | None:
 
 
 def _is_stamp(text: str) -> bool:
-    """Whether what stands in parentheses is a time alone or with a date, not words of a message: ``at 10:30 tomorrow``."""
+    """Return whether the text in parentheses is a time with or without a date, not part of a message: ``at 10:30
+    tomorrow``.
+    """
     found = _CLOCK.search(text)
     if found is None:
         return False
     before, behind = text[: found.start()].strip(), text[found.end() :].strip()
     if any(letter.isdigit() for letter in before + behind):
         return _DATE.search(before) is not None or _DATE.search(behind) is not None
-    return not before and len(behind) < 9 and not re.search("[a-z]", behind)  # a zone, or a half of the day
+    return not before and len(behind) < 9 and not re.search("[a-z]", behind)  # a zone, or AM and PM
 
 
 def _text_line(stamp: str, rest: str) -> tuple[Line, str]:
@@ -92,7 +94,7 @@ def _html_line(found: re.Match[str]) -> tuple[Line, str]:
 
 
 def account_of(name: str) -> str:
-    """A name; of Jabber's accounts without the computer's name, which changes: ``ann@example.org/laptop``."""
+    """Return a name; for Jabber accounts without the resource, which changes: ``ann@example.org/laptop``."""
     name = name.strip()
     found = _RESOURCE.fullmatch(name)
     return found[1] if found else name

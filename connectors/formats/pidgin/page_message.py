@@ -1,4 +1,4 @@
-"""A message whose words are a page: the words, the addresses behind them, and the pictures among them. Pure."""
+"""Converts a message in HTML: its text, link addresses and pictures. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _LONGEST_NAME = 200
 
 
 def message_of_page(html: str, held: Collection[str]) -> dict[str, Any]:
-    """The fields of a message; the content is empty where nothing is shown. ``held`` are the names of the files beside the log."""
+    """Return the fields of a message; the content is empty if nothing is visible. ``held``: names of the files beside
+    the log.
+    """
     message: dict[str, Any] = {"content": plain_text(html)}
     if links := as_metadata(addresses_behind(html)):
         message["metadata"] = links

@@ -1,4 +1,4 @@
-"""When a log of Pidgin begins, and the times of its lines: both as the computer's language writes them. Pure."""
+"""Reads the beginning of a log and the times of its lines, both in the computer's language. Pure."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ _DAY_NAMED = re.compile(r"(?<!\d)(\d{1,2})\.?[ -]([^\W\d_]{3,12})\.?[ -](\d{4})(
 _MONTH_NAMED = re.compile(r"([^\W\d_]{3,12})\.? +(\d{1,2}),?(?= )(?:.*?)(?<!\d)(\d{4})(?!\d)")
 _CLOCK = re.compile(TIME)
 _ROLL_OVER = timedelta(minutes=65)
-"""A time that goes back by more than this is of the next day; by less, the clock was set back."""
+"""The tolerance for times that go back: by more, the line is of the next day; by less, the clock was set back."""
 _LATE, _EARLY = timedelta(hours=13), timedelta(hours=23, minutes=55)
-"""A first line so far before, or behind, the clock of the log's beginning is of the next day, or of the day before. Half a
-day is none of both: some languages' halves of the day are not known."""
+"""The distances of a first line from the beginning of the log that move it to the next day, or to the day before.
+
+Half a day does neither, because some languages' words for AM and PM are unknown.
+"""
 _LONGEST = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What the name of a log tells of it: ``2010-10-12.091815+0300EEST.html``."""
+    """The beginning of a log from its file name: ``2010-10-12.091815+0300EEST.html``."""
 
     day: date | None = None
     zone: tzinfo | None = None
@@ -38,7 +40,7 @@ class Beginning:
 
 
 def beginning_of(name: str) -> Beginning:
-    """Of a file's name; empty for files that were renamed."""
+    """Parse a file name; return an empty beginning for renamed files."""
     found = _FILE.match(name)
     if found is None:
         return Beginning()
@@ -50,13 +52,13 @@ def beginning_of(name: str) -> Beginning:
 
 
 def order_in(text: str) -> DateOrder | None:
-    """Whether the day or the month comes first in a date of numbers; None where it does not tell."""
+    """Return the order of day and month in a numeric date; None if it is ambiguous."""
     found = _YEAR_LAST.search(text)
     return None if found is None else order_of_numbers(found["one"], found["by"], found["two"])
 
 
 def day_in(text: str, order: DateOrder | None) -> date | None:
-    """The day in a date as some language writes it; in one of numbers alone the day comes first unless ``order`` says so."""
+    """Return the day of a date in any supported language; numeric dates have the day first unless `order` differs."""
     text = text[:_LONGEST]
     if found := _YEAR_FIRST.search(text):
         return existing_day(int(found[1]), int(found[2]), int(found[3]))
@@ -72,21 +74,21 @@ def day_in(text: str, order: DateOrder | None) -> date | None:
 
 @dataclass(slots=True)
 class Times:
-    """Reads the stamps of one log in its order: most are of the clock alone."""
+    """Reads the timestamps of one log in order; most contain only a time of day."""
 
     day: date | None
-    """On which the log begins."""
+    """The day on which the log begins, later that of the last line."""
     zone: tzinfo | None = None
     order: DateOrder | None = None
     begun: timedelta | None = None
-    """At which time of that day."""
+    """The time of day at which the log begins."""
     _clock: timedelta | None = None
     _clocks: ClockTimes = field(default_factory=ClockTimes)
 
     def read(self, stamp: str) -> tuple[datetime, TimePrecision] | None:
-        """The time of a line; None where its day is not known or does not exist.
+        """Return the time of a line; None if its day is unknown or does not exist.
 
-        A message that comes late has its date in the stamp: it says nothing of the lines that follow.
+        A delayed message has the date in its timestamp, which says nothing about the following lines.
         """
         found = _CLOCK.search(stamp)
         parts = self._clocks.read(found[0]) if found else None
@@ -106,7 +108,7 @@ class Times:
         return time, "second" if found[0].count(":") > 1 else "minute"
 
     def _days_on(self, clock: timedelta) -> int:
-        """By how many days a line lies behind the one above."""
+        """Return the number of days from the previous line to this one."""
         if self._clock is not None:
             return 1 if self._clock - clock > _ROLL_OVER else 0
         if self.begun is None:
@@ -115,7 +117,7 @@ class Times:
 
 
 def clock_in(text: str) -> timedelta | None:
-    """The time of day in a date as some language writes it."""
+    """Return the time of day in a date of any supported language."""
     found = _CLOCK.search(text[:_LONGEST])
     parts = ClockTimes().read(found[0]) if found else None
     return timedelta(hours=parts[0], minutes=parts[1], seconds=parts[2]) if parts else None

@@ -1,4 +1,4 @@
-"""QQ: chats that the client exports as text, and what QQChatExporter writes."""
+"""QQ: chats that the client exports as text, and exports of QQChatExporter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""QQ: chats that the client exports as text, of one contact or of the whole account, and JSON or text of QQChatExporter."""
+"""Reads QQ's text exports, of one contact or of the whole account, and QQChatExporter's JSON and text."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _MARKS = "\ufeff\u200e\u200f"
 
 
 class QQConnector(TextChatConnector):
-    """Reads chats of QQ: the lines of its export, its headers, or what QQChatExporter writes."""
+    """Reads chats of QQ: the client's text exports, and the files of QQChatExporter."""
 
     name = "qq"
     program = "QQ"
 
     def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """Recognise it by its beginning."""
+        """Recognise a file by its beginning."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and json_export.is_export(head):
             return True if known else json_export.chat_file(member, stem_of(member), held)
         if is_of_objects(head):
@@ -52,5 +52,5 @@ def _is_export(lines: list[str]) -> bool:
     headers = [found for line in lines if line[:1].isdigit() and len(line) <= 320 and (found := HEADER.fullmatch(line))]
     told = any(line.startswith("消息记录") or SECTION.fullmatch(line) for line in [line for line in lines if line][:8])
     named = sum(1 for found in headers if found["number"] or found["mail"])
-    # Without QQ's first lines only the accounts behind the names tell it from a log of something else.
+    # Without QQ's preamble, only the accounts after the names distinguish it from other logs.
     return bool(headers) and (told or (named >= _LEAST and named * 2 > len(headers)))

@@ -1,4 +1,4 @@
-"""Chats of QQChatExporter: one JSON file for each chat, or pieces of one with a message on each line."""
+"""Reads chats of QQChatExporter: one JSON file per chat, or pieces of one with a message per line."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _TYPES = {
 
 
 def is_export(head: bytes) -> bool:
-    """Whether a file begins as QQChatExporter writes it."""
+    """Return whether a file begins like a JSON export of QQChatExporter."""
     told = bool(_CHAT.search(head)) and (b"QQChatExporter" in head or b'"selfUi' in head)
     return told and not _LIST_OF_PIECES.search(head)
 
 
 def is_piece(head: bytes) -> bool:
-    """Whether a file begins with one of its messages, alone on its line."""
+    """Return whether a file begins with one of its messages, alone on its line."""
     try:
         first = object_of(orjson.loads(head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]))
     except orjson.JSONDecodeError:
@@ -54,7 +54,7 @@ def is_piece(head: bytes) -> bool:
 
 
 def piece_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
-    """The chat of a piece, which its folder names: ``group_Crew_4711_20240115_120000_chunked_jsonl``."""
+    """Return the chat of a piece, with the title from its folder: ``group_Crew_4711_20240115_120000_chunked_jsonl``."""
     folders = [part for part in member.locator.replace("!", "/").split("/")[:-1] if part not in ("", "chunks")]
     folder = normalize("NFC", folders[-1]) if folders else ""
     found = _FOLDER.fullmatch(folder)
@@ -72,7 +72,7 @@ def _pieces(stream: BinaryIO, state: FileState, held: frozenset[str]) -> Iterato
 
 
 def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
-    """The chat of a file; ``name`` stands for a title that is not there; ``held`` are the files beside it."""
+    """Return the chat of a file; ``name`` replaces a missing title; ``held`` are the files beside it."""
     info = field_of(member, "chatInfo")
     title = words_of(info.get("name")) or name
     key = next((found for field in ("groupCode", "peerUin", "peerUid", "uin") if (found := id_of(info.get(field)))), "")
@@ -138,7 +138,7 @@ def _attachment(raw: dict[str, Any], held: frozenset[str]) -> dict[str, Any]:
 
 
 def _answer(message: dict[str, Any], content: dict[str, Any]) -> None:
-    """What is answered: the newer forms name it in an element, the older ones beside the words."""
+    """Set the id of the answered message: newer exports name it in an element, older ones beside the text."""
     reply = object_of(content.get("reply"))
     for entry in entries_of(content.get("elements")):
         element = object_of(entry)

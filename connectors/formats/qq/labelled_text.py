@@ -1,4 +1,4 @@
-"""Text exports of QQChatExporter, in which a label stands before each part of a message. Streaming."""
+"""Reads QQChatExporter's text exports, which put a label before each part of a message. Streaming."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = re.compile(r"(?m)^聊天名称[:：] ?(?P<name>[^\n]{1,200})$")
 _GROUP = re.compile(r"(?m)^聊天类型[:：] ?群聊\r?$")
 _TIME = re.compile(r"时间: (?P<time>\d{4}[-/]\d{1,2}[-/]\d{1,2} \d{1,2}:\d\d:\d\d)")
 _SENDER = re.compile(r"(?:\[[^\[\]\n]{1,60}\] )?(?P<name>[^\n]{1,200}):")
-"""``Ann:``, in groups also ``[title] Ann:``."""
+"""Matches ``Ann:``, in groups also ``[title] Ann:``."""
 _ACCOUNT = re.compile(r"发送者ID: (?P<account>\S{1,60})")
 _HEAD = re.compile(rf"(?:\[[^\n]*\]|={{20,}}|{_TITLE_LINE}|[\u4e00-\u9fff]{{1,4}}(?:ID)?[:：][^\n]*)?")
 _NUMBER = re.compile(r"\[\d{1,9}\]")
@@ -31,17 +31,17 @@ _PARTS = re.compile(
 )
 _FILE = re.compile(r"\n {1,4}- (?P<type>\w{1,40}): (?P<name>[^\n]+)")
 _NAMING, _LONGEST = 2, 1000
-"""Lines that stand before the last line in front of a time, and characters of one of them."""
+"""The number of earlier lines that may name the next author, and the largest length of such a line in characters."""
 _END = re.compile(r"\n={20,}\n *导出完成[^\n]*(?:\n={20,}\n总计导出[^\n]*(?:\n导出时间[^\n]*)?)?\s*\Z")
 
 
 def is_export(text: str) -> bool:
-    """Whether a file begins as QQChatExporter writes text."""
+    """Return whether a file begins like a text export of QQChatExporter."""
     return any(line.strip() == _TITLE_LINE for line in text[:2000].split("\n", 12)[:12])
 
 
 def chat_file(member: Member, text: str, name: str, encoding: str, held: frozenset[str]) -> ChatFile:
-    """The chat of a file; ``name`` stands for a title that is not there; ``held`` are the files beside it."""
+    """Return the chat of a file; ``name`` replaces a missing title; ``held`` are the files beside it."""
     found = _NAME.search(text)
     title = found["name"].strip() if found else ""
     metadata = {"group": "true"} if _GROUP.search(text) else {}
@@ -50,7 +50,7 @@ def chat_file(member: Member, text: str, name: str, encoding: str, held: frozens
 
 @dataclass(slots=True)
 class _Message:
-    """A message whose lines are being read; without a time it is what stands before the first one."""
+    """A message whose lines are being read; without a time it is the text before the first message."""
 
     line: int = 1
     name: str = ""
@@ -60,7 +60,7 @@ class _Message:
     size: int = 0
 
     def add(self, line: Line) -> None:
-        """Take up a line, or a piece of a long one."""
+        """Add a line, or a piece of a long one."""
         self.size += len(line.text) + 1
         if self.size > MESSAGE_LIMIT:
             # The last lines may name the author of the next message; a line of that length does not.
@@ -71,7 +71,9 @@ class _Message:
             self.lines.append(line.text.rstrip())
 
     def next(self, line: Line, time: str) -> _Message | None:
-        """The message that begins with this time: the lines before it, which name its author, are no longer of this one."""
+        """Return the message that begins with this time; the lines that name its author are moved from this message to
+        it.
+        """
         place = len(self.lines) - 1
         account = _ACCOUNT.fullmatch(self.lines[place]) if place >= 0 else None
         place -= account is not None
@@ -121,10 +123,10 @@ def _said(message: _Message, held: frozenset[str], state: FileState) -> Item:
 
 
 def _content(text: str, held: frozenset[str]) -> dict[str, Any]:
-    """Words, files, and what is answered: that has no id here and stays among the words."""
+    """Return the text and the files of a message; an answered message has no id here and stays in the text."""
     text = _END.sub("", text).strip("\n")
     found = _PARTS.fullmatch(text)
-    if found is None:  # a label that is not known
+    if found is None:  # an unknown label
         return recognise(text)
     words, files = (found["words"] or "").strip("\n"), list(_FILE.finditer(found["files"] or ""))
     answered = (found["reply"] or "").strip("\n")

@@ -1,4 +1,4 @@
-"""Chats of QQ as text, one or all of an account in a file. Streaming."""
+"""Reads QQ's text exports, with one chat or all chats of an account in a file. Streaming."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEADER = re.compile(
     rf"(?P<year>\d{{4}})[-/](?P<month>\d{{1,2}})[-/](?P<day>\d{{1,2}}) (?P<time>{TIME}) (?:【[^】\n]{{0,60}}】)?"
     r"(?P<name>[^\n]{0,120}?)(?:\((?P<number>\d{4,14})\)|<(?P<mail>[^<>\s]{1,100}@[^<>\s]{1,100})>)?"
 )
-"""``2024-01-02 13:04:05 Name(12345)``, the words on the lines below."""
+"""Matches ``2024-01-02 13:04:05 Name(12345)``; the text follows on the lines below."""
 SECTION = re.compile(r"消息对象[:：] ?(?P<title>[^\n]{0,200})")
 PREAMBLE = re.compile(
     r"={8,}|消息(?:记录|分组|类型)[（(:：][^\n]{0,200}|消息对象[:：][^\n]{0,200}|(?:日期|导出时间)[:：][^\n]{0,60}|"
@@ -36,7 +36,7 @@ _KINDS = {
 
 
 class _Header(NamedTuple):
-    """What stands before the words; without a time it is a line between chats."""
+    """The header of a message; without a time it is a line between chats."""
 
     time: str = ""
     day: tuple[int, int, int] = (0, 0, 0)
@@ -46,7 +46,7 @@ class _Header(NamedTuple):
 
 
 def items(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterator[Item]:
-    """Everything in a file."""
+    """Yield all messages, sections and unread lines of a file."""
     clock = ClockTimes()
     started = False
     for found in headed(chat_lines(stream, state, encoding), _header_of):
@@ -101,7 +101,7 @@ def _said(line: int, header: _Header, text: str, clock: ClockTimes) -> Item:
 
 
 def recognise(body: str) -> dict[str, Any]:
-    """``content`` and what else follows from the words of a message."""
+    """Return the fields of a message that follow from its text: ``content``, and ``kind`` for placeholders."""
     if not body.strip():
         return {"content": "[message without text]", "kind": "unknown"}
     message: dict[str, Any] = {"content": body}

@@ -1,6 +1,6 @@
-"""BSON, as mongodump writes a collection: one document after the other, each read by itself. Pure but for the stream.
+"""Reads BSON collections as mongodump writes them, one document after the other. Pure except for the stream.
 
-Times become ``{"$date": milliseconds}``, as mongoexport writes them in JSON; ids of objects their digits.
+Times become ``{"$date": milliseconds}``, as mongoexport writes them in JSON; object ids become hexadecimal strings.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 DOCUMENT_CAP = 64 << 20
-"""Bytes of one document; MongoDB itself allows 16 MiB."""
+"""The largest document in bytes; MongoDB itself allows 16 MiB."""
 _CHUNK = 1 << 20
 _DEPTH = 100
 _SHORTEST = 5
 _SIZES = {0x06: 0, 0x0A: 0, 0xFF: 0, 0x7F: 0, 0x13: 16}
-"""Bytes of values without a length, by their types."""
+"""The sizes in bytes of the types with a fixed length."""
 _BEGIN = re.compile(rb"[\x02\x07]_id\x00")
 _BEFORE = 4
-"""Bytes of a document's length, which stands before its first field."""
+"""The size of a document's length field, which precedes its first field."""
 _DOUBLE, _LENGTH, _LONG = struct.Struct("<d"), struct.Struct("<i"), struct.Struct("<q")
 
 
 @dataclass(slots=True)
 class BSONDocument:
-    """A document, or the reason why there is none at this place."""
+    """A document, or the reason why none can be read at this place."""
 
     index: int
-    """From 0; documents that cannot be read are counted, too."""
+    """The number of the document from 0, counting unreadable ones."""
     value: dict[str, Any] | None
     reason: str = ""
 
@@ -37,14 +37,18 @@ class BSONDocument:
 class BSONReader:
     """Reads the documents of a stream; holds one at a time.
 
-    What follows a broken one is found again by the field that each begins with.
+    After a broken document, the next one is found by the ``_id`` field that begins each document.
     """
 
     def __init__(
         self, stream: BinaryIO, mark: bytes = b"", wanted: Callable[[bytes], bool] = lambda _raw: True
     ) -> None:
-        """``mark``: what a document behind a broken one must hold, to be no part of that. ``wanted``: whether a document
-        of these bytes is parsed; others are passed over.
+        """Prepare to read `stream`.
+
+        Args:
+            stream: the collection.
+            mark: bytes that a document after a broken one must contain, so that no nested document is taken for one.
+            wanted: returns whether a document of these bytes is parsed; others are skipped.
         """
         self._stream = stream
         self._mark = mark
@@ -53,7 +57,7 @@ class BSONReader:
         self._ended = False
 
     def documents(self) -> Iterator[BSONDocument]:
-        """Everything in the stream.
+        """Yield all documents of the stream.
 
         Raises:
             SourceError: the stream raises it.
@@ -82,7 +86,7 @@ class BSONReader:
             self._resync()
 
     def _fill(self, size: int) -> bool:
-        """Have so many bytes; False where the stream has no more."""
+        """Buffer at least `size` bytes; return False if the stream has fewer."""
         while len(self._data) < size and not self._ended:
             chunk = self._stream.read(_CHUNK)
             self._ended = not chunk
@@ -90,7 +94,7 @@ class BSONReader:
         return len(self._data) >= size
 
     def _resync(self) -> None:
-        """Go to where the next document begins; to the end if there is none."""
+        """Skip to the beginning of the next document, or to the end of the stream."""
         while True:
             found = _BEGIN.search(self._data, _BEFORE)
             if found is None:
@@ -108,7 +112,7 @@ class BSONReader:
 
 
 def _size(data: bytearray) -> int:
-    """The length that a document gives itself; 0 for what is none."""
+    """Return the length field of a document; 0 if it is invalid."""
     if len(data) < _BEFORE:
         return 0
     size = int.from_bytes(data[:_BEFORE], "little")
@@ -116,7 +120,7 @@ def _size(data: bytearray) -> int:
 
 
 def parse_bson(raw: bytes) -> dict[str, Any]:
-    """Read one document.
+    """Parse one document.
 
     Raises:
         ValueError: it is not BSON.
@@ -149,8 +153,8 @@ def _document(raw: bytes, at: int, depth: int) -> tuple[dict[str, Any], int]:
 
 
 def _value(raw: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
-    """A value of a type, and where the next field begins."""
-    if kind in (0x02, 0x0D, 0x0E):  # text, code, a symbol
+    """Return a value of the type `kind`, and the offset of the next field."""
+    if kind in (0x02, 0x0D, 0x0E):  # string, code, symbol
         return _text(raw, at)
     if kind == 0x03:
         return _document(raw, at, depth - 1)
@@ -165,7 +169,7 @@ def _value(raw: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
 
 
 def _end_of(raw: bytes, at: int, kind: int) -> int:
-    """Where a value ends in which nothing lies that is read: bytes, patterns, programs, none at all."""
+    """Return the end offset of a value that is skipped: binary data, regular expressions, code, null."""
     if kind == 0x05:
         return at + _BEFORE + 1 + _length(raw, at, least=0)
     if kind == 0x0B:

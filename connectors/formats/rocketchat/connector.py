@@ -1,4 +1,4 @@
-"""Rocket.Chat: dumps of its database and exports of rooms, as files, folders and archives."""
+"""Reads dumps of Rocket.Chat's database and exports of rooms, as files, folders and archives."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class RocketChatConnector(ExportConnector):
     program = "Rocket.Chat"
 
     def score(self, member: Member) -> float:
-        """Sure of its collections."""
+        """Return a high score for Rocket.Chat's collections."""
         return SCORES.get(kind_of(member)[0], 0.0)
 
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
-        """People and rooms come first."""
+        """Open the export; people and rooms are read first."""
         kinds = [(member, *kind_of(member)) for member in source.members()]
         messages = [(member, binary) for member, kind, binary in kinds if kind == MESSAGES]
         rooms = [member for member, kind, _ in kinds if kind == ROOM]
@@ -53,7 +53,7 @@ class RocketChatConnector(ExportConnector):
 
 
 def _learn(member: Member, kind: str, lists: Lists, *, binary: bool, authors: bool) -> None:
-    """Take up a collection; of messages only earlier wordings, and ``authors``."""
+    """Read a collection into `lists`; of messages only the earlier wordings and, if `authors` is set, the authors."""
     with suppress(SourceError), member.open() as stream:
         wanted = b"\x08_hidden\x00" if kind == MESSAGES and not authors else b""
         for row in rows(member, stream, binary=binary, wanted=lambda raw: wanted in raw):
@@ -71,12 +71,12 @@ def _learn(member: Member, kind: str, lists: Lists, *, binary: bool, authors: bo
 
 
 def _room(member: Member) -> str:
-    """The name of the room that a file is the export of."""
+    """Return the name of the room in an exported file."""
     return member.name.rpartition("/")[2].rpartition(".")[0] or member.name
 
 
 class _Walk:
-    """The walk through the messages."""
+    """The walk through the messages of all files."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class _Walk:
         self.counts: Counter[str] = Counter()
 
     def said(self) -> Iterator[Said | Rejected | Notice]:
-        """Every message of every file."""
+        """Yield every message of every file."""
         yield from read_members(self._messages, self._read, alone=self._alone)
         yield from read_members(self._rooms, self._read_room, alone=self._alone)
         self.counts.update(self._reader.counts)
@@ -111,7 +111,7 @@ class _Walk:
                 yield Rejected(locator=row.place, reason=row.reason)
                 continue
             if row.value.get("_hidden") is True and key_of(row.value.get("parent")) and self._binary[member.locator]:
-                continue  # an earlier wording, which stands with its message
+                continue  # an earlier wording, which is stored with its message
             yield from records_at(row.place, self._message, row.value, row.place)
 
     def _message(self, value: dict[str, Any], place: str) -> Iterator[Said | Rejected]:

@@ -1,4 +1,4 @@
-"""What a file of Rocket.Chat is: a collection as BSON or JSON, or the export of a room."""
+"""Detects Rocket.Chat files: a collection as BSON or JSON, or the export of a room."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROOM_KEYS = frozenset({"msg", "username", "ts"})
 
 
 def kind_of(member: Member) -> tuple[str, bool]:
-    """What a file is (empty for all else), and whether it is BSON."""
+    """Return the kind of a file (empty for any other file), and whether it is BSON."""
     with suppress(SourceError), member.open() as stream:
         raw = as_utf8(stream).stream.read(_HEAD)
         if _BSON.match(raw) and 5 <= int.from_bytes(raw[:4], "little") <= _LARGEST:
@@ -30,7 +30,7 @@ def kind_of(member: Member) -> tuple[str, bool]:
 
 
 def _of_names(raw: bytes) -> str:
-    """By the names of fields in the first documents."""
+    """Return the kind of a BSON collection by the field names in its first documents."""
     if b"\x02rid\x00" in raw and b"\x02msg\x00" in raw and b"\x09ts\x00" in raw:
         return MESSAGES
     if b"\x02username\x00" in raw and (b"\x04roles\x00" in raw or b"\x04emails\x00" in raw):

@@ -1,4 +1,4 @@
-"""Who and what the ids of Rocket.Chat are: people, rooms, and earlier wordings of messages."""
+"""Collects people, rooms and earlier wordings of messages, by their ids in Rocket.Chat."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _KINDS = {"c": "public", "p": "private", "d": "dm", "l": "livechat", "v": "voip"
 
 @dataclass(slots=True)
 class Lists:
-    """By ids."""
+    """The people, rooms and earlier wordings, by id."""
 
     people: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     ids: dict[str, str] = field(default_factory=dict[str, str])
-    """Ids by user names: reactions have but those."""
+    """The ids by user name: reactions contain only user names."""
     programs: set[str] = field(default_factory=set[str])
     rooms: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     versions: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
-    """Earlier wordings, which servers keep if they are told to."""
+    """The earlier wordings by message, which servers keep if they are configured to."""
     left_out: int = 0
     _held: int = 0
 
     def person(self, row: dict[str, Any]) -> None:
-        """Take up a user."""
+        """Add a user."""
         own, handle = key_of(row.get("_id")), words_of(row.get("username"))
         addresses = [words_of(object_of(each).get("address")) for each in list_of(row.get("emails"))]
         if own:
@@ -39,7 +39,7 @@ class Lists:
             self.programs.add(own)
 
     def author(self, row: dict[str, Any]) -> None:
-        """Take up who wrote a message, where no list of users lies beside it: reactions have but user names."""
+        """Add the author of a message. Needed where no list of users exists: reactions contain only user names."""
         writer = object_of(row.get("u"))
         own, handle = key_of(writer.get("_id")), words_of(writer.get("username"))
         if own and handle and handle not in self.ids and len(self.ids) < _AUTHORS:
@@ -47,12 +47,12 @@ class Lists:
             self.people.setdefault(own, (words_of(writer.get("name")) or handle, handle, f"@{handle}"))
 
     def room(self, row: dict[str, Any]) -> None:
-        """Take up a room: what is needed of it."""
+        """Add the fields of a room that are used."""
         kept = ("t", "name", "fname", "usernames", "topic")
         self.rooms[key_of(row.get("_id"))] = {key: row[key] for key in kept if key in row}
 
     def version(self, row: dict[str, Any]) -> None:
-        """Take up an earlier wording."""
+        """Add an earlier wording."""
         parent = key_of(row.get("parent"))
         if row.get("_hidden") is not True or not parent:
             return
@@ -64,16 +64,16 @@ class Lists:
         self.versions.setdefault(parent, []).append(kept)
 
     def tell(self, accounts: Accounts) -> None:
-        """Name everybody."""
+        """Register the names of all people."""
         for own, names in self.people.items():
             accounts.name_of(own, *names)
 
     def name_of(self, handle: str, accounts: Accounts) -> str:
-        """The name of whoever has a user name."""
+        """Return the display name of a user name."""
         return accounts.name_of(self.ids.get(handle, handle), handle)
 
     def metadata(self, rid: str, accounts: Accounts) -> dict[str, str]:
-        """What is told of a room."""
+        """Return the metadata of a room."""
         room = self.rooms.get(rid, {})
         title = words_of(room.get("fname")) or words_of(room.get("name"))
         handles = [handle for each in list_of(room.get("usernames")) if (handle := words_of(each))]

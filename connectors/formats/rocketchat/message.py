@@ -1,4 +1,4 @@
-"""One message of Rocket.Chat, as documents have it. Pure."""
+"""Converts one message of Rocket.Chat. Pure."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FILE_KEYS = ("image_url", "video_url", "audio_url", "title_link")
 
 
 class MessageReader:
-    """Reads messages of all rooms."""
+    """Reads the messages of all rooms."""
 
     def __init__(self, accounts: Accounts, lists: Lists, zone: tzinfo) -> None:
         self._accounts = accounts
@@ -60,7 +60,7 @@ class MessageReader:
 
     @or_reason
     def read(self, row: dict[str, Any]) -> Message | str:
-        """The message, or why there is none."""
+        """Return the message, or the reason for its rejection."""
         time = self._time(row.get("ts"))
         if time is None:
             return "a message without a time that can be read"
@@ -119,7 +119,7 @@ class MessageReader:
         return found
 
     def _attached(self, row: dict[str, Any], message: Message, details: dict[str, str]) -> None:
-        """Files, quotes, and the texts of cards."""
+        """Add files, quotations and the texts of cards."""
         files = _files_of(row)
         shown: list[str] = []
         quoted: list[str] = []
@@ -136,7 +136,7 @@ class MessageReader:
                 name = words_of(card.get("title")) or name_in(words_of(card.get("title_link"))) or "file"
                 files.setdefault(name, {"name": name, "mime": mime_of(name), "missing": True})
                 if text and not message["content"].strip():
-                    message["content"] = text  # what is said of a file is the speaker's
+                    message["content"] = text  # the text of a file is the speaker's
                 continue
             shown += [each for each in (text_of(card.get("title")), text) if each.strip()]
         if files:
@@ -191,7 +191,7 @@ class MessageReader:
 
 
 def _files_of(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Uploaded files by their names, without the small pictures that the server makes of them."""
+    """Return the uploaded files by name, without the thumbnails that the server makes."""
     files: dict[str, dict[str, Any]] = {}
     for entry in [*list_of(row.get("files")), row.get("file")]:
         file = object_of(entry)

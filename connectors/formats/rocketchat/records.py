@@ -1,4 +1,4 @@
-"""The records of one file of Rocket.Chat, whether BSON, a list in JSON, an answer of a server, or JSON lines."""
+"""Reads the records of one Rocket.Chat file: BSON, a list in JSON, an answer of the REST API, or JSON lines."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .bson import BSONReader
 
 _HEAD = 512
 _ANSWER = re.compile(rb'\s*+\{(?:\s*+"\w{1,40}"\s*+:\s*+[\w.]{1,20}\s*+,){0,8}\s*+"messages"\s*+:\s*+\[')
-"""How an answer of a server begins that lists messages, as tools keep it that have but its programming interface."""
+"""Matches the beginning of a REST API answer that lists messages; tools that use only the API save these."""
 
 
 @dataclass(slots=True)
 class Row:
-    """A record, or the reason why there is none."""
+    """A record, or the reason why none can be read at this place."""
 
     place: str
     value: dict[str, Any] | None
@@ -37,14 +37,14 @@ def rows(
     mark: bytes = b"",
     wanted: Callable[[bytes], bool] = lambda _raw: True,
 ) -> Iterator[Row]:
-    """Every record.
+    """Yield every record of the file.
 
     Args:
         member: the file.
-        stream: of its bytes.
+        stream: its bytes.
         binary: whether it is BSON.
-        mark: what a document of BSON must hold to be one of its own, and no part of a broken one.
-        wanted: whether a document of these bytes is read; asked of BSON alone, others are passed over there.
+        mark: bytes that a BSON document after a broken one must contain, so that no nested document is taken for one.
+        wanted: returns whether a document of these bytes is parsed; others are skipped. Applies to BSON only.
 
     Raises:
         SourceError: the stream raises it.
@@ -73,12 +73,12 @@ def _genuine(value: object) -> bool:
 
 
 def key_of(value: object) -> str:
-    """An id: text, or an object's id as JSON has it."""
+    """Return an id: a string, or an object id in JSON."""
     return words_of(value) or words_of(object_of(value).get("$oid"))
 
 
 def moment_of(value: object) -> object:
-    """A time as `milliseconds_of` or `instant_of` read it."""
+    """Return a time in a form that `milliseconds_of` or `instant_of` accepts."""
     held = object_of(value)
     if "$date" in held:
         value = held["$date"]
