@@ -1,4 +1,4 @@
-"""What an export tells of accounts beside its chats: the owner's number and handle, and the numbers of contacts. Pure."""
+"""The accounts that an export describes beside its chats: the owner's number and handle, and contacts' numbers. Pure."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from .values import Object, integer_of, list_of, object_of, text_of
 
 
 class Accounts:
-    """Numbers and handles by account (``user42``)."""
+    """The numbers and handles of accounts, by id (``user42``)."""
 
     def __init__(self) -> None:
         self._links: dict[str, list[str | None]] = {}
         self._nameless: dict[str, set[str]] = {}
-        """By the name of a contact of whom the export does not tell the account, the numbers."""
+        """The numbers of contacts without an account in the export, by the contact's name."""
 
     def learn(self, fields: Object) -> None:
-        """Take what stands beside the chats of an account: ``personal_information`` and ``contacts``, if they are there."""
+        """Learn from the fields beside the chats: ``personal_information`` and ``contacts``, if they are there."""
         personal = object_of(fields.get("personal_information"))
         self._add(integer_of(personal.get("user_id")), told_of(_words(personal, "phone_number", "username")))
         for each in list_of(object_of(fields.get("contacts")).get("list")):
@@ -31,13 +31,13 @@ class Accounts:
                 self._nameless.setdefault(name, set()).add(phone)
 
     def meet(self, chat: Chat) -> None:
-        """A chat with one person: its name is that of the contact, and its key the account."""
+        """Link the numbers of a contact without an account to the account of a private chat with the contact's name."""
         numbers = self._nameless.get(chat.title, set())
         if chat.type == "personal_chat" and chat.key.startswith("user") and len(numbers) == 1:
             self._links.setdefault(chat.key, []).extend(told_of(numbers))
 
     def links(self, peer: str) -> list[str | None]:
-        """The account itself, with what is known of it; nothing where no account is known."""
+        """Return the identity links of an account; empty for an unknown one."""
         return [account_link(peer), *self._links.get(peer, ())]
 
     def _add(self, number: int | None, told: list[str | None]) -> None:
@@ -46,7 +46,7 @@ class Accounts:
 
 
 def told_of(values: Iterable[str]) -> list[str | None]:
-    """The numbers, mail addresses and handles (``@ann``) among what an export tells of somebody."""
+    """Return links for the values that are numbers, mail addresses or handles (``@ann``)."""
     return [
         account_link(value) if value.startswith("@") else phone_link(value) or mail_link(value)
         for value in map(str.strip, values)
@@ -54,7 +54,7 @@ def told_of(values: Iterable[str]) -> list[str | None]:
 
 
 def full_name(person: Object) -> str:
-    """First and last name, as the app shows them."""
+    """Return the first and last name, as the app shows them."""
     return " ".join(name for each in _words(person, "first_name", "last_name") if (name := each.strip()))
 
 

@@ -1,4 +1,4 @@
-"""Chats and their keys, the same in every export whatever the chat is called now and whoever can join it. Pure."""
+"""Chats and their keys, which are the same in every export even if the title or the access changes. Pure."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ CHAT_TYPES = frozenset(_PEERS)
 _UNNAMED = {"saved_messages": "Saved Messages", "replies": "Replies", "verification_codes": "Verification Codes"}
 _OLD_KINDS = {1: "chat", 2: "channel"}
 OLD_ID = re.compile(r"\Auser(?=[0-9]+\Z)", re.ASCII | re.IGNORECASE)
-"""What older exports leave out before the id of a person."""
+"""Matches the prefix of a person's id, which older exports leave out."""
 DELETED = "Deleted Account"
-"""What the app shows for somebody whose account is gone."""
+"""The name that the app shows for a deleted account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,20 @@ class Chat:
     """One chat of an export."""
 
     key: str
-    """``user42``, ``chat42``, ``channel42``: as the export names the authors of messages; else what was given."""
+    """``user42``, ``chat42``, ``channel42``, as the export names the authors of messages; or the configured key."""
     title: str
     type: str
-    """The export's own word for it; empty if unknown."""
+    """The export's name for the type; empty if unknown."""
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What every document of the chat says about itself."""
+        """Return the metadata of the chat's documents."""
         data = {"title": self.title, "chat": self.key, "chat_type": self.type}
         return {key: value for key, value in data.items() if value}
 
 
 def peer_key(value: object) -> str:
-    """Who an id names: ``user42`` as it is; of older exports a number, whose high bits say what it is of."""
+    """Return the key of an id: ``user42`` unchanged; older exports have a number, whose high bits are the type."""
     if isinstance(value, str) and not value.isdigit():
         return value
     number = integer_of(value)
@@ -57,11 +57,11 @@ def peer_key(value: object) -> str:
 
 
 def chat_of(fields: Object, given: str | None, fallback: str) -> Chat:
-    """The chat that these fields of an export stand beside.
+    """Return the chat that these fields describe.
 
     Args:
         fields: ``name``, ``type`` and ``id``, as far as they are there.
-        given: the key and title to take instead.
+        given: the configured key and title, which replaces them.
         fallback: the key of a chat without an id and a name.
     """
     kind = text_of(fields.get("type"))

@@ -44,7 +44,7 @@ class TelegramConnector(ChatConnector):
         return likeness(member)[1]
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who wrote how much in all its chats."""
+        """Preview the speakers of all chats, with their numbers of messages."""
         files = find_files(source)
         exporters = _exporters(files, options)
         tally = _Tally()
@@ -64,7 +64,7 @@ class TelegramConnector(ChatConnector):
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat of every file, one day after the other."""
+        """Read every chat of every file, day by day."""
         files = find_files(source)
         if not files.count:
             yield from without_messages(source, (), "message as Telegram exports them")
@@ -97,7 +97,7 @@ class TelegramConnector(ChatConnector):
 
 
 class _Tally:
-    """The first look at the chats of a source."""
+    """Counts for the preview of a source."""
 
     def __init__(self) -> None:
         self.chats: dict[str, str] = {}
@@ -105,7 +105,7 @@ class _Tally:
         self.messages = 0
 
     def add(self, member: Member, exporter: Exporter) -> None:
-        """Count a file."""
+        """Count the messages of a file."""
         fields: dict[str, Object] = {}
         speakers = Speakers(exporter.name, exporter.id)
         for event in events_of(member):
@@ -123,7 +123,7 @@ class _Tally:
                     self.speakers[name] += 1
 
     def add_pages(self, pages: Sequence[Member], exporter: Exporter) -> None:
-        """Count the pages of one chat."""
+        """Count the messages of one chat's pages."""
         speakers = Speakers(exporter.name, exporter.id)
         for title, record in names_of(pages):
             self.chats[title] = title
@@ -133,7 +133,7 @@ class _Tally:
 
 
 def _copies(pages: Sequence[Member]) -> Iterator[Rejected]:
-    """Count the messages of pages that are left out; a page that cannot be read is told."""
+    """Count the messages of pages that are left out; reject pages that cannot be read."""
     for member in pages:
         try:
             count_left_out(member, COPY, sum(1 for _ in names_of([member])))
@@ -142,7 +142,9 @@ def _copies(pages: Sequence[Member]) -> Iterator[Rejected]:
 
 
 def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:
-    """Whose export each JSON file is, then whose the pages are: a file that does not show it is the others' owner's."""
+    """Return the exporter of each JSON file, then that of the pages; a file that does not show it takes the others'
+    single owner.
+    """
     found: list[Exporter] = []
     for member in files.json:
         exporter = Exporter()
@@ -159,7 +161,9 @@ def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:
 
 
 def _given(me: str, files: ExportFiles, shown: list[Exporter]) -> list[Exporter]:
-    """The same where a person said who it is: somebody of the export, with the name that is shown there."""
+    """Apply the configured name of the user: use the matching author of the export with the name shown there, or the
+    name itself.
+    """
     meant = next((each for each in shown if each.is_called(me)), None)
     for member in files.json:
         if meant is None and may_hold(member, OLD_ID.sub("", me)):
@@ -175,7 +179,7 @@ def _given(me: str, files: ExportFiles, shown: list[Exporter]) -> list[Exporter]
 
 
 def _authors(member: Member) -> Iterator[tuple[str, str]]:
-    """Each name and id once, as far as so many can be remembered."""
+    """Yield each name and id, without duplicates as long as they fit into the memory limit."""
     known: set[tuple[str, str]] = set()
     for event in events_of(member):
         if isinstance(event, Element):

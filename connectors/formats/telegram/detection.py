@@ -1,4 +1,4 @@
-"""Whether a file is an export of Telegram, by its beginning."""
+"""Detection of Telegram's exports by the beginning of a file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .message import WITHOUT_ID
 from .values import Object, object_of, parse
 
 HEAD = 64 * 1024
-"""Bytes of a file that are looked at."""
+"""The number of bytes read for detection."""
 SURE = 0.95
 _JSON_MARKS = re.compile(rb'"(?:date|date_unixtime|user_id|' + "|".join(sorted(CHAT_TYPES)).encode() + rb')"')
-"""Without one of these words nothing counts; most JSON beside a chat is told apart by that."""
+"""Matches the words of which every export has one; this rules out most other JSON beside a chat."""
 _HTML_MESSAGE = re.compile(rb'<div class="message (?:service|default clearfix)[^"]*" id="message-?\d')
 _HTML_PAGE = re.compile(rb'<div class="page_wrap')
 _HTML_TIME = re.compile(rb'<div class="pull_right date details" title="\d\d\.\d\d\.\d{4} ')
@@ -24,7 +24,7 @@ _HTML_HISTORY = re.compile(rb'<div class="history')
 
 
 def json_score(head: bytes) -> float:
-    """How much a beginning without a mark looks like ``result.json``."""
+    """Return the certainty that a beginning, without a byte order mark, is that of ``result.json``."""
     if not head.lstrip().startswith(b"{") or not _JSON_MARKS.search(head):
         return 0.0
     fields: dict[str, Object] = {}
@@ -55,7 +55,7 @@ def _is_chat(fields: Object) -> bool:
 def _message_score(value: object, chat: Object) -> float:
     message = object_of(value)
     if message.keys() >= WITHOUT_ID and message["type"] == "message" and "id" not in message:
-        # What a program made of an export.
+        # the output of a program that rewrites exports
         return 0.75 if "date_unixtime" in message else 0.6 if isinstance(message.get("date"), str) else 0.0
     if not is_message(message) or not isinstance(message["id"], int):
         return 0.0
@@ -66,7 +66,7 @@ def _message_score(value: object, chat: Object) -> float:
 
 
 def html_score(head: bytes) -> float:
-    """How much a beginning looks like ``messages.html``."""
+    """Return the certainty that a beginning is that of ``messages.html``."""
     message = _HTML_MESSAGE.search(head)
     if not _HTML_PAGE.search(head):
         return SURE if message and _HTML_TIME.search(head) else 0.0

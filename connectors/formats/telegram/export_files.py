@@ -1,4 +1,4 @@
-"""Which files of a source are exports, and which pages belong to one chat."""
+"""The files of a source that are exports, and the grouping of pages by chat."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ _SUMMARY = b'<div class="personal_info'
 
 @dataclass(slots=True)
 class ExportFiles:
-    """What there is to read."""
+    """The files of a source, by kind."""
 
     json: list[Member] = field(default_factory=list[Member])
     pages: list[list[Member]] = field(default_factory=list[list[Member]])
-    """The pages of each chat, in their order."""
+    """The pages of each chat, in order."""
     doubled: list[list[Member]] = field(default_factory=list[list[Member]])
-    """The pages of chats that a JSON file beside them or above them holds, too."""
+    """The pages of chats that a JSON file in the same folder or above holds, too."""
     summaries: list[Member] = field(default_factory=list[Member])
-    """Pages that say whose account was exported."""
+    """The pages that name the exported account."""
 
     @property
     def count(self) -> int:
-        """How many exports and chats."""
+        """The number of JSON exports and of chats in pages."""
         return len(self.json) + len(self.pages)
 
 
 def find_files(source: Source) -> ExportFiles:
-    """Look at the beginning of every file."""
+    """Detect the exports among the source's files."""
     found = ExportFiles()
     folders: dict[str, list[Member]] = {}
     members = source.members()
@@ -57,7 +57,7 @@ def find_files(source: Source) -> ExportFiles:
         else:
             folders.setdefault(_folder(member), []).append(member)
     if not found.json and not folders and len(members) == 1:
-        found.json.append(members[0])  # the user knows better than sniffing
+        found.json.append(members[0])  # detection may be wrong about the only file
     above = {_folder(member) for member in found.json}
     for folder, pages in folders.items():
         pages.sort(key=page_order)
@@ -69,13 +69,13 @@ def find_files(source: Source) -> ExportFiles:
 
 
 def likeness(member: Member) -> tuple[Literal["json", "html", "summary"], float]:
-    """What a file seems to be, and how surely."""
+    """Return the kind of a file and the certainty of that."""
     try:
         with member.open() as stream:
             text = as_utf8(stream).stream
             head = text.read(_FIRST)
             if head.lstrip()[:1] not in _BEGINNINGS:
-                return "json", 0.0  # a picture or a sound: thousands of them lie beside a chat
+                return "json", 0.0  # an image or a sound: thousands may lie beside a chat
             head += text.read(HEAD - _FIRST)
     except SourceError:
         return "json", 0.0
@@ -85,7 +85,7 @@ def likeness(member: Member) -> tuple[Literal["json", "html", "summary"], float]
 
 
 def chat_keys(files: ExportFiles) -> set[str]:
-    """The keys of the chats, as far as that is cheap: two different ones, where there may be more than one chat."""
+    """Return the chats' keys as far as that is cheap; two or more different values if there may be more than one chat."""
     keys = {f"page {index}" for index in range(len(files.pages))}
     for member in files.json:
         fields: Object = {}
@@ -97,17 +97,17 @@ def chat_keys(files: ExportFiles) -> set[str]:
                     keys |= {chat_of(fields, None, "").key} if not event.holder else {"an account", "its chats"}
                     break
         except SourceError:
-            continue  # it is read, and told, later
+            continue  # reported when the file is read
     return keys
 
 
 def owner(files: ExportFiles) -> Exporter:
-    """Whose account was exported, from a page that says it."""
+    """Return the owner of the exported account, from a page that names it."""
     for member in files.summaries:
         try:
             found = page_of(member)
         except SourceError:
-            continue  # it holds no message; the user is unknown, and that is told
+            continue  # it holds no messages; the user stays unknown, which is reported
         if not isinstance(found, str) and (name := owner_of(found.tree).strip()):
             return Exporter(name, links=tuple(told_of(about_owner(found.tree))))
     return Exporter()

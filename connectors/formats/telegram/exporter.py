@@ -1,4 +1,4 @@
-"""Who exported: as the export says, as its chats show, or as was given."""
+"""The exporter: the user who made the export, as it says, as its chats show, or as configured."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .chats import peer_key
 from .values import Object, integer_of, object_of, text_of
 
 _LOOKED_AT = 64 << 20
-"""Bytes of a file in which the exporter is looked for."""
+"""The number of bytes of a file in which the exporter is looked for."""
 
 
 @dataclass(slots=True)
@@ -22,26 +22,26 @@ class Exporter:
     id: str = ""
     """``user42``."""
     given: bool = False
-    """The name is what a person said: the export's own does not replace it."""
+    """True if the name was configured; the export's own does not replace it."""
     username: str = ""
-    """``ann``, where the export says it."""
+    """The handle without ``@``, if the export has it."""
     links: tuple[str | None, ...] = ()
-    """What pages, which name no account, tell beside the name."""
+    """The identity links from pages, which name no account."""
 
     def is_called(self, me: str) -> bool:
-        """Whether a person means this one: by the name, the id or the user name."""
+        """Return whether ``me`` is this person's name, id or handle."""
         wanted = _plain(me)
         ids = (self.id, self.id.removeprefix("user"))
         return wanted in {_plain(each) for each in (self.name, self.username, *ids) if each}
 
     def learn(self, personal: Object) -> None:
-        """Take what the export says about its owner."""
+        """Learn the owner from the export's personal information."""
         number = integer_of(personal.get("user_id"))
         self.username = self.username or text_of(personal.get("username")).strip()
         self.take(full_name(personal), f"user{number}" if number else "")
 
     def take(self, name: str, peer: str) -> None:
-        """Take a name and an id, unless they are known."""
+        """Set the id, and the name unless it was configured; ignored if the id is known."""
         if peer and not self.id:
             self.id = peer
             if name.strip() and not self.given:
@@ -49,7 +49,7 @@ class Exporter:
 
 
 def called(me: str, authors: Iterable[tuple[str, str]]) -> Exporter | None:
-    """The first of these authors, names and ids, whom a person means."""
+    """Return the first of these authors, pairs of name and id, that ``me`` refers to."""
     for name, peer in authors:
         found = Exporter(name, peer, given=True)
         if name.strip() and found.is_called(me):
@@ -62,8 +62,8 @@ def _plain(name: str) -> str:
 
 
 def find_exporter(events: Iterable[Event], exporter: Exporter) -> None:
-    """Look for the exporter at the beginning of a file: what it says of its owner, or a chat between two, in which
-    whoever is not the other one is the exporter; nobody else writes into the chat with oneself.
+    """Find the exporter at the beginning of a file: in its personal information, or in a chat of two, as the author
+    who is not the other person; the author in a chat with oneself is always the exporter.
     """
     fields: dict[str, Object] = {}
     lists: dict[str, str] = {}
@@ -85,7 +85,7 @@ def find_exporter(events: Iterable[Event], exporter: Exporter) -> None:
             writer = peer_key(message.get("from_id"))
             if number is None or not writer.startswith("user"):
                 if kind not in ("personal_chat", "bot_chat", "saved_messages") and not event.array.startswith("/chats"):
-                    return  # a group says nothing about who exported it
+                    return  # a group does not show who exported it
                 continue
             own = writer == f"user{number}"
             if own if kind == "saved_messages" else (kind in ("personal_chat", "bot_chat") and not own):

@@ -1,4 +1,4 @@
-"""``messages.html``, ``messages2.html`` and so on: the pages of one chat, one after the other."""
+"""The pages of one chat, ``messages.html``, ``messages2.html`` and so on, read in order."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .times import Times
 from .values import Object, text_of
 
 PAGE_LIMIT = 64 << 20
-"""Bytes of one page; the app starts a new one after a thousand messages."""
+"""The maximum number of bytes of one page; the app starts a new one after a thousand messages."""
 _NUMBERED = re.compile(r"messages([0-9]{0,9})\.html?", re.IGNORECASE | re.ASCII)
 
 
 def page_order(member: Member) -> tuple[str, int]:
-    """Pages by folder, then by their numbers: ``messages10.html`` is the tenth."""
+    """Sort key of pages: the folder, then the number in the name."""
     folder, _, name = member.name.rpartition("/")
     found = _NUMBERED.fullmatch(name)
     return folder, int(found[1] or 1) if found else 0
@@ -41,17 +41,17 @@ def page_order(member: Member) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class WholePage:
-    """A page that was read."""
+    """The parsed tree of a page."""
 
     tree: LexborHTMLParser
     replaced: bool
-    """Whether bytes in it were no text and became U+FFFD."""
+    """True if invalid UTF-8 became U+FFFD."""
     cut: bool
-    """Whether its end is missing."""
+    """True if the end of the page is missing."""
 
 
 def page_of(member: Member) -> WholePage | str:
-    """The page, or why it is not read.
+    """Return the page, or the reason why it is rejected.
 
     Raises:
         SourceError: it cannot be read.
@@ -69,24 +69,24 @@ def page_of(member: Member) -> WholePage | str:
 
 
 def title_of(tree: LexborHTMLParser) -> str:
-    """The chat's name, as the page has it above the messages."""
+    """Return the chat's name from the page's header."""
     found = tree.css_first(".page_header .text")
     return words(found) if found is not None else ""
 
 
 def owner_of(tree: LexborHTMLParser) -> str:
-    """Who exported, on the page ``export_results.html`` of an account; nothing on others."""
+    """Return the owner's name from an account's ``export_results.html``; empty for other pages."""
     return " ".join(words(found) for found in tree.css(".personal_info .names .value"))
 
 
 def about_owner(tree: LexborHTMLParser) -> list[str]:
-    """What that page tells beside the name: a phone number, a handle."""
+    """Return the values beside the owner's name on that page: a phone number, a handle."""
     return [words(found) for found in tree.css(".personal_info .info .value")]
 
 
 @dataclass(slots=True)
 class HtmlExport:
-    """Reads the pages of one chat. ``given`` is its key and title, if that was named."""
+    """Reads the pages of one chat. ``given`` is the configured key and title."""
 
     pages: Sequence[Member]
     exporter: Exporter
@@ -97,7 +97,7 @@ class HtmlExport:
     _last: str = ""
 
     def records(self) -> Iterator[Record]:
-        """The chat's documents, and what could not be read."""
+        """Yield the chat's documents, and rejections for what could not be read."""
         reader: MessageReader | None = None
         days: DayDocuments | None = None
         replaced: list[Member] = []
@@ -155,7 +155,7 @@ class HtmlExport:
         count_read(member, self.messages - before)
 
     def _message(self, node: LexborNode, reader: MessageReader) -> Message | str | None:
-        """The message of an element, or why there is none; None for what is no message."""
+        """Return the message of an element, or the reason why there is none; None for a line that is no message."""
         record = record_of(node, self._state)
         message = None if record is None else reader.read(record)
         if record is None or message is None or isinstance(message, str):
@@ -168,7 +168,7 @@ class HtmlExport:
 
 
 def names_of(pages: Sequence[Member]) -> Iterator[tuple[str, Object]]:
-    """The chat's title and each of its messages, for a first look.
+    """Yield the chat's title with each of its records, for the preview.
 
     Raises:
         SourceError: a page cannot be read.
@@ -177,7 +177,7 @@ def names_of(pages: Sequence[Member]) -> Iterator[tuple[str, Object]]:
     for member in pages:
         found = page_of(member)
         if isinstance(found, str):
-            continue  # it is told when it is read
+            continue  # reported when the page is read
         title = title_of(found.tree)
         for node in found.tree.css("div.message"):
             record = record_of(node, state)

@@ -1,4 +1,4 @@
-"""Media of ``messages.html`` as the keys that ``result.json`` has for them. Pure."""
+"""Media of ``messages.html``, converted to the keys of ``result.json``. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KINDS = {"media_voice_message": "voice_message", "media_audio_file": "audio_fil
 _VIDEOS = {"Video message": "video_message", "Animation": "animation"}
 _NOT_INCLUDED = "(File not included)"
 _CHECKLIST = "To-do List"
-"""What the app writes below the title of a checklist, which looks like a poll else."""
+"""The text below the title of a checklist, which otherwise looks like a poll."""
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})", re.ASCII)
 _SECONDS = re.compile(r"\((\d{1,9}) seconds\)", re.ASCII)
 _VOTES = re.compile(r"(\d{1,9}) votes?", re.ASCII)
@@ -22,7 +22,7 @@ _POINT = re.compile(r"(-?\d{1,3}(?:\.\d{1,20})?),\s*(-?\d{1,3}(?:\.\d{1,20})?)",
 
 
 def media_fields(wrap: LexborNode) -> Object:
-    """The keys for what a ``div.media_wrap`` holds."""
+    """Return the keys for the media in a ``div.media_wrap``."""
     if (poll := wrap.css_first(".media_poll")) is not None:
         return _poll(poll)
     if (photo := wrap.css_first("a.photo_wrap")) is not None:
@@ -61,7 +61,7 @@ def _generic(media: LexborNode) -> Object:
         return {"file": file, "media_type": _KINDS[kind], **_duration(status)}
     if kind == "media_file":
         return {"file": file, "file_name": "" if title == "File" else title}
-    # Something newer: its own words say what it is.
+    # A newer kind of media: its own text describes it.
     text = ", ".join(filter(None, (title, description, status)))
     return {"file": file, "media_type": kind.removeprefix("media_") or "file", "title": text}
 

@@ -1,4 +1,4 @@
-"""One message of ``messages.html`` as the record that ``result.json`` has of it, as far as the page shows it. Pure."""
+"""Conversion of one message of ``messages.html`` into a record of ``result.json``, as far as the page shows it. Pure."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]+) (\d{4})", re.ASCII)
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
            "November", "December")  # fmt: skip
 _SEPARATORS = range(-100_000_000, 0)
-"""Ids of the lines that name a day; those of messages from before a group became a supergroup are far below."""
+"""The ids of the lines that name a day; ids of messages from before a group became a supergroup are far below."""
 _VIA = re.compile(r"(?<!\s)\s++via\s++(@\w+)\s*+\Z", re.ASCII)
 DELETED = "Deleted Account"
 
 
 @dataclass(slots=True)
 class Page:
-    """What one message of a page leaves open, and the one before it tells; the same for all pages of a chat."""
+    """State carried from one message to the next, over all pages of a chat: the values that later messages leave out."""
 
     name: str = ""
     forwarded: str | None = None
     day: date | None = None
-    """Of the last line that names one."""
+    """The day of the last line that names one."""
     time: str = ""
-    """Of the last message; service messages have none of their own."""
+    """The time of the last message; service messages have none of their own."""
 
 
 def record_of(node: LexborNode, page: Page) -> Object | None:
-    """The record of a ``div.message``; None for a line that only names a day."""
+    """Return the record of a ``div.message``; None for a line that only names a day."""
     found = _ID.fullmatch(node.attributes.get("id") or "")
     number = int(found[1]) if found else None
     classes = (node.attributes.get("class") or "").split()
@@ -108,7 +108,7 @@ def _reply(body: LexborNode, record: Object) -> None:
 
 
 def _extras(body: LexborNode, record: Object) -> None:
-    """Reactions and the buttons of bots."""
+    """Add the reactions and the buttons of bots."""
     reactions = list(_reactions(body))
     if reactions:
         record["reactions"] = reactions
@@ -133,9 +133,9 @@ def _reactions(body: LexborNode) -> Iterator[Object]:
 
 
 def _name(node: LexborNode, record: Object) -> str:
-    """The name; what it says of a bot goes into the record."""
+    """Return the name without its "via @bot" suffix, which is added to the record."""
     name = own_text(node).strip()
-    if not name and (link := node.css_first("a")) is not None:  # of somebody's program: the app writes no links here
+    if not name and (link := node.css_first("a")) is not None:  # another program's page: the app writes no links here
         name = words(link)
     if via := _VIA.search(name):
         record["via_bot"] = via[1]

@@ -1,4 +1,4 @@
-"""Parts of a page: elements by their classes, and the text in them as the app wrote it. Pure."""
+"""Helpers for the nodes of a page: elements by class, and text as the app wrote it. Pure."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ _DEPTH = 64
 
 
 def children(node: LexborNode, name: str) -> Iterator[LexborNode]:
-    """The elements right under a node that have this class."""
+    """Yield the direct child elements that have this class."""
     for at in children_of(node):
         if at.is_element_node and name in (at.attributes.get("class") or "").split():
             yield at
 
 
 def child(node: LexborNode, name: str) -> LexborNode | None:
-    """The first of them."""
+    """Return the first direct child element with this class."""
     return next(children(node, name), None)
 
 
 def own_text(node: LexborNode) -> str:
-    """The text right under a node, without that of its elements."""
+    """Return the text directly inside a node, without that of its elements."""
     return "".join(at.text_content or "" for at in children_of(node) if at.is_text_node)
 
 
 def words(node: LexborNode) -> str:
-    """All text of a node, on one line."""
+    """Return all text of a node, on one line."""
     return " ".join(node.text(deep=True, separator="").split())
 
 
 def text_parts(node: LexborNode) -> list[str | Object]:
-    """The text of a message as ``result.json`` has it: strings and entities. Line breaks and blanks of the page are not
-    part of it; those of the text are elements.
+    """Return the text of a message as in ``result.json``: strings and entities. Line breaks and blanks of the page are
+    dropped; those of the text are elements.
     """
     parts = [part for part in _parts(node, 0) if not isinstance(part, str) or part]
     if parts and isinstance(parts[0], str):
@@ -80,7 +80,7 @@ def _parts(node: LexborNode, depth: int) -> Iterator[str | Object]:
 
 
 def _flat(node: LexborNode, depth: int) -> str:
-    """The text of an element with its line breaks."""
+    """Return the text of an element with its line breaks."""
     if depth > _DEPTH:
         return node.text(deep=True, separator="")
     parts = ""

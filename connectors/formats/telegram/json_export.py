@@ -1,4 +1,4 @@
-"""``result.json``, of one chat or of a whole account: its chats one after the other, each as day documents. Streaming."""
+"""The chats of ``result.json``, of one chat or of a whole account, as day documents. Streaming."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _CHATS = frozenset({"/chats/list", "/left_chats/list", "/chats"})
 
 
 def is_message(value: Any) -> bool:  # noqa: ANN401
-    """Whether something found behind a broken record is a message, and not a part of one."""
+    """Return whether an object after a broken record is a message, not a part of one."""
     return isinstance(value, dict) and "id" in value and value.get("type") in ("message", "service", "unsupported")  # pyright: ignore[reportUnknownMemberType]
 
 
 def events_of(member: Member) -> Iterator[Event]:
-    """What the file holds, in its order.
+    """Yield the events of the file, in order.
 
     Raises:
         SourceError: it cannot be read, or not any further.
@@ -57,7 +57,7 @@ def events_of(member: Member) -> Iterator[Event]:
 
 
 def batches_of(member: Member) -> Iterator[Batch]:
-    """The same, many messages at a time.
+    """Yield the events of the file in order, with many messages in each batch.
 
     Raises:
         SourceError: it cannot be read, or not any further.
@@ -68,7 +68,7 @@ def batches_of(member: Member) -> Iterator[Batch]:
 
 
 def holders(member: Member) -> dict[str, Object]:
-    """What stands beside the messages of each chat, wherever in the chat it stands. Reads the whole file."""
+    """Return the fields beside the messages of each chat, also those behind them. Reads the whole file."""
     found: dict[str, Object] = {}
     for event in events_of(member):
         if isinstance(event, Field):
@@ -80,19 +80,19 @@ def holders(member: Member) -> dict[str, Object]:
 
 @dataclass(slots=True)
 class _Open:
-    """The chat that is being read."""
+    """The chat being read."""
 
     pointer: str
     reader: MessageReader
     days: DayDocuments
     last: date | None = None
     text: int = 0
-    """Characters since the day was asked whether it is too large."""
+    """The number of characters since the size of the day was checked."""
 
 
 @dataclass(slots=True)
 class JsonExport:
-    """Reads one file. ``given`` is the key of its one chat, if that was named."""
+    """Reads one file. ``given`` is the configured key of its only chat."""
 
     member: Member
     exporter: Exporter
@@ -106,7 +106,7 @@ class JsonExport:
     _accounts: Accounts = field(default_factory=Accounts)
 
     def records(self) -> Iterator[Record]:
-        """The documents of its chats, and what could not be read."""
+        """Yield the documents of the chats, and rejections for what could not be read."""
         chat: _Open | None = None
         try:
             for event in batches_of(self.member):
@@ -117,7 +117,7 @@ class JsonExport:
                     chat = self._start(event)
                 else:
                     yield from self._beside(event)
-        except SourceError as error:  # damaged in the middle: what came before stays
+        except SourceError as error:  # the file is damaged in the middle: keep what came before
             yield from self._close(chat)
             yield refusal(self.member.locator, error)
         else:
@@ -127,7 +127,7 @@ class JsonExport:
     def _start(self, event: Started) -> _Open:
         fields = self._fields.get(event.holder, {})
         if not ("type" in fields and "id" in fields):
-            # Somebody's program wrote the export anew, and put what it says of a chat behind its messages.
+            # A program that rewrites exports put the chat's fields behind its messages.
             if self._whole is None:
                 self._whole = holders(self.member)
                 self._accounts.learn(self._whole.get("", {}))
@@ -141,7 +141,7 @@ class JsonExport:
         return _Open(event.pointer, reader, self._days(chat, speakers))
 
     def _fallback(self, holder: str) -> str:
-        """The name of a chat that says neither its id nor its name: the file's, and its place."""
+        """Return a key for a chat without an id and a name: the file's name and the place in it."""
         return f"{self.member.name}{holder}"
 
     def _days(self, chat: Chat, speakers: Speakers) -> DayDocuments:
@@ -170,7 +170,7 @@ class JsonExport:
         yield from self._count(1, len(message["content"]), chat)
 
     def _parts(self, run: MessageColumns) -> Iterator[MessageColumns]:
-        """Messages of one day each, and none between two that the days are asked behind whether they are too large."""
+        """Split a run by day, and at the positions where the size of a day is checked."""
         days = [*map(datetime.date, run.times)]
         changes = compress(count(1), map(ne, days, days[1:]))
         asked = range(_ASKED_EVERY - self.messages % _ASKED_EVERY, len(run), _ASKED_EVERY)
@@ -178,7 +178,7 @@ class JsonExport:
             yield run.part(begin, end)
 
     def _add_run(self, run: MessageColumns, chat: _Open) -> Iterator[Record]:
-        """`_add` of messages of one day."""
+        """Add messages of one day, as `_add` does one."""
         text = sum(map(len, run.columns["content"]))
         if chat.text + text > _ASKED_TEXT:
             for message in run.messages():
@@ -195,7 +195,7 @@ class JsonExport:
         return chat.days.start_day(day.isoformat())
 
     def _count(self, messages: int, text: int, chat: _Open) -> Iterable[Record]:
-        """Now and then, give out days that are too large."""
+        """Count messages; at intervals, yield days that have become too large."""
         self.messages += messages
         chat.text += text
         if self.messages % _ASKED_EVERY and chat.text <= _ASKED_TEXT:
@@ -212,7 +212,7 @@ class JsonExport:
         if isinstance(event, Broken):
             yield from self._reject(event.pointer, event.reason)
         elif isinstance(event, Field):
-            if event.holder in _CHATS and event.key.isdigit():  # an element that is no object: those have fields
+            if event.holder in _CHATS and event.key.isdigit():  # an element that is not an object
                 yield from self._reject(f"{event.holder}/{event.key}", NO_OBJECT)
                 return
             self._fields.setdefault(event.holder, {})[event.key] = event.value

@@ -1,4 +1,4 @@
-"""What a message holds beside its text: files, polls, contacts, places and the like, as placeholder, kind and file."""
+"""The media of a message (files, polls, contacts, places and the like) as placeholder, kind and attachment."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _CENTS = 100
 
 @dataclass(slots=True)
 class Media:
-    """What was found; ``content`` stands for it where the message has no text, or before the text."""
+    """The media of a message; ``content`` replaces an empty text, or precedes the text if ``worded``."""
 
     content: str
     kind: MessageKind = "media"
     attachments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     metadata: dict[str, str] = field(default_factory=dict[str, str])
     worded: bool = False
-    """``content`` holds words of the message (a poll's question, a place's name) and is kept beside a text."""
+    """True if ``content`` holds words of the message (a poll's question, a place's name), to be kept beside a text."""
 
 
 def media_of(message: Object) -> Media | None:
-    """The media of a message; None when it has none that is known."""
+    """Return the media of a message; None if it has none of a known kind."""
     for key, read in MEDIA.items():
         if key in message:
             return read(message)
@@ -140,7 +140,7 @@ def _invoice(message: Object) -> Media:
 
 
 def money(amount: object, currency: object) -> str:
-    """An amount as it is written out; exports have it in hundredths, and stars in whole ones."""
+    """Format an amount; exports have it in hundredths, and stars in whole units."""
     number, unit = integer_of(amount), text_of(currency)
     if number is None:
         return " ".join(filter(None, (number_of(amount), unit)))
@@ -190,4 +190,4 @@ MEDIA = {
     "todo_list": _todo_list,
     "dice_emoji": _dice,
 }
-"""What tells a kind of media, and who reads it."""
+"""The converters of media, by the key that identifies the kind."""

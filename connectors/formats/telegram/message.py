@@ -1,4 +1,4 @@
-"""One record of an export's JSON as a message: the plain fields that ``ConversationMessage`` validates. Pure."""
+"""Conversion of one record of an export's JSON into the fields that ``ConversationMessage`` validates. Pure."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ NO_OBJECT = "not an object"
 UNSUPPORTED = "the app that wrote the export could not read this message"
 
 WITHOUT_ID = frozenset({"type", "from", "text"})
-"""What a message without an id has: programs that write an export anew leave the ids out."""
+"""The keys of a message without an id: programs that rewrite exports leave the ids out."""
 _TEXTS = frozenset({"via_bot", "author", "saved_from"})
 _PEERS = ("user", "chat", "channel")
 _PLAIN_KEYS = frozenset({"id", "type", "date", "date_unixtime", "from", "from_id", "text", "text_entities"})
 _MEDIA_KEYS = frozenset(MEDIA)
 _NUMBERS = ("self_destruct_period_seconds", "media_spoiler", "paid_stars_amount")
 _SHORT = 1 << 20
-"""Characters of a message that is not too large for sure."""
+"""The number of characters below which a message is certainly not too large."""
 _KNOWN_WRITERS = 10_000
 _KNOWN_KEYS = frozenset({
     "id", "type", "date", "date_unixtime", "edited", "edited_unixtime", "from", "from_id", "author", "forwarded_from",
@@ -53,28 +53,28 @@ _KNOWN_KEYS = frozenset({
 _WORDS = {"zone_origin": "explicit", "time_precision": "second"}
 
 Found = Message | MessageColumns | str
-"""A message, several in columns, or why there is none."""
+"""A message, several in columns, or the reason why there is none."""
 _Writer = tuple[str, dict[str, str]]
-"""The speaker, and the metadata of messages of words alone."""
+"""The speaker, and the metadata of messages that are text alone."""
 
 
 class MessageReader:
-    """Makes the messages of one chat, in the order of the export."""
+    """Converts the messages of one chat, in the order of the export."""
 
     def __init__(self, chat: Chat, speakers: Speakers, times: Times) -> None:
         self._chat = chat
         self._bot = chat.key if chat.type == "bot_chat" else None
-        """Who is a program: the other one of a chat with a bot."""
+        """The key of the program in a chat with a bot."""
         self._speakers = speakers
         self._times = times
         self._topics = Topics()
         self._writers: dict[tuple[str, str], _Writer] = {}
-        """By the name and the id of an author."""
+        """The speakers and metadata, by the name and the id of an author."""
         self.unknown: Counter[str] = Counter()
-        """Keys and kinds of messages that are not known, and how often they were met."""
+        """The unknown keys and kinds of messages, with their numbers."""
 
     def read_all(self, records: Iterable[Any]) -> list[Found]:
-        """`read` of each. The hot path: most records have somebody's words and nothing beside them, and follow each other."""
+        """Convert records, as `read` does one. The hot path: most records are text and nothing else, and consecutive."""
         raws = [*records]
         if {*map(type, raws)} != {dict}:
             return [*map(self.read, raws)]
@@ -83,7 +83,7 @@ class MessageReader:
         return read_in_runs(raws, places_with_other_keys(raws, _PLAIN_KEYS), self._words, self.read)
 
     def _words(self, raws: Sequence[Object]) -> list[Found]:
-        """`read` of messages that have words and nothing else, field by field: faster than one by one."""
+        """Convert records that are text and nothing else, column by column, which is faster than one by one."""
         if len(raws) < FEW:
             return [*map(self.read, raws)]
         try:
@@ -92,7 +92,7 @@ class MessageReader:
             numbers = [raw["id"] for raw in raws]
             times = self._times.instants([raw["date_unixtime"] for raw in raws])
             plain = {raw["type"] for raw in raws} == {"message"} and {*map(type, numbers)} == {int}
-        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+        except (KeyError, TypeError):  # a field is missing or has another type
             return [*map(self.read, raws)]
         if times is None or not plain:
             return [*map(self.read, raws)]
@@ -110,7 +110,7 @@ class MessageReader:
 
     @or_reason
     def read(self, record: object) -> Message | str:
-        """The message, or why the record is none."""
+        """Return the message, or the reason why the record is none."""
         if not isinstance(record, dict):
             return NO_OBJECT
         raw: Object = record  # pyright: ignore[reportUnknownVariableType]
@@ -151,7 +151,7 @@ class MessageReader:
         peer = given if isinstance(given, str) and given.startswith(_PEERS) else peer_key(given)
         name = text_of(raw.get("from"))
         if not name and not peer and "channel" in self._chat.type:
-            name = self._chat.title  # posts of older exports name nobody: the channel wrote them
+            name = self._chat.title  # older exports name no author for posts: it is the channel
         message["speaker"] = self._speakers.name(name, peer)
         if peer:
             message["metadata"] = {"from_id": peer}
@@ -235,7 +235,7 @@ class MessageReader:
         if topic is not None:
             message["thread"] = str(topic)
             _add(message, "topic", title)
-        # Messages of a topic that answer nothing in particular name the topic itself.
+        # Messages of a topic that are no replies name the topic itself.
         if replied is not None and replied != topic:
             message["reply_to"] = str(replied)
 
@@ -259,7 +259,7 @@ class MessageReader:
 
 
 def _odd_places(contents: list[Any], writers: Sequence[_Writer | None]) -> list[int]:
-    """Where something else than words stands, or somebody new wrote."""
+    """Return the positions of messages with other content than text, or with a new author."""
     words = {*map(type, contents)} == {str} and all(contents) and not any(map(str.isspace, contents))
     if words and None not in writers and max(map(len, contents)) < _SHORT:
         return []

@@ -1,4 +1,6 @@
-"""Texts of an export: a string, or a list of strings and entities, as one text with what is not the speaker's own."""
+"""Texts of an export, strings or lists of strings and entities, converted to one text with segments for quotes and
+code.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ _SEGMENTS = {"blockquote": "quote", "code": "code", "pre": "code"}
 
 
 def rich_text(value: object) -> tuple[str, list[dict[str, Any]], list[str], list[str]]:
-    """The text verbatim, its segments, the addresses behind its links, and the ids of who it mentions by name."""
+    """Return the text verbatim, its segments, its links' addresses, and the ids of people mentioned by name."""
     if isinstance(value, str):
         return value, [], [], []
     parts: list[str] = []
@@ -38,5 +40,5 @@ def rich_text(value: object) -> tuple[str, list[dict[str, Any]], list[str], list
 
 
 def plain_text(value: object) -> str:
-    """The text alone."""
+    """Return the text without its segments."""
     return rich_text(value)[0]

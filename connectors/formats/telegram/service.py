@@ -1,4 +1,4 @@
-"""Service messages as lines that can be read: who did what. Pure."""
+"""Readable texts for service messages. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .values import Object, list_of, number_of, object_of, text_of
 
 _CALLS = frozenset({"phone_call", "conference_call", "group_call", "group_call_scheduled", "invite_to_group_call"})
 REFERENCES = ("message_id", "game_message_id", "invoice_message_id", "reply_to_message_id", "giveaway_message_id")
-"""Keys by which a service message names another message."""
+"""The keys by which a service message refers to another message."""
 
 _LINES = {
     "create_group": "{actor} created the group «{title}» with {members}",
@@ -52,11 +52,11 @@ _DETAILS = {
     "members", "inviter", "new_title", "score", "emoticon", "to", "to_id", "distance", "reply_to_peer_id",
     "new_icon_emoji_id", "amount", "currency", "schedule_date", *REFERENCES,
 }  # fmt: skip
-"""Keys that a line is not told apart by, or that it names by itself."""
+"""The keys that are part of a line, or are not worth showing."""
 
 
 def service_line(message: Object) -> tuple[str, MessageKind]:
-    """What happened, and whether it was a call."""
+    """Return the text of the event, and its kind: a call, or another event of the system."""
     action = text_of(message.get("action"))
     kind: MessageKind = "call" if action in _CALLS else "system"
     parts = _parts(message)
@@ -65,7 +65,7 @@ def service_line(message: Object) -> tuple[str, MessageKind]:
         line = plain_text(message.get("information_text")) or plain_text(message.get("text")) or "[service message]"
         return line, kind
     if template is None:
-        # An action of a newer app: its own name says what it is.
+        # An action of a newer app: its name describes it.
         line = f"{parts['actor']}: {action.replace('_', ' ')}" if message.get("actor") else action.replace("_", " ")
         title = parts["title"]
         line += f" «{title}»" if title else ""
@@ -98,7 +98,7 @@ def _members(message: Object) -> list[object]:
 
 
 def _details(message: Object) -> list[str]:
-    """What else the record says, in its own words: ``duration seconds 12``, ``discard reason missed``."""
+    """Return the other fields in words: ``duration seconds 12``, ``discard reason missed``."""
     found: list[str] = []
     for key, value in message.items():
         if key in _DETAILS:

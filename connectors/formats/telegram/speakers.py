@@ -1,4 +1,4 @@
-"""Who wrote a message: display names, kept apart by the ids behind them."""
+"""The speakers of messages: display names, made unique by ids."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _RESERVED = "reserved"
 
 
 class Speakers:
-    """The names of one chat. Two people of one name, and all whose accounts are gone, are told apart by their ids."""
+    """The names of one chat. People who share a name, and deleted accounts, are distinguished by their ids."""
 
     def __init__(self, user: str | None, user_id: str) -> None:
         """``user`` is the exporter's name and ``user_id`` the exporter's id (``user42``), as far as they are known."""
@@ -24,7 +24,7 @@ class Speakers:
             self._user = ""
 
     def name(self, name: str, peer: str) -> str:
-        """The speaker for a display name and an id, either of which may be empty."""
+        """Return the speaker for a display name and an id, either of which may be empty."""
         known = self._known.get((name, peer))
         if known is None:
             known = self._known[name, peer] = self._new(name, peer)
@@ -33,7 +33,7 @@ class Speakers:
         return known
 
     def peer_of(self, name: str) -> str:
-        """The id behind a name that was given out; empty where none is known."""
+        """Return the id behind a speaker; empty if unknown."""
         return self._peers.get(name, "")
 
     def _new(self, name: str, peer: str) -> str:
@@ -45,6 +45,6 @@ class Speakers:
         if owner == peer or (not peer and owner != _RESERVED):
             return name
         if not owner:
-            self._owners[name] = peer  # it was met without its id until now
+            self._owners[name] = peer  # the name was met without its id before
             return name
         return f"{name} ({peer or 'another'})"

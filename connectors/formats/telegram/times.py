@@ -1,4 +1,4 @@
-"""Times of an export: seconds since 1970 in newer ones, the wall clock of the exporter's machine in older ones."""
+"""Times of an export: seconds since 1970 in newer ones, the local time of the exporting machine in older ones."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ...times.zone_offsets import ZoneOffsets
 from .values import integer_of
 
 _DIGITS = 10
-"""Of seconds since 1970, from 2001 to 2286."""
+"""The number of digits of seconds since 1970, from 2001 to 2286."""
 
 
 class Times:
-    """Reads the times of one source."""
+    """Parses the times of one source."""
 
     def __init__(self, zone: tzinfo, origin: ZoneOrigin) -> None:
         self.zone = zone
         self.origin: ZoneOrigin = origin
         self.assumed = False
-        """Whether a time without a zone was met, and the given one was taken."""
+        """True once a time without a zone was met, and the configured zone was applied."""
         self.offsets = ZoneOffsets(zone)
 
     def instant(self, seconds: object, wall: object) -> tuple[datetime, ZoneOrigin] | None:
-        """A time and where its zone comes from; None where there is none, or none that any calendar has."""
+        """Return a time and the origin of its zone; None for a missing time, or one outside the calendar."""
         number = integer_of(seconds)
         try:
             if number is not None:
@@ -36,12 +36,12 @@ class Times:
                 time, origin = self._wall(wall)
         except (ValueError, OverflowError, OSError):
             return None
-        # The first and the last year cannot be shown in every zone, and a zero stands for no time.
+        # The first and last years cannot be shown in every zone, and zero stands for a missing time.
         return (time, origin) if MINYEAR < time.year < MAXYEAR else None
 
     def instants(self, seconds: Sequence[object]) -> list[datetime] | None:
-        """The times of many texts of seconds, as newer exports have them; None where one is something else, or where the
-        clocks do not show the same offset at all of them.
+        """Parse many texts of seconds, as newer exports have them; return None if any is something else, or if the
+        zone's offset is not the same for all.
         """
         if {*map(type, seconds)} != {str}:
             return None

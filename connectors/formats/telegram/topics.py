@@ -1,9 +1,9 @@
-"""Topics of a forum: which one a message belongs to, by the chain of answers up to the message that created it."""
+"""Topics of a forum: a message's topic follows from its chain of replies, up to the message that created the topic."""
 
 from __future__ import annotations
 
 _REMEMBERED = 200_000
-"""Messages whose topic is remembered, the latest: answers to older ones have no topic."""
+"""The maximum number of recent messages whose topic is remembered; replies to older ones have no topic."""
 
 
 class Topics:
@@ -14,7 +14,9 @@ class Topics:
         self._of: dict[int, int] = {}
 
     def of(self, number: int, replied: int | None, created: str | None) -> tuple[int | None, str]:
-        """The topic's id and title for a message that answers ``replied``; ``created`` is the title of a new topic."""
+        """Return the topic's id and title of a message that replies to ``replied``; ``created`` is the title of a new
+        topic.
+        """
         if created is not None:
             self._titles[number] = created
             return number, created

@@ -1,4 +1,4 @@
-"""Values of an export's JSON, taken for what they must be: anything else counts as absent. Pure."""
+"""Typed access to the values of an export's JSON; a value of the wrong type counts as absent. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_DIGITS = 18
 
 
 def parse(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
-    """A JSON value as the app writes it. Bytes that are no UTF-8 and lone surrogates become U+FFFD.
+    """Parse a JSON value as the app writes it. Invalid UTF-8 and lone surrogates become U+FFFD.
 
     Raises:
         ValueError: it is no JSON, also with its control characters repaired.
@@ -39,12 +39,12 @@ def _without_surrogates(value: Any) -> Any:  # noqa: ANN401
 
 
 def text_of(value: object) -> str:
-    """A text, or nothing."""
+    """Return a string, or the empty string."""
     return value if isinstance(value, str) else ""
 
 
 def integer_of(value: object) -> int | None:
-    """A whole number, written as one or as a text."""
+    """Return an integer, also if written as a string; None for anything else."""
     if isinstance(value, str):
         digits = value.removeprefix("-")
         return int(value) if digits.isdigit() and digits.isascii() and len(digits) <= _MOST_DIGITS else None
@@ -52,17 +52,17 @@ def integer_of(value: object) -> int | None:
 
 
 def object_of(value: object) -> Object:
-    """An object, or an empty one."""
+    """Return an object, or an empty one."""
     return cast("Object", value) if isinstance(value, dict) else {}
 
 
 def list_of(value: object) -> list[Any]:
-    """A list, or an empty one."""
+    """Return a list, or an empty one."""
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def number_of(value: object) -> str:
-    """A number as it is shown; a text as it stands."""
+    """Return a number as text, a string unchanged; empty for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return ""
     return str(value)

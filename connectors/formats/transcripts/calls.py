@@ -1,4 +1,4 @@
-"""From a transcript to its document: a call where somebody is known to speak, else a text. Pure."""
+"""Conversion of a transcript to its document: a call if it names speakers, else a text. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def user_among(names: Iterable[str], options: ReadOptions) -> str | None:
-    """The speaker who is the user."""
+    """Return the speaker who is the user."""
     if not options.me:
         return None
     mine = {name.strip().casefold() for name in options.me.split(",")} | {options.me.casefold()}
@@ -25,10 +25,10 @@ def user_among(names: Iterable[str], options: ReadOptions) -> str | None:
 
 
 def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCallDocument:
-    """The conversation of a transcript in which somebody is known to speak."""
+    """Return the call of a transcript that names speakers."""
     first = _start(read)
     start = first
-    if read.wall_clock and read.began is not None:  # the times of day are counted from the midnight before
+    if read.wall_clock and read.began is not None:  # clock times are counted from the midnight before
         first = first.replace(hour=0, minute=0, second=0, microsecond=0)
     messages: list[dict[str, Any]] = []
     taken: dict[int, int] = {}
@@ -69,7 +69,7 @@ def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCal
 
 
 def captions_document(read: Transcript, path: str, options: ReadOptions) -> TextDocument:
-    """The words of captions that name nobody."""
+    """Return the text of captions without speakers."""
     metadata = {"source": NAME, "title": read.title, "path": path}
     if read.platform:
         metadata["platform"] = read.platform

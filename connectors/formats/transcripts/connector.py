@@ -1,4 +1,4 @@
-"""Transcripts of video calls: one document for each file, a conversation where the transcript tells who speaks."""
+"""Connector for transcripts of video calls: one document for each file, a conversation if it names speakers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class TranscriptsConnector(FileConnector):
     once = frozenset({"zone-assumed", "user-unknown", "user-not-seen"})
 
     def score(self, member: Member) -> float:
-        """Return how much a file begins like WebVTT, or with the times of a cue."""
+        """Return the certainty that a file begins like WebVTT, or with the times of a cue."""
         return score(head_text(member))
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who speaks in all of them."""
+        """Preview the speakers of all transcripts."""
         prefix = path_prefix(source, options)
         counts: Counter[str] = Counter()
         title = ""
@@ -45,7 +45,7 @@ class TranscriptsConnector(FileConnector):
         )
 
     def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-        """Read what was said, as a call where it shows who speaks."""
+        """Read the file, as a call if it names speakers."""
         return _records(member, path, options)
 
 
@@ -56,7 +56,7 @@ def _records(member: Member, path: str, options: ReadOptions) -> Iterator[Record
         return
     notices = encoding_notices(member, found)
     read = parse(found.text, path, options.zone)
-    del found  # the words are in what was read, and a document of all of them is still to come
+    del found  # free the memory: the parsed transcript has the text, and its document is still to be built
     if read is None:
         yield Rejected(locator=member.locator, reason="no transcript was found in it")
         return

@@ -1,4 +1,4 @@
-"""Files of captions (WebVTT, SubRip, SBV) cut into their cues, with what stands between them. Pure, linear."""
+"""Parser of caption files (WebVTT, SubRip, SBV): cues, and unreadable lines between them. Pure, linear."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CaptionFormat = Literal["vtt", "srt", "sbv"]
 _CLOCK = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})"
 _TIME = rf"{_CLOCK}[.,](\d{{1,3}})"
 _SOME = rf"{_CLOCK}(?:[.,](\d{{1,3}}))?"
-"""Hands, and some programs, leave out the fraction of a whole second."""
+"""A time with an optional fraction: people, and some programs, omit the fraction of a whole second."""
 _ARROW = re.compile(rf"[ \t]*{_SOME}[ \t]*-->[ \t]*{_SOME}(?:[ \t]|$)", re.ASCII)
 _COMMA = re.compile(rf"[ \t]*{_TIME},{_TIME}[ \t]*$", re.ASCII)
 _WORD_TIME = re.compile(r"<\d{1,4}:\d\d[\d:.]*>", re.ASCII)
@@ -24,27 +24,27 @@ _COMMENT = re.compile(r"(?:NOTE|STYLE|REGION|X-TIMESTAMP-MAP)\b|Region: ")
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """Words with their times, in milliseconds from the start of the recording."""
+    """A text with its times, in milliseconds from the start of the recording."""
 
     line: int
-    """Of its times in the file, from 1."""
+    """The number of the line with its times, from 1."""
     start: int
     end: int
     id: str
     text: str
-    """With the mark-up of the format."""
+    """The text with the markup of the format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Lines that should be a cue and are none."""
+    """Lines that should be a cue but are not."""
 
     line: int
     reason: str
 
 
 def caption_format(text: str) -> CaptionFormat | None:
-    """Which of the formats begins like this."""
+    """Return the format of a text that begins like this."""
     head = text.lstrip("\ufeff")
     if head.startswith("WEBVTT") and head[6:7] in ("", " ", "\t", "\n", "\r"):
         return "vtt"
@@ -53,13 +53,13 @@ def caption_format(text: str) -> CaptionFormat | None:
         return "sbv"
     if _ARROW.match(lines[0]) or (len(lines) > 1 and _NUMBER.match(lines[0]) and _ARROW.match(lines[1])):
         return "srt"
-    # The times of the first cue may be damaged: a later cue tells the format then, and this one is told as unreadable.
+    # If the times of the first cue are damaged, a later cue shows the format; the first is then reported as unreadable.
     numbered = len(lines) > 1 and _NUMBER.match(lines[0]) is not None and "-->" in lines[1]
     return "srt" if numbered and any(_ARROW.match(line) for line in lines[2:]) else None
 
 
 def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
-    """The cues in the order of the file."""
+    """Yield the cues in the order of the file."""
     timing = _COMMA if form == "sbv" else _ARROW
     header = form == "vtt"
     block: list[tuple[int, str]] = []
@@ -67,7 +67,7 @@ def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
     for number, line in enumerate(_lines(text.removeprefix("\ufeff")), 1):
         blank = not line.strip()
         if blank and line and block and timing.match(block[-1][1]):
-            continue  # YouTube leaves the upper of two lines empty but for a blank; the words come below it
+            continue  # YouTube leaves the upper of two lines empty but for a blank; the text follows below
         if header and not blank and not _ARROW.match(line):
             continue
         if wordless and not blank and not _WORD_TIME.search(line):
@@ -75,8 +75,8 @@ def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
             block = []
         wordless = blank and bool(block) and timing.match(block[-1][1]) is not None
         if wordless:
-            continue  # editors strip that blank, too: words that hold times of their own are still the cue's
-        header = False  # it reaches to the first blank line, or to the first cue where that is missing
+            continue  # editors strip that blank, too: a text with word times still belongs to the cue
+        header = False  # the header ends at the first blank line, or at the first cue if there is none
         if not blank:
             block.append((number, line))
         elif block:
@@ -87,7 +87,7 @@ def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """One after the other: all of them together would take a multiple of the text."""
+    """Yield lines one by one: a list of all would take a multiple of the text's memory."""
     at = 0
     for end in _NEWLINE.finditer(text):
         yield text[at : end.start()]
@@ -96,7 +96,9 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _block(block: list[tuple[int, str]], timing: re.Pattern[str]) -> Iterator[Cue | Unreadable]:
-    """What stands between two blank lines: a cue; several where the blank lines are missing; a comment."""
+    """Yield the cues of a block between two blank lines: one, several if blank lines are missing, or none for a
+    comment.
+    """
     found: re.Match[str] | None = None
     at, identifier = 0, ""
     words: list[str] = []
@@ -108,7 +110,7 @@ def _block(block: list[tuple[int, str]], timing: re.Pattern[str]) -> Iterator[Cu
                 damaged = damaged or number
             words.append(line)
             continue
-        # An arrow is in no words: such a line begins the next cue.
+        # No text contains an arrow: such a line begins the next cue.
         before = words.pop() if words and (found is None or _NUMBER.match(words[-1]) or "-->" in words[-1]) else ""
         if found is not None:
             yield _cue(found, at, identifier, words)

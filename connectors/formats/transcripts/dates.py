@@ -1,4 +1,4 @@
-"""When a call began: by what its file, its folder or its heading is called. Pure."""
+"""The start of a call, from the name of its file or folder, or from its heading. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d\d)?$", re.ASCII)
 
 
 def began(words: str, zone: tzinfo) -> WrittenDate | None:
-    """The time in a path or a heading, its last part first; None where there is none."""
+    """Return the time in a path or a heading, searching the last part first; None if there is none."""
     parts = [part for part in reversed(words[-2048:].split("/")) if part]
     for find in (_zoom, _compact, _written, _day, _english):
         for part in parts:
@@ -41,7 +41,7 @@ def _attempt(find: Callable[[str, tzinfo], WrittenDate | None], part: str, zone:
         found = find(part, zone)
         if found is not None:
             found.time.timestamp()
-    except (ValueError, OverflowError):  # the thirteenth month
+    except (ValueError, OverflowError):  # a thirteenth month, for example
         return None
     return found
 

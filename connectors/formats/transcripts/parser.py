@@ -1,4 +1,4 @@
-"""From the text of one file to what was said in it, whatever its form. Pure."""
+"""Parser of transcripts in any form: the text of one file to the utterances in it. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SYMBOLS = re.compile(r"^[^\w(]+")
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What one file holds."""
+    """The contents of one transcript file."""
 
     said: Sequence[Said]
     unreadable: Sequence[Unreadable]
@@ -31,26 +31,26 @@ class Transcript:
     platform: str
     began: WrittenDate | None
     wall_clock: bool
-    """The times are those of the clock on the wall, not counted from the start."""
+    """True if the times are clock times, not counted from the start."""
 
 
 def form_of(text: str) -> str:
-    """The form that begins like this; empty for none."""
+    """Return the form of a text that begins like this; empty for none."""
     return caption_format(text) or text_form(text) or ""
 
 
 def score(text: str) -> float:
-    """How surely a file that begins like this is a transcript."""
+    """Return the certainty that a file that begins like this is a transcript."""
     return _SCORES.get(form_of(text), 0.0)
 
 
 def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
-    """What a file holds; None when it is no transcript.
+    """Parse a file; return None if it is no transcript.
 
     Args:
         text: the whole file.
-        path: its name with its folders, which may tell when the call began.
-        zone: of times without one.
+        path: its name with its folders, which may contain the start of the call.
+        zone: the zone of times without one.
     """
     captions, form = caption_format(text), text_form(text)
     said: list[Said] = []
@@ -82,7 +82,7 @@ def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
 
 
 def title_of(path: str) -> str:
-    """The file's name without its endings."""
+    """Return the file's name without its extensions."""
     name = path.rpartition("/")[2]
     for _ in range(3):
         shorter = _ENDING.sub("", name)

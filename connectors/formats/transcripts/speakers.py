@@ -1,4 +1,4 @@
-"""Who says the words of a cue: voices of WebVTT, and names before a colon. Pure."""
+"""The speakers of cues: voices of WebVTT, and names before a colon. Pure."""
 
 from __future__ import annotations
 
@@ -24,18 +24,20 @@ _ROLLS_AT_LEAST = 2
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words of one speaker."""
+    """An utterance: the text of one speaker."""
 
     cue: Cue
     speaker: str
-    """Empty where nothing tells."""
+    """The speaker's name; empty if unknown."""
     text: str
     to: str = ""
-    """To whom it was written in a chat; empty for everybody."""
+    """The recipient of a private chat message; empty for everybody."""
 
 
 def said_in(cues: Sequence[Cue]) -> list[Said]:
-    """What was said, in the order of the cues. A name before a colon is a speaker's where names are the rule."""
+    """Return the utterances in the order of the cues. Names before a colon are taken for speakers only if the file
+    uses them consistently.
+    """
     if any("<v" in cue.text for cue in cues):
         return [said for cue in cues for said in _voices(cue)]
     plain = [Said(cue, "", words) for cue, words in zip(cues, _unrolled([_plain(c.text) for c in cues]), strict=True)]
@@ -47,7 +49,7 @@ def said_in(cues: Sequence[Cue]) -> list[Said]:
 
 
 def _unrolled(texts: Sequence[str]) -> Sequence[str]:
-    """Without the lines that roll up: captions made by machines show each line once more above the next one."""
+    """Remove the lines that roll up: automatic captions repeat each line above the next one."""
     parts = [[line for line in text.split("\n") if line.strip()] for text in texts]
     rolls = [bool(above and below) and above[-1] == below[0] for above, below in pairwise(parts)]
     new = any(rolled and len(below) > 1 for rolled, below in zip(rolls, parts[1:], strict=True))
@@ -60,7 +62,9 @@ def _unrolled(texts: Sequence[str]) -> Sequence[str]:
 
 
 def _named(plain: Sequence[Said], names: Sequence[tuple[str, int, bool]]) -> Iterator[Said]:
-    """Where a mark stands before each new speaker, what follows without one is still theirs."""
+    """Yield utterances with their speakers. If marks announce new speakers, text without a mark continues the last
+    speaker's.
+    """
     marked = any(mark for _, _, mark in names)
     current = ""
     for said, (name, length, _) in zip(plain, names, strict=True):
@@ -69,7 +73,7 @@ def _named(plain: Sequence[Said], names: Sequence[tuple[str, int, bool]]) -> Ite
 
 
 def _name_before(pattern: re.Pattern[str], text: str) -> tuple[str, int, bool]:
-    """A name, the length of what stands before the words, and whether it is marked as a new speaker."""
+    """Return a name, the length of the prefix with it, and whether it is marked as a new speaker."""
     match = pattern.match(text)
     if match is None or len(match["name"].split()) > _MOST_WORDS:
         return "", 0, False
@@ -77,7 +81,9 @@ def _name_before(pattern: re.Pattern[str], text: str) -> tuple[str, int, bool]:
 
 
 def _are_speakers(names: Sequence[str], cues: int) -> bool:
-    """Half of the cues begin with one, or they are few and come again and again."""
+    """Return whether the names are speakers: they begin half of the cues without too much variety, or are few and
+    often repeated.
+    """
     if not names:
         return False
     counts = Counter(names)
@@ -87,7 +93,7 @@ def _are_speakers(names: Sequence[str], cues: int) -> bool:
 
 
 def _voices(cue: Cue) -> Iterator[Said]:
-    """The parts of a cue between its voices."""
+    """Yield the utterances of a cue, split at its voice tags."""
     at, speaker = 0, ""
     for match in _VOICE.finditer(cue.text):
         before = _plain(cue.text[at : match.start()])
@@ -100,7 +106,7 @@ def _voices(cue: Cue) -> Iterator[Said]:
 
 
 def _plain(text: str) -> str:
-    """Without mark-up."""
+    """Remove the markup and decode entities."""
     if "<" in text or "{" in text:
         text = _TAG.sub("", text)
     return html.unescape(text) if "&" in text else text

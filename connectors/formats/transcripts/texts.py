@@ -1,4 +1,4 @@
-"""Transcripts as plain text: Google Meet's document, turns as Otter and Teams write them, and Zoom's saved chat. Pure."""
+"""Transcripts as plain text: Google Meet's document, turns in the form of Otter and Teams, and Zoom's saved chat. Pure."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _HEADING = re.compile(
     r"|[A-Z][a-z]{2,8}\.? \d{1,2}, 20\d\d,? \d{1,2}:\d\d ?[AP]M)[ \t]*",
     re.ASCII,
 )
-"""Of Teams: how long the call took, or when it began."""
+"""Matches the lines of Teams with the length or the start of the call."""
 
 
 def text_form(text: str) -> TextForm | None:
-    """Which of the forms begins like this."""
+    """Return the form of a text that begins like this."""
     lines = [line for line in _NEWLINE.split(text[:4096].lstrip("\ufeff")) if line.strip()]
     if lines and sum(1 for line in lines[:20] if _chat_line(line)) >= min(2, len(lines)) and _chat_line(lines[0]):
         return "zoom_chat"
@@ -55,7 +55,7 @@ def text_form(text: str) -> TextForm | None:
 
 
 def heading(text: str) -> str:
-    """The first lines of a document of Google Meet or Teams, which tell title and date."""
+    """Return the first lines of a document of Google Meet or Teams, which contain title and date."""
     lines = [line.strip() for line in _NEWLINE.split(text[:4096].lstrip("\ufeff"))]
     found: list[str] = []
     for line in lines:
@@ -66,12 +66,12 @@ def heading(text: str) -> str:
 
 
 def turns_title(head: str) -> str:
-    """The line of a heading above turns that tells neither how long the call took nor when it began."""
+    """Return the first line of a heading above turns that is neither the length nor the start of the call."""
     return next((line for line in head.split("\n") if not _HEADING.fullmatch(line)), "")
 
 
 def said_in_text(text: str, form: TextForm) -> Iterator[Said | Unreadable]:
-    """What was said, each with a cue that has its time as far as it is known."""
+    """Yield the utterances, each with a cue that has its time as far as known."""
     lines = _NEWLINE.split(text.removeprefix("\ufeff"))
     if form == "meet":
         yield from _meet(lines)
@@ -82,7 +82,7 @@ def said_in_text(text: str, form: TextForm) -> Iterator[Said | Unreadable]:
 
 
 def _meet(lines: list[str]) -> Iterator[Said]:
-    """A time stands before all that was said within some minutes."""
+    """Yield the utterances of Google Meet's document, in which a time precedes several minutes of talk."""
     time = -1
     for number, line in enumerate(lines, 1):
         if (clock := _CLOCK.match(line)) is not None:
@@ -96,7 +96,9 @@ def _meet(lines: list[str]) -> Iterator[Said]:
 
 
 def _turns(lines: list[str]) -> Iterator[Said]:
-    """``Ann Smith  0:03`` above what she says, up to the next such line; what stands above the first is a heading."""
+    """Yield the turns: ``Ann Smith  0:03`` above the text, up to the next such line; lines above the first are a
+    heading.
+    """
     current: tuple[int, str, int] | None = None
     words: list[str] = []
     for number, line in enumerate([*lines, ""], 1):

@@ -1,4 +1,4 @@
-"""WeChat: what tools of other hands export of it."""
+"""WeChat: exports made by third-party tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chats that chatlog exports as JSON: a list of messages, each with its chat. Streaming."""
+"""Chats that chatlog exports as JSON: a list of messages, each naming its chat. Streaming."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from ...text.unicode import as_utf8
 from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, message_of
 
 _LISTED = ((),)
-"""The file itself is the list."""
+"""The path of the list: the file itself."""
 _KEYS = tuple(re.compile(rb'"%b"\s*:' % key) for key in (b"time", b"talker", b"sender(?:Name)?", b"isSelf"))
 
 
 def is_export(head: bytes) -> bool:
-    """Whether a file begins as the tool writes it."""
+    """Return whether a file begins like the tool's exports."""
     return all(key.search(head) for key in _KEYS)
 
 
 def chat_file(member: Member, name: str) -> ChatFile:
-    """The chats of a file, of which the first message tells the first one; ``name`` stands for a title that is not there."""
+    """Return the chats of a file, titled after the first message's chat; ``name`` replaces a missing title."""
     first: dict[str, Any] = {}
     with suppress(SourceError), member.open() as stream:
         events = JSONStream(as_utf8(stream).stream.read1, _LISTED, parsed_message).events()

@@ -1,4 +1,6 @@
-"""WeChat: chats that WeFlow, EchoTrace, PyWxDump, WeChatMsg (MemoTrace) and chatlog export as JSON or CSV."""
+"""Connector for WeChat: chats that WeFlow, EchoTrace, PyWxDump, WeChatMsg (MemoTrace) and chatlog export as JSON or
+CSV.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,14 @@ from . import chatlog_export, csv_export, json_export
 
 
 class WeChatConnector(TextChatConnector):
-    """Reads chats of WeChat: a session and messages, or the columns, as one of the tools writes them."""
+    """Reads chats of WeChat: JSON with a session and messages, or a table, in the tools' forms."""
 
     name = "wechat"
     program = "WeChat"
     certain = 0.98
 
     def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """Recognise it by its beginning."""
+        """Recognise a chat by the beginning of its file."""
         begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")
         if begin.startswith(b"{"):
             if json_export.is_export(head):

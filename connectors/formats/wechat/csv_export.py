@@ -1,4 +1,4 @@
-"""Chats in tables of PyWxDump, WeChatMsg (MemoTrace, in two layouts), WeFlow and chatlog. Streaming."""
+"""Tables of PyWxDump, WeChatMsg (MemoTrace, in two layouts), WeFlow and chatlog. Streaming."""
 
 from __future__ import annotations
 
@@ -21,25 +21,29 @@ from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, kind_of_word, message
 _BEGINS = re.compile(r"\d{1,12},\d{1,20},")
 _PART = re.compile(r"(?P<name>.+?)_\d+(?:_\d+)?")
 _STANDS_IN = re.compile(r"!?\[(?P<word>[^]|\n]{1,20})(?:\|(?P<title>[^]\n]{0,300}))?\]\(https?://[^\s()]{1,2000}\)")
-"""What chatlog writes for no text: ``![图片](http://127.0.0.1:5030/image/…)``, ``[文件|a.pdf](http://…)``."""
+"""Matches chatlog's links for content other than text: ``![图片](http://127.0.0.1:5030/image/…)``,
+``[文件|a.pdf](http://…)``.
+"""
 _SECONDS = re.compile(r"\d{9,13}")
 Row = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How one of the tools writes a table."""
+    """The table layout of one of the tools."""
 
     columns: frozenset[str]
-    """Those that it has at least."""
+    """The columns that identify the layout."""
     room: str
-    """The column that tells several chats of one file apart; empty where a file is one chat."""
+    """The column that distinguishes the chats of one file; empty if a file is one chat."""
     read: Callable[[int, Row, FileState, frozenset[str]], Item]
-    """Makes an item of a row: its line, the row, what grows with what is met, and the files beside the table."""
+    """Converts a row to an item: its line, the row, the counts of the file, and the names of the files beside the
+    table.
+    """
 
 
 def is_export(head: str) -> bool:
-    """Whether a file begins with the columns of one of the tools."""
+    """Return whether a file begins with the columns of one of the tools."""
     return _layout(_columns(head)) is not None
 
 
@@ -52,7 +56,7 @@ def _layout(columns: Collection[str]) -> _Layout | None:
 
 
 def chat_file(member: Member, head: str, name: str, held: frozenset[str]) -> ChatFile:
-    """The chats of a file: one, or several where a column tells them apart."""
+    """Return the chats of a file: one, or several if a column distinguishes them."""
     columns = _columns(head)
     layout = _layout(columns) or _LAYOUTS[0]
     rows = [dict(zip(columns, fields(line), strict=False)) for line in head.split("\n")[1:-1]]
@@ -60,7 +64,7 @@ def chat_file(member: Member, head: str, name: str, held: frozenset[str]) -> Cha
     part = _PART.fullmatch(name)
     title = part["name"] if part and layout.read is _pywxdump else name
     several = layout.room if len(rooms) > 1 else ""
-    if len(rooms) == 1 and layout.read is not _memotrace:  # whose rooms are numbers
+    if len(rooms) == 1 and layout.read is not _memotrace:  # except MemoTrace, whose rooms are numbers
         title = rooms.pop()
     items = partial(_items, columns=columns, layout=layout, several=several, title=title, held=held)
     return ChatFile(member, title, items)
@@ -92,7 +96,7 @@ def _items(
 
 
 def _time(text: str) -> tuple[datetime, bool] | None:
-    """The time, and whether it is an instant rather than what a clock showed."""
+    """Return the time, and whether it is an instant rather than a local time."""
     text = text.strip()
     if _SECONDS.fullmatch(text) and (found := instant_of(text, UTC)):
         return found, True
@@ -149,7 +153,9 @@ def _pywxdump(line: int, row: Row, state: FileState, held: frozenset[str]) -> It
 
 
 def _worded(line: int, row: Row, state: FileState, _held: frozenset[str]) -> Item:
-    """MemoTrace from version 2 on, and chatlog's page: the columns are called in Chinese; only a sender 我 is the user."""
+    """Convert a row of MemoTrace from version 2 on, or of chatlog's page, with Chinese columns; only the sender 我 is
+    the user.
+    """
     when = _time(row.get("时间", ""))
     if when is None:
         return Unread(line, NO_TIME)
@@ -166,7 +172,9 @@ def _worded(line: int, row: Row, state: FileState, _held: frozenset[str]) -> Ite
 
 
 def _chatlog(line: int, row: Row, _state: FileState, held: frozenset[str]) -> Item:
-    """Of chatlog's table, which tells no types: a word in brackets with an address stands for what is no text."""
+    """Convert a row of chatlog's table, which has no types: a bracketed word with an address stands for content other
+    than text.
+    """
     when = _time(row.get("time", ""))
     if when is None:
         return Unread(line, NO_TIME)
@@ -183,7 +191,7 @@ def _chatlog(line: int, row: Row, _state: FileState, held: frozenset[str]) -> It
 
 
 def _inner(content: str) -> dict[str, Any]:
-    """Older versions write words and file as JSON into one column."""
+    """Return the text and file of a row in older versions, which write both as JSON into one column."""
     if content.startswith("{"):
         try:
             return object_of(parsed_message(content.encode()))

@@ -1,4 +1,6 @@
-"""Chats of WeFlow, EchoTrace, CipherTalk and their kind: one JSON file for each chat, with the session and its messages."""
+"""Chats of WeFlow, EchoTrace, CipherTalk and similar tools: one JSON file for each chat, with the session and its
+messages.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,12 @@ _PATH = re.compile(r"(?:[^\s<>:\"|?*/\\]{0,200}[/\\])+[^\s<>:\"|?*/\\]{1,200}\.[
 
 
 def is_export(head: bytes) -> bool:
-    """Whether a file begins as the tools write them."""
+    """Return whether a file begins like the tools' exports."""
     return bool(_SESSION.search(head) and _WXID.search(head) and (_MESSAGE.search(head) or b'"weflow"' in head))
 
 
 def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
-    """The chat of a file; ``name`` stands for a title that is not there; ``held`` are the files beside it."""
+    """Return the chat of a file; ``name`` replaces a missing title; ``held``: the names of the files beside it."""
     session = field_of(member, "session")
     wxid = words_of(session.get("wxid")) or words_of(session.get("username"))
     names = (words_of(session.get(key)) for key in ("displayName", "remark", "nickname"))
@@ -48,7 +50,7 @@ def _items(
 
 
 def _senders(member: Member) -> dict[str, tuple[str, str]]:
-    """Account and name by the numbers that one form of WeFlow's JSON (Arkme) has in place of both."""
+    """Return account and name by sender number, which one form of WeFlow's JSON (Arkme) has in place of both."""
     found: dict[str, tuple[str, str]] = {}
     for entry in map(object_of, list_of(value_of(member, "senders"))):
         names = (words_of(entry.get(key)) for key in ("displayName", "remark", "groupNickname", "nickname"))

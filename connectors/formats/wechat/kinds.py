@@ -1,4 +1,4 @@
-"""What a message of WeChat is: by the tools' words for its type, and by WeChat's own numbers. Pure."""
+"""The kinds of WeChat messages, by the tools' words for a type and by WeChat's own numbers. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 Message = dict[str, Any]
 SYSTEM_ACCOUNT = "系统消息"
-"""The account under which chatlog writes what WeChat itself says."""
+"""The account under which chatlog lists WeChat's own notes."""
 _WORDS = {
     "text": ["文本消息", "文本", "text", "引用消息", "引用", "引用文本", "quote", "消息"],
     "media": [
@@ -39,12 +39,12 @@ _BY_NUMBER = {
     244813135921: "text",
 }
 _APPS = {57: "text", 6: "media", 5: "media", 19: "forward", 62: "system", 2000: "event", 2001: "event"}
-"""By the second number of messages of the type 49."""
+"""The kinds by the second number, for messages of type 49."""
 _PLACEHOLDERS = {3: "图片", 34: "语音", 42: "名片", 43: "视频", 47: "动画表情", 48: "位置", 49: "分享", 50: "通话"}
 
 
 def kind_of_word(word: str, number: object = None) -> str:
-    """The kind by a tool's word, else by WeChat's number; empty where neither is known."""
+    """Return the kind by a tool's word, else by WeChat's number; empty if neither is known."""
     found = _BY_WORD.get(word.strip().casefold())
     if found is None and "(" in word:
         found = _BY_WORD.get(word.partition("(")[0].strip())
@@ -52,7 +52,7 @@ def kind_of_word(word: str, number: object = None) -> str:
 
 
 def kind_of_number(number: object, second: object) -> str:
-    """The kind by WeChat's numbers; empty where they are not known."""
+    """Return the kind by WeChat's numbers; empty if they are unknown."""
     main = _number(number)
     if main == 49 and (app := _APPS.get(_number(second))):
         return app
@@ -60,12 +60,12 @@ def kind_of_number(number: object, second: object) -> str:
 
 
 def message_of(content: str, kind: str, called: str) -> Message:
-    """The fields of a message.
+    """Return the fields of a message.
 
     Args:
-        content: its words; may be empty, or WeChat's XML for what is no text.
-        kind: as above; empty for an unknown one.
-        called: what stands in brackets for words that are not there.
+        content: its text; may be empty, or WeChat's XML for anything but text.
+        kind: as the functions above return it; empty for an unknown one.
+        called: the placeholder for a missing text, to be put in brackets.
     """
     words = content
     if not words.strip() or (kind not in ("text", "system", "forward") and words.lstrip()[:1] == "<"):
@@ -83,7 +83,7 @@ def message_of(content: str, kind: str, called: str) -> Message:
 
 
 def called(number: object) -> str:
-    """WeChat's word for a type."""
+    """Return WeChat's word for the number of a type."""
     return _PLACEHOLDERS.get(_number(number), "")
 
 
