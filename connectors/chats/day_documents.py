@@ -65,7 +65,7 @@ class DayMessages(list[Any]):
 
 
 Links = Callable[[str], Iterable[str | None]]
-"""A function that returns what a source knows of a name as identity links (account, telephone); see `identity_links`."""
+"""A function that returns what a source knows of a name as identity links (account, phone number); see `identity_links`."""
 
 
 class DayDocuments:

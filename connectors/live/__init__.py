@@ -1,4 +1,4 @@
-"""Sources that are pulled again and again, such as accounts: their contract, and one folder for each protocol."""
+"""Sources that are pulled repeatedly, such as accounts: their contract, and one folder for each protocol."""
 
 from .contract import (
     AccountPart,

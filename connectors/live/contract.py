@@ -1,4 +1,4 @@
-"""The contract of a source that is pulled again and again, an account for example: batches, each with the cursor behind it."""
+"""The contract of a source that is pulled repeatedly, such as an account: batches, each with the cursor behind it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Cursor = str
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The source wants to be asked again later; what reads it goes on where it stands."""
+    """A request of the source to wait; the reader then continues from the same position."""
 
     seconds: float
     why: str
-    """Without private text."""
+    """The reason, without private text."""
     usual: bool = False
-    """The source is as slow as this always: a run that ends by it has not failed."""
+    """True if the source is always this slow: a run that ends with this pause has not failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +52,22 @@ class FolderContents:
     folder: str
     validity: int
     numbers: tuple[tuple[int, int], ...] = ()
-    """First and last of each range, in order; none where the folder is gone."""
+    """The first and last number of each range, in order; empty if the folder is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderLosses:
-    """Messages that do not lie in a folder any more; their documents lose tags as with `FolderContents`."""
+    """Messages that have left a folder; their documents lose tags as with `FolderContents`."""
 
     folder: str
     validity: int
     numbers: tuple[tuple[int, int], ...]
-    """First and last of each range, in order; also numbers that nothing had."""
+    """The first and last number of each range, in order; a range may include unused numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageTags:
-    """A message that was given as a member of a folder has these tags there from now on, and no others."""
+    """The tags that a message given earlier as a member of a folder has there from now on; it has no others."""
 
     folder: str
     validity: int
@@ -77,8 +77,8 @@ class MessageTags:
 
 @dataclass(frozen=True, slots=True)
 class FolderRename:
-    """A folder has another name, with all that is in it. Those of a batch happen at once: folders may change their names with
-    each other.
+    """A new name of a folder; its content moves with it. All renames of a batch happen at once, since folders may swap
+    names.
     """
 
     old: str
@@ -114,7 +114,7 @@ class AccountPart:
 
     name: str
     messages: int | None = None
-    """None where nobody told."""
+    """The number of messages; None if it is not known."""
     left_out: str = ""
     """The reason why the part is not read: ``spam``, ``not chosen``; empty if it is read."""
 
@@ -129,7 +129,7 @@ class AccountView:
 
 
 class LiveConnector(Protocol):
-    """Reads an account, a folder, a server: everything that is new since a cursor."""
+    """A connector that yields everything new since a cursor from an account, a folder or a server."""
 
     @property
     def name(self) -> str:
@@ -137,9 +137,9 @@ class LiveConnector(Protocol):
         ...
 
     def pull(self, cursor: Cursor | None) -> AsyncGenerator[Batch, None]:
-        """Everything since the cursor, or all that there is; ends when there is no more for now. What was given since the
-        last saved cursor is given again after an interruption, with the same ids. The consumer takes its time: a batch is
-        asked for when the one before is kept.
+        """Yield everything since the cursor, or all that there is; end when there is no more for now. After an
+        interruption, everything since the last saved cursor is yielded again, with the same ids. The consumer sets the
+        pace: it requests a batch after the one before is stored.
 
         Raises:
             RateLimitError: the source wants to be asked again later.
@@ -152,10 +152,11 @@ class LiveConnector(Protocol):
 
 @runtime_checkable
 class WatchedConnector(Protocol):
-    """A live connector whose source tells by itself that something is new."""
+    """A live connector whose source announces by itself that something is new."""
 
     def changes(self) -> AsyncGenerator[None, None]:
-        """A value when the source is reached, and then whenever something may be new; ends where it cannot tell.
+        """Yield a value when the source is reached, and then whenever something may be new; end if the source cannot
+        announce this.
 
         Raises:
             As `LiveConnector.pull`.
@@ -165,10 +166,11 @@ class WatchedConnector(Protocol):
 
 @runtime_checkable
 class TellingConnector(Protocol):
-    """A live connector whose source tells by itself not only that something is new, but what."""
+    """A live connector whose source sends new messages by itself, and does not only announce them."""
 
     def pull_told(self, cursor: Cursor | None) -> AsyncGenerator[Batch, None]:
-        """As `LiveConnector.pull`, but no more than what was told, where that can be read alone.
+        """Yield batches as `LiveConnector.pull`, but only of the messages that the source sent by itself, if these can
+        be read alone.
 
         Raises:
             As `LiveConnector.pull`.
@@ -178,20 +180,20 @@ class TellingConnector(Protocol):
 
 @runtime_checkable
 class ReplaceableConnector(Protocol):
-    """A live connector in whose place another one may be put while it is watched."""
+    """A live connector that may be replaced by another one while it is watched."""
 
     def retire(self) -> None:
-        """Another one reads the account from now on: `WatchedConnector.changes` ends with an UnavailableError, now and later.
-        May be called in any thread.
+        """Stop, because another connector reads the account from now on: `WatchedConnector.changes` ends with an
+        UnavailableError, now and later. May be called in any thread.
         """
         ...
 
 
 class LiveAccount(LiveConnector, Protocol):
-    """A live connector of an account that somebody logs in to."""
+    """A live connector of an account with a login."""
 
     async def look(self) -> AccountView:
-        """Log in, and see what there is. Nothing is changed, and nothing is marked as read.
+        """Log in and return a view of the account. Nothing is changed, and nothing is marked as read.
 
         Raises:
             As `pull`.

@@ -13,10 +13,10 @@ from .values import Value, bytes_of, list_of, number_of, word_of
 
 @dataclass(frozen=True, slots=True)
 class BodyPart:
-    """A part that holds no others, or a whole mail inside a mail."""
+    """A part without parts of its own, or a whole mail inside a mail."""
 
     section: str
-    """Its number in commands: ``2.1``. The only part of a mail without parts is ``1``."""
+    """The number of the part in commands: ``2.1``. The only part of a mail without parts is ``1``."""
     mime: str
     """``text/plain``, in small letters."""
     size: int
@@ -26,7 +26,7 @@ class BodyPart:
     encoding: str
     """``base64``, in small letters."""
     disposition: str
-    """``attachment``, ``inline``, in small letters; empty where the mail does not say."""
+    """The disposition in lower case: ``attachment``, ``inline``; empty if the mail does not say."""
     filename: str
 
     @property
@@ -38,7 +38,7 @@ class BodyPart:
 
 
 def body_parts(structure: Value) -> tuple[BodyPart, ...]:
-    """The parts that a BODYSTRUCTURE tells, in order; those of mails inside the mail are left to these.
+    """Return the parts in a BODYSTRUCTURE, in order; a mail inside the mail is one part.
 
     Raises:
         ProtocolError: it is none.
@@ -60,7 +60,7 @@ def _is_multipart(fields: list[Value]) -> bool:
 
 def _parts(prefix: str, fields: list[Value]) -> Iterator[BodyPart]:
     """The parts of a multipart. The reader's limit of depth bounds the recursion."""
-    # Behind the parts stands the subtype.
+    # After the parts comes the subtype.
     for number, value in enumerate(takewhile(lambda each: isinstance(each, list), fields), start=1):
         inner = list_of(value)
         section = f"{prefix}{number}"
@@ -75,7 +75,7 @@ def _part(section: str, fields: list[Value]) -> BodyPart:
         raise ProtocolError("a BODYSTRUCTURE has a part without its fields")
     mime = f"{word_of(fields[0])}/{word_of(fields[1])}".lower()
     parameters = _parameters(fields[2])
-    # Behind the seven fields of every part stand the lines of a text; envelope, structure and lines of a mail.
+    # After the seven fields of every part come, for a text, its lines; for a mail, its envelope, structure and lines.
     extensions = 7 + (1 if mime.startswith("text/") else 3 if mime in ("message/rfc822", "message/global") else 0)
     # Then the checksum, then the disposition.
     disposition, more = _disposition(fields[extensions + 1] if len(fields) > extensions + 1 else None)

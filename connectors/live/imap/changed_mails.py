@@ -18,12 +18,12 @@ from .responses import Fetch, Response, Vanished
 from .uid_set import UidSet
 
 STEP = 1000
-"""Changes that are given together."""
+"""The number of changes that are yielded together."""
 
 
 class ChangedMails:
-    """Looks for changes. A server that counts them tells those since the last look (CONDSTORE), and perhaps what has gone
-    (QRESYNC); any other one, or one that refuses to tell them, is asked which mails have the marks that matter.
+    """Finds changes of mails. A server with CONDSTORE lists the changes since the last look, and with QRESYNC the
+    removed mails; any other server, or one that refuses, is searched for the mails that have the relevant marks.
 
     Args:
         connection: in which the folder is open.
@@ -43,18 +43,20 @@ class ChangedMails:
         changes, they count from the same number again next time.
         """
         self.left_out = UidSet(known.left_out)
-        """Mails that are drafts or marked as deleted, when `tags` has ended."""
+        """The mails that are drafts or marked as deleted, when `tags` has ended."""
         self.flagged: UidSet | None = None
-        """Mails that are flagged, when `tags` has ended; None where nobody knows. Gmail tells with the labels, and nobody searches."""
+        """The mails that are flagged, when `tags` has ended; None if unknown. Gmail sends the flag with the labels, so
+        it is not searched.
+        """
         if not self._has_labels and (known.flagged is not None or known.modseq is None):
             self.flagged = UidSet(known.flagged or ())
         self.back = UidSet()
-        """Mails that were left out and are not any more: nobody has read them."""
+        """The mails that were left out and are not any more: they have not been read yet."""
         self.gone: UidSet | None = None
         """The removed mails; None if the server does not list them."""
 
     async def tags(self) -> AsyncGenerator[tuple[MessageTags, ...], None]:
-        """The tags of mails that have other ones, some at a time.
+        """Yield the tags of mails whose tags changed, some at a time.
 
         Raises:
             RateLimitError: the server wants to be asked later.
@@ -63,7 +65,7 @@ class ChangedMails:
         before, now = self._known.modseq, self._opened.modseq
         if not self._known.done_through_uid or (before is not None and before == now):
             return
-        # Labels that nobody counted changes of, as by a memd that did not, are all asked for once.
+        # Labels whose changes were never counted, as by an older memd, are all fetched once.
         if now is not None and (before is not None or self._has_labels):
             async with aclosing(self._told(before)) as steps:
                 async for step in steps:
@@ -118,7 +120,9 @@ class ChangedMails:
         return Command.of(b"UID FETCH", b"1:%d" % self._known.done_through_uid, words.encode())
 
     def _labels(self, response: Response) -> tuple[int, tuple[str, ...], str] | None:
-        """The UID of a mail that was known, its labels, and why it is left out; None for what tells none of that."""
+        """Return the UID of a mail that was read before, its labels, and the reason why it is left out; None for other
+        responses.
+        """
         match response:
             case Fetch(uid=int(uid), items={"FLAGS": _}) if uid <= self._known.done_through_uid:
                 if self._has_labels and "X-GM-LABELS" not in response.items:

@@ -14,7 +14,7 @@ _SHORT_LITERAL = 4096
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An argument that may hold any byte but NUL: a password, the name of a folder."""
+    """An argument that may contain any byte but NUL: a password, the name of a folder."""
 
     value: bytes
 

@@ -1,4 +1,4 @@
-"""A connection: commands go out, several at a time, and their responses come in. It holds no task of its own.
+"""A connection: commands go out, several at a time, and their responses come in. It starts no task of its own.
 
 Whoever waits for responses reads them, so a generator may hold a connection across its yields.
 """
@@ -23,12 +23,13 @@ from .responses import Capabilities, Continuation, Count, Fetch, Response, Statu
 from .transport import CHUNK, DeflateStream, reason_of
 
 SILENCE_SECONDS = 60.0
-"""A server that says nothing for so long, while it owes an answer, is gone."""
+"""The seconds after which a server that owes an answer and sends nothing counts as gone."""
 IDLE_SECONDS = 28 * 60.0
 """After which IDLE is asked anew: servers end a connection that asked for nothing in half an hour."""
 IN_FLIGHT = 4
-"""Commands that are sent before the first of them is answered, or more of less weight. Measured at 50 ms of round trip: 1 command 1,148 mails/s,
-2 commands 2,126, 4 commands 3,714."""
+"""The number of commands that are sent before the first of them is answered; more if they weigh less. Measured at 50 ms
+of round trip: 1 command 1,148 mails/s, 2 commands 2,126, 4 commands 3,714.
+"""
 IN_FLIGHT_BYTES = 16 * 1024
 """The limit on bytes of command lines in flight: so many fit into the buffers on the way, so sending never waits for a
 server that waits for the client.
@@ -71,7 +72,7 @@ class Connection:
         self._reader = ResponseReader(limits)
         self._sent = 0
         self._unanswered: deque[tuple[str, Command, int]] = deque()
-        """Tags, commands and lengths of what is in flight."""
+        """The tags, commands and lengths of the commands in flight."""
         self._leaving = False
         self._broken = ""
         """The reason why the connection can no longer be used; empty while it works."""
@@ -109,7 +110,7 @@ class Connection:
         raise self._damaged("the server does not greet as an IMAP server does")
 
     async def run(self, *parts: Part) -> list[Response]:
-        """Send one command and wait for its end; returns what came before, and the end as the last.
+        """Send one command and wait for its end; return its responses, the last of which is its status.
 
         Raises:
             CommandRefusedError: it ended with NO or BAD.
@@ -131,7 +132,7 @@ class Connection:
                 return found
 
     async def pipeline(self, commands: Iterable[Command]) -> AsyncGenerator[Response | Done, None]:
-        """Send commands, several at a time, and give everything that comes; of each command its end, as `Done`.
+        """Send commands, several at a time, and yield all responses; the end of each command comes as `Done`.
 
         A command must not depend on another one's answer, and none may have a text that cannot be quoted. To stop before the
         end breaks the connection.
@@ -186,7 +187,7 @@ class Connection:
                 return changes
 
     async def enable(self, extension: str) -> None:
-        """Switch an extension on, where the server has it; before the first folder is opened.
+        """Enable an extension if the server has it; only before the first folder is opened.
 
         Raises:
             RateLimitError: the server wants to be asked later.
@@ -209,7 +210,7 @@ class Connection:
         self._stream = DeflateStream(self._stream, self._reader.take_rest())
 
     async def before_encryption(self) -> ByteStream:
-        """Ask for TLS; returns the stream that is to be encrypted. This connection is of no use afterwards.
+        """Request TLS; return the stream to encrypt. This connection cannot be used afterwards.
 
         Raises:
             CommandRefusedError: the server does not want to.
@@ -242,7 +243,7 @@ class Connection:
         return tag
 
     async def send_line(self, line: bytes) -> None:
-        """Send what the server asked for.
+        """Send a line that the server requested.
 
         Raises:
             UnavailableError: the connection is broken.
@@ -259,7 +260,7 @@ class Connection:
         return await self._read(self._silence_s)
 
     async def _bounded(self, most: int) -> Response:
-        """The next response of an answer that is held whole."""
+        """Return the next response of an answer that is held in memory as a whole."""
         response = await self.receive()
         if self._reader.given > most:
             raise self._damaged(f"the server answers one command with more than {ANSWER_BYTES} bytes")
@@ -291,7 +292,7 @@ class Connection:
                 raise
 
     def _note(self, response: Response) -> None:
-        """Take over what concerns the connection itself."""
+        """Record the facts about the connection itself in a response."""
         if isinstance(response, Capabilities):
             if response.enabled:
                 self.enabled |= response.names

@@ -1,4 +1,5 @@
-"""An account as a source that is pulled: every mail that came since the cursor, as the documents that exports of mail become.
+"""An IMAP account as a source that is pulled: every mail since the cursor, as the same documents as from exports of
+mail.
 
 No mail is ever removed: one that is gone from the server stays. A mail that lies in several folders has a tag for each, as long
 as it lies there.
@@ -81,9 +82,9 @@ class ImapConnector:
         return AccountView(parts, tuple(f"the account has no folder {name!r}" for name in missing))
 
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
-        """Every mail that is new, folder by folder, in the order in which they came, and which mails do not lie any more where
-        they did. Of an account that had mails and shows none, a notice, and nothing changes: its owner may have emptied it, or
-        its server be damaged.
+        """Yield every new mail, folder by folder in the order of arrival, and the mails that left their folders. If an
+        account that had mails shows none, yield a notice and change nothing: its owner may have emptied it, or its
+        server may be damaged.
 
         A folder whose UIDs were given anew is read from its beginning: the store knows the mails by their Message-ID.
 
@@ -120,8 +121,8 @@ class ImapConnector:
                         yield batch
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """A value when the inbox is open, and then whenever a mail came into it or left it; ends at once where the server has no
-        IDLE.
+        """Yield a value when the inbox is open, and then whenever a mail comes into it or leaves it; end at once if the
+        server has no IDLE.
 
         Raises:
             As `pull`.

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ...formats.mail.documents import User
 
 VERSION = 2
-"""1: of a memd that did not know what lies in which folder: everything is read once more."""
+"""The version of the cursor. 1 is of a memd that did not record the folders of mails: everything is read once more."""
 
 
 class Witness(BaseModel):
@@ -24,7 +24,7 @@ class Witness(BaseModel):
 
     uid: int
     header: str
-    """As `header_digest` tells it."""
+    """The result of `header_digest`."""
 
 
 class FolderPosition(BaseModel):
@@ -35,7 +35,7 @@ class FolderPosition(BaseModel):
     uidvalidity: int
     """UIDs mean something together with this number alone."""
     done_through_uid: int = 0
-    """Every mail with this UID or a smaller one was given."""
+    """The largest UID up to which every mail was given."""
     label: str = ""
     """The name of the folder as people see it."""
     messages: int | None = None
@@ -43,10 +43,12 @@ class FolderPosition(BaseModel):
     modseq: int | None = None
     """The number of the last change that is known (CONDSTORE); None if the server does not count changes."""
     left_out: tuple[tuple[int, int], ...] = ()
-    """UIDs of mails that were not given, since they are drafts or marked as deleted: first and last of each range."""
+    """The UIDs of mails that were not given, since they are drafts or marked as deleted: first and last of each range.
+    """
     flagged: tuple[tuple[int, int], ...] | None = None
-    """UIDs of mails that are flagged; None where nobody noted them: with Gmail, and by a memd that left them out where the server
-    counts changes."""
+    """The UIDs of flagged mails; None if not recorded: with Gmail, and by older versions of memd if the server counts
+    changes.
+    """
     witness: Witness | None = None
 
 
@@ -59,11 +61,11 @@ class AccountPosition:
     """The owner of the account; None if it was not determined."""
 
     def with_folder(self, name: bytes, position: FolderPosition) -> AccountPosition:
-        """The same with another position of one folder."""
+        """Return a copy with another position of one folder."""
         return replace(self, folders={**self.folders, name: position})
 
     def without_folder(self, name: bytes) -> AccountPosition:
-        """The same without one folder."""
+        """Return a copy without one folder."""
         return replace(self, folders={each: known for each, known in self.folders.items() if each != name})
 
     def to_text(self) -> str:

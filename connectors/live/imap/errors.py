@@ -6,7 +6,7 @@ from ...errors import UnavailableError
 
 
 class ProtocolError(UnavailableError):
-    """The server sends what is no IMAP, or more than is accepted: nothing behind it on this connection can be read.
+    """The server sent invalid IMAP, or more than the limits allow: no later data on this connection can be read.
 
     Texts tell the kind of the damage, never what the server sent: that may be private.
     """

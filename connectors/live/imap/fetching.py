@@ -34,14 +34,14 @@ async def read_mails(connection: Connection, opened: OpenFolder, uids: UidSet) -
 
 
 async def uids_after(connection: Connection, after: int) -> UidSet:
-    """The UIDs of the open folder that are larger than ``after``.
+    """Return the UIDs of the open folder that are larger than ``after``.
 
     Raises:
         RateLimitError: the server wants to be asked later.
         UnavailableError: the connection is broken.
     """
     found = await uids_where(connection, b"UID %d:*" % (after + 1))
-    # "7:*" also names the last mail where that has a smaller UID.
+    # "7:*" also names the last mail if that has a smaller UID.
     return found.without(UidSet(((1, after),))) if after else found
 
 

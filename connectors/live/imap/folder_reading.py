@@ -1,4 +1,4 @@
-"""Reading one folder of an account: what became of the mails that are known, those that are new, and which have gone."""
+"""The reading of one folder of an account: changes to known mails, new mails, and removed mails."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class FolderReader:
             async for batch in batches:  # the cursor says that they are left out, until all is read
                 yield await self._batch(opened, batch, None), position
         new = await uids_after(connection, known.done_through_uid)
-        # Until all is read, changes count from where they did.
+        # Until all is read, changes count from the same number as before.
         since = known.modseq if known.done_through_uid else opened.modseq
         reached = known.model_copy(update={"messages": None, "modseq": since})
         left_out, flagged = UidSet(), UidSet()

@@ -15,7 +15,7 @@ from .responses import Folder, FolderStatus
 
 _UNWANTED = frozenset({"\\junk", "\\trash", "\\drafts"})
 _VIRTUAL = frozenset({"\\all", "\\flagged", "\\important"})
-"""Folders that show mails of other folders (RFC 6154). Gmail's \\All is the one that is read there."""
+"""The folders that show mails of other folders (RFC 6154). Only Gmail's \\All is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class ListedFolder:
     """A folder that is read."""
 
     name: bytes
-    """As commands name it."""
+    """The name of the folder in commands."""
     label: str
-    """As people name it, with ``/`` between its parts."""
+    """The name of the folder as people see it, with ``/`` between its parts."""
     messages: int | None
-    """None where the server did not tell."""
+    """The number of messages; None if the server did not send it."""
     uid_next: int | None
     uid_validity: int | None
     modseq: int | None = None
@@ -39,7 +39,7 @@ class ListedFolder:
 
 
 async def list_folders(connection: Connection, wanted: Sequence[str] = ()) -> tuple[ListedFolder, ...]:
-    """The folders that are read, the inbox first, with how many mails each has.
+    """Return the folders to read, the inbox first, each with its number of mails.
 
     Args:
         connection: that is logged in.
@@ -55,7 +55,9 @@ async def list_folders(connection: Connection, wanted: Sequence[str] = ()) -> tu
 async def view_folders(
     connection: Connection, wanted: Sequence[str] = (), *, unread: bool = True
 ) -> tuple[ListedFolder, ...]:
-    """As `list_folders`, also the folders that are not read; without ``unread`` nobody is asked how many mails these have."""
+    """Return the folders as `list_folders`, and also those that are not read; without ``unread`` the numbers of mails
+    in the latter are not requested.
+    """
     can = connection.capabilities
     # Not MAILBOXID: Cyrus 3.6 sends bytes of its memory as that of some folders, line ends among them.
     asked = "MESSAGES UIDNEXT UIDVALIDITY" + (" HIGHESTMODSEQ" if counts_changes(connection) else "")
@@ -74,7 +76,7 @@ async def view_folders(
         if each.name not in statuses and (unread or not left_out)
     ]
     async for each in connection.pipeline(commands):
-        # A folder that may not be looked at has no status, and is told when it is opened.
+        # A folder that may not be examined has no status; it is reported when it is opened.
         if isinstance(each, FolderStatus):
             statuses[each.name] = each
         elif isinstance(each, Done) and is_throttled(each.status):
@@ -156,7 +158,8 @@ def _is_unchanged(folder: ListedFolder, position: AccountPosition) -> bool:
     known = position.folders.get(folder.name)
     if known is None or folder.uid_next is None or folder.uid_validity != known.uidvalidity:
         return False
-    # Without a new UID no mail has come, and then as many as before are the same ones; what became of them modseq tells.
+    # Without a new UID no mail has come, so an equal number of mails are the same mails; the modseq shows changes to
+    # them.
     is_same = folder.messages == known.messages and folder.modseq == known.modseq
     return is_same and folder.uid_next <= known.done_through_uid + 1
 

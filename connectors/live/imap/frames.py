@@ -1,4 +1,4 @@
-"""Cuts a stream of bytes into responses: lines, with the literals that stand between them. No I/O.
+"""Cuts a stream of bytes into responses: lines, with the literals between them. No I/O.
 
 Memory is bounded by `ReaderLimits`. Of a literal that is larger than what is kept, the rest is counted and thrown away.
 """
@@ -20,9 +20,9 @@ class ReaderLimits:
     text: int = 16 * _MIB
     """Bytes outside of literals. A plain SEARCH in a folder of two million mails answers with one line of this length."""
     literal_kept: int = 24 * _MIB
-    """Bytes that are kept of one literal: the largest text that memd keeps of a mail, in base64."""
+    """The bytes that are kept of one literal: the largest text that memd keeps of a mail, in base64."""
     response_kept: int = 32 * _MIB
-    """Bytes that are kept of all literals of one response."""
+    """The bytes that are kept of all literals of one response."""
     literal: int = 2048 * _MIB
     """A literal that says it is larger than this is no mail."""
     depth: int = 100
@@ -36,7 +36,7 @@ class Literal:
     """Bytes that were announced with their number."""
 
     data: bytes
-    """At most what the limits keep."""
+    """The bytes, at most as many as the limits keep."""
     size: int
     """The number of bytes that were sent."""
     binary: bool = False
@@ -49,10 +49,11 @@ class Literal:
 
 
 Frame = tuple["bytes | Literal", ...]
-"""One response: text and literals in turn, beginning and ending with text, without the announcements and line ends."""
+"""A response: text and literals in turn, beginning and ending with text, without literals' length marks and line ends.
+"""
 
 _WITHOUT_LITERALS = re.compile(rb"\+|[^ ]+ (?:OK|NO|BAD|BYE|PREAUTH)(?: |\Z)", re.IGNORECASE)
-"""Lines whose end is free text, where ``{5}`` announces nothing."""
+"""Matches lines that end in free text, in which ``{5}`` is no length of a literal."""
 _ANNOUNCEMENT = re.compile(rb"(?<=[ (])(~?)\{(\d{1,19})\+?\}\Z")
 _LONGEST_ANNOUNCEMENT = 24
 _FRAME = 256
@@ -69,14 +70,14 @@ class FrameReader:
         self._limits = limits
         self._buffer = bytearray()
         self._searched = 0
-        """Bytes at the start of the buffer that hold no line end."""
+        """The number of bytes at the start of the buffer that contain no line end."""
         self._pieces: list[bytes | Literal] = []
         self._text = 0
         """Bytes of text in the pieces."""
         self._kept = 0
         """Bytes of literals in the pieces."""
         self.given = 0
-        """About how much memory all frames take that were given out."""
+        """The approximate memory in bytes of all frames returned so far."""
         self._literal: _OpenLiteral | None = None
 
     @property
@@ -86,7 +87,7 @@ class FrameReader:
 
     @property
     def held(self) -> int:
-        """Bytes that are in memory for the response that is not whole."""
+        """Return the number of bytes in memory for the incomplete response."""
         opened = 0 if self._literal is None else len(self._literal.kept)
         return len(self._buffer) + self._text + self._kept + opened
 
@@ -95,7 +96,7 @@ class FrameReader:
         self._buffer += data
 
     def take_rest(self) -> bytes:
-        """Bytes that were given and not read; they are another stream's, such as one that is compressed."""
+        """Return the bytes that were fed and not read; they belong to another stream, such as a compressed one."""
         rest = bytes(self._buffer)
         self._buffer.clear()
         self._searched = 0
@@ -166,8 +167,8 @@ class FrameReader:
 class _OpenLiteral:
     size: int
     left: int
-    """Bytes that are still to come."""
+    """The bytes still to come."""
     room: int
-    """Bytes that are kept."""
+    """The bytes that may still be kept."""
     binary: bool
     kept: bytearray

@@ -1,4 +1,4 @@
-"""A large mail without its files: what is fetched of it, and how it is put together so that the parser reads it as the whole. No I/O.
+"""Large mails without their files: the parts to fetch, and the reassembly for the parser. No I/O.
 
 Everything but the content of large files is fetched. Of a file in base64 its first line and its last bytes are, which tell its
 exact size. What does not fit together is an error here, and the mail is fetched whole.
@@ -18,15 +18,15 @@ from .responses import Fetch
 from .values import Value
 
 LARGE_MAIL = 64 * 1024
-"""Bytes of a mail from which on it is looked at whether it has files to leave out."""
+"""The size in bytes from which a mail is checked for files to leave out."""
 LARGE_FILE = 16 * 1024
-"""Bytes, as they are sent, of a file that is left out."""
+"""The encoded size in bytes from which a file is left out."""
 MOST_PARTS = 40
 """The largest number of parts that are fetched one by one; a mail with more parts is fetched whole, since the length of
 a command line is limited.
 """
 _FIRST, _LAST = 200, 8
-"""Bytes at the start and the end of a file that are fetched: a line of base64 has 76 and a line end."""
+"""The bytes at the start and the end of a file that are fetched: a line of base64 has 76 and a line end."""
 _AS_THEY_ARE = frozenset({"7bit", "8bit", "binary"})
 _LINE_ENDS = re.compile(rb"(?:\r\n)*\Z")
 
@@ -90,7 +90,8 @@ def _is_read(mime: str, disposition: str) -> bool:
 
 
 def put_together(fetch: Fetch, mail: LargeMail) -> tuple[bytes, dict[int, int]]:
-    """The mail without the content of its files; and of each of these its bytes, by where they would begin.
+    """Return the mail without the content of its files, and the size of each file in bytes by the offset at which it
+    would begin.
 
     Raises:
         ProtocolError: it does not fit together.
@@ -154,7 +155,7 @@ def _check_file(block: bytes) -> None:
 
 
 def _size(fetch: Fetch, part: BodyPart) -> int:
-    """The bytes of a file that is left out."""
+    """Return the size in bytes of a file that is left out."""
     if part.encoding in _AS_THEY_ARE:
         return part.size
     first, last = (_section(fetch, part.section, f"<{start}>") for start in (0, part.size - _LAST))
@@ -162,7 +163,7 @@ def _size(fetch: Fetch, part: BodyPart) -> int:
 
 
 def decoded_size(size: int, first: bytes, last: bytes) -> int:
-    """The bytes that base64 of so many bytes holds, by its first line and its end.
+    """Return the number of bytes encoded by ``size`` bytes of base64, by its first line and its end.
 
     Raises:
         ProtocolError: its lines are not regular.

@@ -1,4 +1,4 @@
-"""From a server's address to a connection that is logged in: greeting, encryption, login, compression."""
+"""The steps from a server's address to a connection that is logged in: greeting, encryption, login, compression."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Credentials:
 async def open_connection(
     server: Server, credentials: Credentials, *, silence_s: float = SILENCE_SECONDS
 ) -> AsyncGenerator[Connection, None]:
-    """A connection that is logged in; it is closed at the end.
+    """Yield a connection that is logged in; it is closed at the end.
 
     Raises:
         ConfigError: a setting cannot be used.
@@ -48,7 +48,7 @@ async def open_connection(
             if greeting.kind == "PREAUTH":  # then STARTTLS is not allowed any more, and nothing would be encrypted
                 raise ProtocolError("the server logs in without encryption")
             stream = await encrypt(await connection.before_encryption(), server)
-            # What was said before the encryption may be anybody's words.
+            # Data received before the encryption may come from anybody.
             connection = Connection(stream, user=credentials.user, silence_s=silence_s)
         if not connection.capabilities:
             await connection.run(b"CAPABILITY")
@@ -126,7 +126,9 @@ async def _log_in_plainly(connection: Connection, user: str, password: str, hint
 async def _authenticate(
     connection: Connection, mechanism: str, initial: str, answer: bytes, user: str, hint: str
 ) -> None:
-    """One exchange of SASL. A server that refuses a token first tells why, as a challenge, and waits for ``answer``."""
+    """Perform one exchange of SASL. A server that refuses a token first sends the reason as a challenge, and waits for
+    ``answer``.
+    """
     encoded = base64.b64encode(initial.encode())
     words = [b"AUTHENTICATE", mechanism.encode()]
     said = "SASL-IR" in connection.capabilities

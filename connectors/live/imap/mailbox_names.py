@@ -1,4 +1,4 @@
-"""Names of folders: modified UTF-7 (RFC 3501, section 5.1.3), or UTF-8 where the server was told so. No I/O.
+"""The names of folders: modified UTF-7 (RFC 3501, section 5.1.3), or UTF-8 if it was agreed with the server. No I/O.
 
 A name is kept as the bytes that the server sent, for these alone name the folder in a command; the text is for people.
 """
@@ -28,7 +28,7 @@ def decode_name(name: bytes) -> str:
 
 
 def encode_name(name: str) -> bytes:
-    """A name for commands to a server that was not told to use UTF-8.
+    """Return the name for commands to a server without UTF-8.
 
     Raises:
         ValueError: the name has half a character (a lone surrogate).

@@ -1,4 +1,4 @@
-"""From fetched mails to documents, by the parser that reads exports of mail. No I/O but the spool's own file."""
+"""From fetched mails to documents, by the parser of exports of mail. No I/O but the spool's own file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SYSTEM_LABELS = {"\\inbox": "Inbox", "\\sent": "Sent", "\\important": "Importan
 
 @dataclass(frozen=True, slots=True)
 class FetchedMail:
-    """One mail as the server sent it."""
+    """A mail as the server sent it."""
 
     locator: str
     data: bytes
@@ -36,13 +36,13 @@ class FetchedMail:
     labels: tuple[str, ...]
     """Folders, labels, and ``Flagged``."""
     uid: int = 0
-    """In its folder."""
+    """The UID in its folder."""
     thread: str = ""
     """Gmail's thread."""
     left_out: str = ""
     """The reason why the mail is not read: ``deleted``, ``drafts``; empty if it is read."""
     files: Mapping[int, int] = field(default_factory=dict[int, int])
-    """The bytes of files whose content was not fetched, by where it would begin in the data."""
+    """The sizes of files whose content was not fetched, by the offset in the data at which each would begin."""
 
 
 def fetched_mail(fetch: Fetch, locator: str, folder: str, large: LargeMail | None = None) -> FetchedMail:
@@ -72,7 +72,8 @@ def fetched_mail(fetch: Fetch, locator: str, folder: str, large: LargeMail | Non
 
 
 def labels_of(fetch: Fetch, folder: str) -> tuple[tuple[str, ...], str]:
-    """The labels of a mail by the flags and labels of a FETCH response, and why it is not read: empty where it is.
+    """Return the labels of a mail by the flags and labels of a FETCH response, and the reason why it is not read: empty
+    if it is.
 
     Raises:
         ProtocolError: its values are not what they must be.
@@ -161,7 +162,7 @@ def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions,
 
 def _spool(fetched: FetchedMail, spool: ThreadSpool, options: ReadOptions, counted: Counter[str]) -> str | Rejected:
     """The key of a mail, or why it is not read."""
-    # The export of Gmail tells the thread in the same field.
+    # The export of Gmail has the thread in the same field.
     thread = f"X-GM-THRID: {fetched.thread}\r\n".encode() if fetched.thread else b""
     files = {len(thread) + start: size for start, size in fetched.files.items()}
     try:

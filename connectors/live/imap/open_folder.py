@@ -1,4 +1,4 @@
-"""A folder that is open for reading: nothing in it can be changed, and nothing is marked as read."""
+"""A folder that is open for reading only: nothing in it can be changed, and nothing is marked as read."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def open_folder(connection: Connection, folder: ListedFolder) -> OpenFolde
     except CommandRefusedError:
         if "ID" not in connection.capabilities:
             raise
-        # Servers of NetEase open no folder for a program that does not say its name.
+        # NetEase's servers open no folder for a client that does not send its name.
         await connection.run(b"ID", b'("name" "memd")')
         found = await connection.run(b"EXAMINE", Text(folder.name))
     validity = _number(found, "UIDVALIDITY")

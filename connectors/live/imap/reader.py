@@ -24,12 +24,12 @@ class ResponseReader:
 
     @property
     def held(self) -> int:
-        """Bytes that are in memory for the response that is not whole."""
+        """Return the number of bytes in memory for the incomplete response."""
         return self._frames.held
 
     @property
     def given(self) -> int:
-        """About how much memory all responses take that were given out."""
+        """Return the approximate memory in bytes of all responses returned so far."""
         return self._frames.given
 
     def feed(self, data: bytes) -> None:
@@ -37,7 +37,7 @@ class ResponseReader:
         self._frames.feed(data)
 
     def take_rest(self) -> bytes:
-        """Bytes that were given and not read; they are another stream's, such as one that is compressed."""
+        """Return the bytes that were fed and not read; they belong to another stream, such as a compressed one."""
         return self._frames.take_rest()
 
     def next_response(self) -> Response | None:

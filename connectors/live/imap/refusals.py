@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r"[^\s<>()\"']+@[^\s<>()\"']+")
 
 
 class CommandRefusedError(UnavailableError):
-    """The server did not do what it was asked. ``code`` says why, where it told: NONEXISTENT, NOPERM."""
+    """The server refused a command. ``code`` is the reason, if the server gave it: NONEXISTENT, NOPERM."""
 
     def __init__(self, message: str, *, hint: str = "", code: str = "") -> None:
         super().__init__(message, hint=hint)

@@ -1,4 +1,4 @@
-"""Folders that have another name than when they were read, and those that are gone."""
+"""Folders that were renamed since they were read, and those that are gone."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class FolderChanges:
     """The positions of the folders under their current names."""
     renames: tuple[FolderRename, ...] = ()
     gone: tuple[FolderContents, ...] = ()
-    """Folders that hold nothing any more, because they are not there."""
+    """Folders that are gone and therefore empty."""
 
 
 async def follow_folders(
     connection: Connection, folders: Sequence[ListedFolder], position: AccountPosition
 ) -> FolderChanges:
-    """Find the folders of a position again. A folder is another one's new name where its UIDVALIDITY is the same and the mail
-    that was read there last lies in it; servers give folders that were made in one second the same UIDVALIDITY.
+    """Find the folders of a position again. A folder is another one's new name if its UIDVALIDITY is the same and it
+    holds the mail that was read last there; servers give folders made in the same second the same UIDVALIDITY.
 
     Raises:
         RateLimitError: the server wants to be asked later.
@@ -42,7 +42,8 @@ async def follow_folders(
     renames: list[FolderRename] = []
     staying: dict[bytes, FolderPosition] = {}
     moved: dict[bytes, FolderPosition] = {}
-    # All are looked for from where they were read: names may have changed places, or moved on one by one.
+    # All are looked for by the names under which they were read: folders may have swapped names, or each taken the name
+    # of the next.
     for name, known in position.folders.items():
         if name in listed and listed[name].uid_validity in (None, known.uidvalidity):
             staying[name] = known

@@ -26,7 +26,7 @@ class Code:
 
     @property
     def number(self) -> int | None:
-        """The arguments as a number, where they are one."""
+        """Return the arguments as a number; None if they are none."""
         return int(self.arguments) if re.fullmatch(r"\d{1,20}", self.arguments, re.ASCII) else None
 
 
@@ -39,7 +39,7 @@ class Status:
     kind: OneOf["OK", "NO", "BAD", "BYE", "PREAUTH"]
     code: Code | None
     text: str
-    """For people. It may name the account."""
+    """The text for people. It may name the account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number that the server tells by itself: EXISTS, RECENT, or EXPUNGE with the sequence number that is gone."""
+    """A number that the server sends unasked: EXISTS, RECENT, or EXPUNGE with the sequence number of the removed mail."""
 
     kind: str
     number: int
@@ -75,20 +75,20 @@ class Fetch:
     items: dict[str, Value]
     """By name in capitals, as ``BODY[HEADER.FIELDS (DATE)]``."""
     uid: int | None = None
-    """Its UID, where the server tells it."""
+    """Return the UID, if the server sent it."""
     size: int | None = None
-    """Its bytes, where the server tells them."""
+    """Return the size in bytes, if the server sent it."""
 
     @property
     def flags(self) -> frozenset[str] | None:
-        r"""Its flags, ``\Seen`` or a keyword, where the server tells them."""
+        r"""Return the flags, such as ``\Seen`` or a keyword, if the server sent them."""
         if "FLAGS" not in self.items:
             return None
         return frozenset((bytes_of(each) or b"NIL").decode("utf-8", "replace") for each in list_of(self.items["FLAGS"]))
 
     @property
     def modseq(self) -> int | None:
-        """The number of its last change (CONDSTORE), where the server tells it."""
+        """Return the number of the last change (CONDSTORE), if the server sent it."""
         values = list_of(self.items.get("MODSEQ"))
         return number_of(values[0]) if values else None
 
@@ -103,11 +103,11 @@ class Folder:
     """A folder of LIST or LSUB."""
 
     name: bytes
-    """As commands name it."""
+    """The name of the folder in commands."""
     attributes: frozenset[str]
-    r"""In small letters: ``\noselect``, ``\sent``."""
+    r"""The attributes in lower case: ``\noselect``, ``\sent``."""
     delimiter: str
-    """Between the parts of its name; empty where folders hold none."""
+    """The delimiter between the parts of the name; empty if folders contain none."""
 
     @property
     def can_be_opened(self) -> bool:
@@ -134,7 +134,7 @@ class SearchResult:
     tag: str = ""
     """The tag of the command that asked; empty if the server does not give it."""
     numbers: dict[str, int] | None = None
-    """MIN, MAX, COUNT, MODSEQ, where they were asked for."""
+    """The values of MIN, MAX, COUNT and MODSEQ that were requested."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The stream to a server: TCP, TLS, and what compresses it. Certificates are always checked."""
+"""The stream to a server: TCP, TLS, and compression. Certificates are always checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...errors import UnavailableError, UntrustedCertificateError
 from .errors import ProtocolError
 
 CONNECT_SECONDS = 30.0
-"""For the connection, and for the handshake of TLS."""
+"""The limit in seconds for the connection, and again for the handshake of TLS."""
 CHUNK = 65536
 
 
@@ -33,11 +33,11 @@ class Server:
     security: Literal["tls", "starttls"] = "tls"
     """TLS from the first byte, or after the command STARTTLS (port 143 as a rule). There is no connection without."""
     ca_file: Path | None = None
-    """Certificates in PEM that are trusted instead of the system's, for servers that sign their own."""
+    """The trusted certificates in PEM, instead of the system's, for servers with a private authority."""
 
 
 async def connect(server: Server) -> ByteStream:
-    """A stream to the server; with TLS, where that comes first.
+    """Return a stream to the server, with TLS if that comes first.
 
     Raises:
         ConfigError: the file of certificates cannot be used.
@@ -52,7 +52,7 @@ async def connect(server: Server) -> ByteStream:
 
 
 async def encrypt(stream: ByteStream, server: Server) -> ByteStream:
-    """The stream with TLS around it; it is closed where that fails.
+    """Return the stream wrapped in TLS; the stream is closed if that fails.
 
     Raises:
         ConfigError, UntrustedCertificateError, UnavailableError: as `connect`.
@@ -116,8 +116,8 @@ def reason_of(error: Exception) -> str:
 
 @dataclass(eq=False)
 class JoinedRecords(ByteStream):
-    """TLS whose records are given out together, as many as have come: servers send small ones, and to wait for each costs more than
-    to read it.
+    """A TLS stream that returns all records received so far at once: servers send small ones, and waiting for each
+    costs more than reading it.
     """
 
     inner: TLSStream

@@ -1,4 +1,4 @@
-"""Sets of UIDs as ranges, which stay small where a folder has a million mails. No I/O."""
+"""Sets of UIDs as ranges, which stay small even if a folder has a million mails. No I/O."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class UidSet:
         return place >= 0 and self.ranges[place][0] <= uid <= self.ranges[place][1]
 
     def __str__(self) -> str:
-        """As commands name it: ``1:5,9``."""
+        """Return the set in the form of commands: ``1:5,9``."""
         return ",".join(str(first) if first == last else f"{first}:{last}" for first, last in self.ranges)
 
     def union(self, other: UidSet) -> UidSet:
@@ -95,7 +95,8 @@ class UidSet:
         return UidSet(tuple(left))
 
     def parts(self, size: int, *, longest: int = 4000) -> Iterator[UidSet]:
-        """The set in parts of at most so many UIDs each, whose text has at most ``longest`` characters: a command's line is limited.
+        """Yield the set in parts of at most ``size`` UIDs each, whose text has at most ``longest`` characters, since
+        the length of a command line is limited.
 
         Args:
             size: UIDs.

@@ -11,8 +11,8 @@ from .frames import Literal, ReaderLimits
 
 
 class Atom(str):
-    r"""A word or number without quotes: ``FLAGS``, ``\Seen``, ``42``, ``BODY[HEADER]<0>``. Bytes that are no UTF-8 stand as
-    lone surrogates, as in file names.
+    r"""A word or number without quotes: ``FLAGS``, ``\Seen``, ``42``, ``BODY[HEADER]<0>``. Bytes that are not UTF-8
+    become lone surrogates, as in file names.
     """
 
     __slots__ = ()
@@ -90,14 +90,14 @@ def parse_values(pieces: Iterable[bytes | Literal], limits: ReaderLimits) -> lis
 
 
 def _word(piece: bytes, token: re.Match[bytes]) -> tuple[Value, int]:
-    """A quoted string or an atom that is not plain, and where it ends."""
+    """Return a quoted string or an atom that is not plain, and the position of its end."""
     if token.lastindex == _QUOTED:
         quoted = token[3]
         return _ESCAPED.sub(rb"\1", quoted) if b"\\" in quoted else quoted, token.end()
     text = token[4]
     if not _OPEN_SECTION.match(text):
         return _atom(text), token.end()
-    # A name such as BODY[HEADER.FIELDS (DATE FROM)]<0> has blanks and brackets in it.
+    # A name such as BODY[HEADER.FIELDS (DATE FROM)]<0> contains blanks and brackets.
     rest = _REST_OF_SECTION.match(piece, token.end())
     if rest is None:
         raise ProtocolError("a response has a section that is not closed")

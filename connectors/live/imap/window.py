@@ -31,10 +31,10 @@ class MailBatch:
     mails: list[FetchedMail] = field(default_factory=list[FetchedMail])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     done_through_uid: int | None = None
-    """Every mail with this UID or a smaller one has been given with this batch; None: it says nothing of that."""
+    """The UID up to which every mail was given with this batch; None if the batch does not say."""
 
     def take(self, other: MailBatch) -> None:
-        """Add what another has."""
+        """Add the content of another batch."""
         self.mails += other.mails
         self.rejected += other.rejected
 
@@ -45,7 +45,7 @@ class MailBatch:
 
 
 class Sizes:
-    """The bytes of mails, as they become known; those that have gone meanwhile are not in it.
+    """The sizes of mails in bytes, as they become known, without mails removed meanwhile.
 
     Args:
         uids: of the mails.
@@ -59,7 +59,7 @@ class Sizes:
         """True once the server's answer is complete."""
 
     def take(self, response: Response | Done) -> None:
-        """Note what a response tells.
+        """Record the size in a response.
 
         Raises:
             SourceError: the server does not tell sizes.
@@ -80,7 +80,7 @@ class Sizes:
 async def read_window(
     connection: Connection, opened: OpenFolder, sizes: Sizes, following: Sizes | None = None
 ) -> AsyncGenerator[MailBatch, None]:
-    """The mails of some UIDs. The last batch says that all were given.
+    """Yield the mails of some UIDs. The last batch confirms that all were given.
 
     Args:
         connection: in which the folder is open.
@@ -149,15 +149,15 @@ class _Reading:
         self._items = f"FLAGS BODY.PEEK[]{gmail}"
         self._items_of_large = f"FLAGS %s{gmail}"
         self._waiting: dict[Command, UidSet] = {}
-        """Commands that have not ended."""
+        """The mails of the commands that have not ended."""
         self._owner: dict[int, MailBatch] = {}
         self._ready = MailBatch()
-        """Mails of commands that have ended, which are given with the next batch."""
+        """The mails of commands that have ended, to be given with the next batch."""
         self._taken: set[int] = set()
         self._refused: set[int] = set()
-        """Mails that have come, and those that cannot be read; whatever is sent of them again is left out."""
+        """Mails that arrived, and mails that cannot be read; data sent for them again is dropped."""
         self.again: set[int] = set()
-        """Mails that are asked for once more, alone, when all others are through: the position stays before the first of them."""
+        """The mails that are requested once more, alone, after all others; the position stays before the first of them."""
 
     def commands(self, sizes: Mapping[int, int]) -> Iterator[Command]:
         """Yield the FETCH commands in the order of UIDs; after each batch, the large mails within its range."""
@@ -210,7 +210,7 @@ class _Reading:
             self._owner[uid].rejected.append(Rejected(locator=self._opened.locator(uid), reason=reason))
 
     def end(self, done: Done) -> MailBatch | None:
-        """A command has ended; the mails that are to be given then.
+        """Record the end of a command; return the mails to give out then.
 
         Raises:
             RateLimitError: the server wants to be asked later.

@@ -1,4 +1,4 @@
-"""The address that a browser opens for a login, and what it brings back (RFC 6749, 4.1; RFC 7636; RFC 9207). No I/O."""
+"""The address that a browser opens for a login, and the redirect back (RFC 6749, 4.1; RFC 7636; RFC 9207). No I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .grants import Client, Provider, refusal_of
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """One login by a browser."""
+    """A login in a browser."""
 
     url: str
     redirect_uri: str
@@ -43,7 +43,7 @@ def authorization_request(provider: Provider, client: Client, redirect_uri: str,
         "code_challenge": challenge,
         "code_challenge_method": "S256",
         "login_hint": user,
-        # Google gives a refresh token only to who asks for both; others leave them unread.
+        # Google gives a refresh token only if both are sent; other providers ignore them.
         "access_type": "offline",
         "prompt": "consent",
     }
@@ -52,7 +52,8 @@ def authorization_request(provider: Provider, client: Client, redirect_uri: str,
 
 
 def code_of(request: AuthorizationRequest, target: str) -> str | None:
-    """The code in what a browser asks for (``/?code=…&state=…``); None where it belongs to no login, or to another one.
+    """Return the code in the target of a browser's request (``/?code=…&state=…``); None if it belongs to no login, or
+    to another one.
 
     Raises:
         AuthorizationError: the provider, or whoever was asked, refused.

@@ -1,4 +1,4 @@
-"""Login by a code that is entered on any device (RFC 8628)."""
+"""Login with a code that is entered on any device (RFC 8628)."""
 
 from __future__ import annotations
 

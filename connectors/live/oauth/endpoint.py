@@ -1,4 +1,4 @@
-"""One request to a provider: a form is posted, nothing is followed elsewhere, and the answer is bounded."""
+"""One request to a provider: a form is posted, redirects are not followed, and the size of the answer is limited."""
 
 from __future__ import annotations
 

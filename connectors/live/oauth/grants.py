@@ -1,4 +1,4 @@
-"""Requests of tokens and what a provider answers (RFC 6749, RFC 8628). No I/O, and no token in any error."""
+"""Token requests and the answers of a provider (RFC 6749, RFC 8628). No I/O, and no token in any error."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Provider:
     device_url: str = ""
     """The endpoint that issues a code for another device; empty if the provider has no such flow."""
     ca_file: Path | None = None
-    """Certificates in PEM that are trusted beside the system's."""
+    """The certificates in PEM that are trusted in addition to the system's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Tokens:
     refresh: str = field(repr=False)
     """The refresh token; empty if the provider gave none, or the same as before."""
     life_s: float
-    """For so many seconds the access token is valid."""
+    """The lifetime of the access token in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def poll_answer(reply: Reply) -> Tokens | Pending:
 
 
 def device_code_of(reply: Reply) -> DeviceCode:
-    """The code that somebody is to enter.
+    """Return the code that the user is to enter on another device.
 
     Raises:
         As `tokens_of`.

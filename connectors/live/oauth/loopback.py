@@ -13,9 +13,9 @@ from .endpoint import post
 from .grants import Client, Provider, Tokens, code_form, tokens_of
 
 WAIT_S = 600.0
-"""For so long a person may take."""
+"""The seconds that a person may take to log in."""
 _REQUEST_S = 5.0
-"""For a browser to send its request; another program may hold a connection open."""
+"""The seconds for a browser to send its request; another program may hold a connection open."""
 _LONGEST = 16 * 1024
 _DONE = "The login is done. You can close this page; memd goes on in the terminal."
 _REFUSED = "The login was refused. You can close this page; memd says more in the terminal."

@@ -1,4 +1,6 @@
-"""An account that is read with access tokens: one that has expired is renewed once, and reading goes on where it was."""
+"""An account that is read with access tokens: an expired token is renewed once, and reading continues at the same
+position.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ class RenewingAccount:
         self.name = make("").name
 
     async def look(self) -> AccountView:
-        """As the account's own.
+        """Return the account's own view.
 
         Raises:
             As `pull`.
@@ -37,7 +39,8 @@ class RenewingAccount:
             return await self._make(await self._tokens.access_token(refused=token)).look()
 
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
-        """As the account's own. A token that is refused is renewed once; one that was good may be refused again later.
+        """Yield the account's own batches. A refused token is renewed once; a token that was accepted may be refused
+        again later.
 
         Raises:
             AuthorizationError: the provider gives no more tokens, or the account does not accept a new one.
@@ -57,7 +60,7 @@ class RenewingAccount:
             token, fresh = await self._tokens.access_token(refused=token), True
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """As the account's own; ends at once where it has none.
+        """Yield the account's own changes; end at once if it has none.
 
         Raises:
             As `pull`.

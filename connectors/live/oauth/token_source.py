@@ -49,7 +49,7 @@ class TokenSource:
         self._lock = anyio.Lock()
 
     async def access_token(self, *, refused: str = "") -> str:
-        """A token that is valid as far as is known.
+        """Return a token that is valid as far as is known.
 
         Args:
             refused: one that a server did not accept: another is asked for, unless that was done already.
@@ -62,7 +62,7 @@ class TokenSource:
         """
         async with self._lock:
             if not self._access or self._access == refused or self._now() > self._ends - MARGIN_S:
-                # Not abandoned: the provider may have put another refresh token in the place of this one.
+                # Not cancelled: the provider may have replaced the refresh token already.
                 with anyio.CancelScope(shield=True):
                     await anyio.to_thread.run_sync(self._renew)
             return self._access
@@ -75,6 +75,6 @@ class TokenSource:
             self.held.add(tokens.refresh)
             self._save(tokens.refresh)
             self.refresh = tokens.refresh
-        # One of a life shorter than the margin is used at once, and once.
+        # A token with a lifetime shorter than the margin is used at once, and only once.
         self._ends = self._now() + max(tokens.life_s, MARGIN_S)
         self._access = tokens.access

@@ -1,4 +1,4 @@
-"""Slack by a user's own token: what that person sees of a workspace, as the documents that exports of Slack become."""
+"""Slack with a user's own token: the part of a workspace that this person sees, as the same documents as from exports."""
 
 from .connector import SlackAccount
 from .web_api import SlackServer

@@ -1,4 +1,4 @@
-"""Answers over HTTP that are read up to a number of bytes, and no further. Imports aiohttp, which is an extra."""
+"""HTTP answers that are read up to a number of bytes, and no further. Imports aiohttp, which is an extra."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .web_api import LARGEST_ANSWER, decoded
 
 
 class BoundedResponse(aiohttp.ClientResponse):
-    """An answer whose body is bounded, also where it is packed, and whose JSON is read as memd reads JSON."""
+    """An answer whose body is limited in size, also after decompression, and whose JSON is read by memd's parser."""
 
     async def read(self) -> bytes:
         """The body.
@@ -31,5 +31,5 @@ class BoundedResponse(aiohttp.ClientResponse):
         return self._body
 
     async def json(self, **_: Any) -> Any:  # noqa: ANN401 - as the library has it
-        """The JSON value; None for what is none."""
+        """Return the JSON value; None for invalid JSON."""
         return decoded(await self.read())

@@ -1,4 +1,4 @@
-"""A workspace of Slack as a source that is pulled, with the token of one of its people.
+"""A Slack workspace as a source that is pulled, with the token of one of its members.
 
 Nothing is changed there, and nothing is marked as read. What an app of one's own may read is told in ``manifest.yaml``.
 """
@@ -31,14 +31,14 @@ from .web_api import Login, SlackServer, open_api
 MANIFEST = Path(__file__).with_name("manifest.yaml")
 """The permissions that the user's own Slack app needs: https://docs.slack.dev/reference/app-manifest."""
 FRESH_S = 3_000.0
-"""As long as the lists of people and conversations are so old, events are read without asking for anything else."""
+"""The age in seconds up to which lists of people and conversations are used for events without another request."""
 LOOK_WAIT_S = 120.0
-"""A look waits no longer in all where Slack wants it."""
+"""The limit in seconds on all pauses of one look together."""
 _SCOPE = re.compile(r"^ +- ([a-z]+:[a-z.]+)", re.MULTILINE)
 
 
 class SlackAccount:
-    """Reads what a person sees of a workspace.
+    """Reads the part of a workspace that one person sees.
 
     Args:
         server: where the Web API is.
@@ -71,7 +71,7 @@ class SlackAccount:
         self._now = now
         self._socket = EventSocket(server, app_token) if app_token else None
         self._listing: Listing | None = None
-        """Lists that are read as far as Slack permitted it."""
+        """The lists, read as far as Slack has permitted so far."""
         self._known: _Known | None = None
         self._unknown: dict[str, float] = {}
         """People and conversations of events that no list named, with the time: they are not looked for again so soon."""
@@ -99,8 +99,8 @@ class SlackAccount:
         return AccountView(parts, (*_told_of(login, directory), *at_once, *_refused(directory)))
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """A value when Slack is connected, and whenever it told something, which a pull of this object gives. Without a token of
-        the app nothing is told, and this ends.
+        """Yield a value when Slack is connected, and whenever it sent something that a pull of this object would give.
+        Without an app token nothing is sent, and this ends.
 
         Raises:
             AuthorizationError: the token of the app is not valid (any more).
@@ -130,7 +130,7 @@ class SlackAccount:
         return self._pulled(cursor, None)
 
     def pull_told(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
-        """The events that wait, where the lists of people and conversations are known; else as `pull`.
+        """Yield the events that wait, if the lists of people and conversations are known; otherwise as `pull`.
 
         Raises:
             As `pull`.
@@ -162,15 +162,15 @@ class SlackAccount:
                 self._unknown |= {each: self._now() for event in events for each in self._known.unnamed(event)}
 
     def _listing_of(self, login: Login) -> Listing:
-        """The lists as far as an earlier reading came, or new ones."""
+        """Return the lists as far as an earlier reading came, or new ones."""
         found = self._listing
         if found is None or found.login != login or self._now() - found.begun > FRESH_S:
             found = self._listing = Listing(login, self._chosen, self._now())
         return found
 
     def _known_of_events(self) -> _Known | None:
-        """The lists as they were read a while ago, where nothing but events is to be read and they name all that these do,
-        or did not so a while ago.
+        """Return the lists from an earlier reading if only events are to be read and the lists name all people and
+        conversations in them, or it was found recently that they are in no list.
         """
         known, socket = self._known, self._socket
         if known is None or socket is None or self._now() - known.read_at > FRESH_S:
@@ -190,7 +190,7 @@ class _Known:
     read_at: float
 
     def unnamed(self, event: Event) -> list[str]:
-        """The ids of an event, of its person and its conversation, that are in no list."""
+        """Return the ids of an event's person and conversation that are in no list."""
         user = text_of(event.event, "user")
         is_listed = any(each.channel.id == event.channel for each in self.directory.conversations)
         found = [] if is_listed else [event.channel]

@@ -42,7 +42,7 @@ class ChannelPosition(BaseModel):
 
 
 class Audit(BaseModel):
-    """A conversation that is being read once more."""
+    """A conversation that is being read once more, to find edits."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -54,7 +54,7 @@ class Audit(BaseModel):
 
 
 class Round(BaseModel):
-    """A reading that was interrupted: the next one goes on with what it did not do."""
+    """An interrupted reading: the next one does the steps that are left."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -77,23 +77,26 @@ class Position(BaseModel):
     swept_through: str = ""
     """Replies until this one were looked for by search."""
     threads_due: dict[str, str] = {}
-    """Threads that are to be read, ``channel:stamp`` of their first message, in their order; each with the stamp of the reply
-    behind which that begins, or nothing for all of it."""
+    """The threads to read, as ``channel:timestamp`` of their first message, in order; each with the timestamp of the
+    reply after which to begin, or nothing for the whole thread.
+    """
     audited: dict[str, int] = {}
     """By conversation, when it was last read whole, in seconds since 1970."""
     audit: Audit | None = None
     round: Round | None = None
     """None: nothing was interrupted."""
     throttled: dict[str, float] = {}
-    """By method, when it may be asked again, in seconds since 1970, where Slack permits one question a minute."""
+    """The time from which each method may be called again, in seconds since 1970, if Slack permits one request a
+    minute.
+    """
 
     def of_login(self, team: str, user: str) -> Position:
-        """The same, or the beginning if another account is meant."""
+        """Return the position itself, or the beginning if it is of another account."""
         same = (self.team, self.user) == (team, user)
         return self if same else Position(team=team, user=user)
 
     def to_text(self, *, is_interrupted: bool = False) -> str:
-        """The cursor; where a reading is interrupted, with what it did so far."""
+        """Return the cursor, with the progress of an interrupted reading."""
         told: dict[str, Any] = {
             "v": VERSION,
             "team": self.team,

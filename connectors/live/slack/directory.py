@@ -23,7 +23,7 @@ NOT_CHOSEN = "not chosen"
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A channel, a group of people, or what two write to one another."""
+    """A channel, a group message or a direct message."""
 
     channel: Channel
     left_out: str = ""

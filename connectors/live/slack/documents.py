@@ -21,7 +21,7 @@ _TOLD = frozenset({"unknown-subtype", "unknown-block", "empty-message", "person-
 """The notices that make sense for one page; the facts behind the others are repeated on, or found only on, other pages.
 """
 _THREADED = "message_replied"
-"""An event that tells a first message anew, since somebody answered it."""
+"""The subtype of an event that repeats the first message of a thread, since somebody replied to it."""
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ def place_of(channel: Channel) -> str:
 
 
 def _plain(record: JSONObject) -> JSONObject:
-    """An event that tells how a message reads now, as that message, unless somebody changed its words.
+    """Return the present state of a message from an event that changed it, unless its text was edited.
 
     Slack sends such events also when a link gets its preview, and when somebody answers: nobody edited anything then.
     """
@@ -89,13 +89,13 @@ def _plain(record: JSONObject) -> JSONObject:
 
 
 def _instant(record: JSONObject) -> int:
-    """By which messages are ordered; the record of an edit stands behind what it changes."""
+    """Return the sort key of a message; the record of an edit comes after the message that it changes."""
     return microseconds_of(record.get("ts")) or 0
 
 
 def threads_of(records: Sequence[JSONObject]) -> dict[str, int]:
-    """The first messages of threads that some messages begin or belong to, by their stamps; each with the microseconds of
-    its last reply, as far as that is told: 0 where it is not.
+    """Return the first messages of threads that some messages begin or belong to, by their timestamps; each with the
+    microseconds of its last reply, or 0 if not known.
     """
     found: dict[str, int] = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""Asking for the lists of people and conversations of a workspace, over several readings where Slack wants long pauses."""
+"""The lists of people and conversations of a workspace, requested over several readings if Slack demands long pauses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from .questions import Questions, next_cursor
 from .web_api import Login, PartError
 
 _PAGE = 999
-"""Entries at once: the most that Slack gives (https://docs.slack.dev/reference/methods/conversations.list)."""
+"""The number of entries per request: the most that Slack gives
+(https://docs.slack.dev/reference/methods/conversations.list).
+"""
 _MOST_PAGES = 2_000
 _LISTS = (
     ("users.list", "members", "names of people", ""),
@@ -20,7 +22,7 @@ _LISTS = (
 
 
 class Listing:
-    """Fills a directory from the lists of a workspace. One that ended early goes on where it stands.
+    """Fills a directory from the lists of a workspace. After an interruption it continues from the same place.
 
     Args:
         login: whose token it is.
@@ -41,7 +43,7 @@ class Listing:
         self._pages = 0
 
     async def fill(self, questions: Questions) -> AsyncGenerator[Pause, None]:
-        """Read what is left of the lists; yields how long to wait before the next question. What is refused is noted in the
+        """Read the remaining lists; yield the pauses before the next request. Refused lists are recorded in the
         directory.
 
         Raises:

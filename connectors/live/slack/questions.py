@@ -11,12 +11,14 @@ from .cursor import Position
 from .web_api import WebApi
 
 PAGE = 999
-"""Messages that are asked for at once: the most that Slack gives (https://docs.slack.dev/reference/methods/conversations.history)."""
+"""The number of messages per request: the most that Slack gives
+(https://docs.slack.dev/reference/methods/conversations.history).
+"""
 THROTTLED_PAGE = 15
 """Messages that an app gets at once, once a minute, which was made for others and is not in Slack's marketplace."""
 THROTTLED_S = 60.0
 RATE_LIMIT_S = 30.0
-"""To wait where Slack does not say how long."""
+"""The seconds to wait if Slack does not say how long."""
 THROTTLED_WHY = "Slack lets this app read 15 messages a minute"
 _SLOW = frozenset({"conversations.history", "conversations.replies"})
 
@@ -63,7 +65,9 @@ class Questions:
         return answer
 
     async def messages(self, method: str, channel: str, **asked: str | int) -> JSONObject | Pause:
-        """A page of messages. One that is as small as Slack gives to throttled apps, and not the last, tells the pace."""
+        """Return a page of messages. A page that is as small as those for throttled apps, and not the last, shows the
+        rate limit.
+        """
         answer = await self.ask(method, channel=channel, limit=self._page, **asked)
         if isinstance(answer, Pause) or self._page <= THROTTLED_PAGE:
             return answer
@@ -81,7 +85,7 @@ def messages_of(answer: JSONObject) -> list[JSONObject]:
 
 
 def next_cursor(answer: JSONObject) -> str:
-    """Slack's word for the next page; empty where there is none."""
+    """Return Slack's cursor of the next page; empty if there is none."""
     return text_of(object_of(answer, "response_metadata"), "next_cursor")
 
 

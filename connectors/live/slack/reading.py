@@ -1,4 +1,4 @@
-"""One reading of a workspace: what is new, replies in old threads, older messages, and one conversation once more."""
+"""One reading of a workspace: new messages, replies in old threads, older messages, and one conversation once more."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from .socket_mode import Event, EventSocket
 from .web_api import PartError
 
 ROUND_S = 3_600.0
-"""A reading that was interrupted is gone on with for so long; then what is new comes first again."""
+"""The seconds for which an interrupted reading is continued; after that, new messages come first again."""
 SHARE_OF_NEWS = 4.0
 """The inverse of the largest share of requests for new messages, if Slack permits one request a minute."""
 AUDIT_AFTER_S = 86_400
-"""A conversation is read once more at the earliest so long after it was read whole."""
+"""The least number of seconds between two complete readings of a conversation."""
 MARGIN_S = 86_400
 """The seconds before the previous audit that are checked again, since clocks differ."""
 GATHERED = 1_000
-"""Messages of threads that are given out together."""
+"""The number of messages of threads that are given out together."""
 _LAST = "9999999999.999999"
 _AGAIN = "Slack's server gives messages again that were read"
 _GONE = frozenset({"thread_not_found", "message_not_found"})
 
 
 class Reading:
-    """Reads a workspace, from where a position says on.
+    """Reads a workspace from a position on.
 
     Args:
         questions: asks Slack.
@@ -70,7 +70,7 @@ class Reading:
         self._told_throttled = False
 
     async def batches(self) -> AsyncGenerator[Batch, None]:
-        """Everything that is to be read now.
+        """Yield everything that is to be read now.
 
         Raises:
             AuthorizationError: the token is not valid (any more).
@@ -216,7 +216,7 @@ class Reading:
             self._position.threads_due[key] = after
 
     async def _threads(self) -> AsyncGenerator[Batch, None]:
-        """The threads that are to be read, several in one batch."""
+        """Yield the threads that are due, several in one batch."""
         by_channel: dict[str, list[str]] = {}
         for key in self._position.threads_due:
             by_channel.setdefault(key.partition(":")[0], []).append(key)
@@ -261,7 +261,7 @@ class Reading:
             yield await self.messages(conversation, gathered)
 
     async def _sweep(self) -> AsyncGenerator[Batch, None]:
-        """Find the threads in which somebody answered since the last look, however old they are."""
+        """Find the threads with replies since the last look, however old the threads are."""
         assert self._position.round is not None
         if self._position.round.swept:
             return
@@ -286,7 +286,9 @@ class Reading:
     # --- once more ---
 
     async def _audit(self) -> AsyncGenerator[Batch, None]:
-        """Read the conversation once more that was not for the longest time: edits, and replies that no search found."""
+        """Read the conversation whose last complete reading is oldest once more: for edits, and for replies that no
+        search found.
+        """
         audit = self._position.audit or self._next_audit()
         if audit is None or (conversation := self._readable.get(audit.channel)) is None:
             self._position.audit = None
@@ -339,8 +341,8 @@ class Reading:
         return self._asked(conversation, "conversations.history", **asked)
 
     async def _asked(self, conversation: Conversation, method: str, **asked: str) -> AsyncGenerator[Batch, None]:
-        """Ask for a page of messages; yields what to wait for. The answer is in ``_answer``: None where it was refused,
-        with ``_is_gone`` where Slack has no such thread.
+        """Request a page of messages; yield the pauses. The answer is in ``_answer``: None if it was refused, with
+        ``_is_gone`` if Slack has no such thread.
         """
         self._answer, self._is_gone = None, False
         if not self._is_readable(conversation):
@@ -381,15 +383,15 @@ class Reading:
         return Batch(notices=batch.notices, cursor=batch.cursor, pause=pause)
 
     def _batch(self, *, is_interrupted: bool = False) -> Batch:
-        """A batch without documents: what is to be told, and the position."""
+        """Return a batch without documents: the pending notices, and the position."""
         notices, self._notices = tuple(self._notices), []
-        # Where every question costs a minute, none is asked again after a sudden end, either.
+        # At one request a minute, no request is repeated after an interruption, either.
         self._saved = self._position.to_text(is_interrupted=is_interrupted or self._questions.is_throttled)
         return Batch(notices=notices, cursor=self._saved)
 
 
 def _first_and_last(records: Sequence[JSONObject]) -> tuple[str, str]:
-    """The stamps of the earliest and the latest message; empty where there is none."""
+    """Return the timestamps of the earliest and the latest message; empty if there is none."""
     stamps = [(micros, text_of(each, "ts")) for each in records if (micros := microseconds_of(text_of(each, "ts")))]
     return (min(stamps)[1], max(stamps)[1]) if stamps else ("", "")
 

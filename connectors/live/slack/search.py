@@ -1,4 +1,4 @@
-"""Finding replies in old threads by search, since the history of a conversation does not tell of them. No I/O.
+"""The search for replies in old threads, which the history of a conversation does not contain. No I/O.
 
 Results of a question are kept by Slack for a while, so that each is asked in other words; days are those of the person's zone,
 and pages beyond the hundredth are the first again.
@@ -21,7 +21,7 @@ _ZONES = timedelta(days=2)
 
 
 class Sweep:
-    """One look for replies.
+    """One search for replies.
 
     Args:
         through: the stamp of the last reply that was found before; empty: nobody looked, and there is nothing to look for.
@@ -70,7 +70,7 @@ class Sweep:
 
 
 def _root(match: JSONObject) -> str:
-    """The stamp of the thread's first message, which the link to the reply tells."""
+    """Return the timestamp of the thread's first message, from the link to the reply."""
     try:
         told = parse_qs(urlsplit(text_of(match, "permalink")).query).get("thread_ts", [""])[0]
     except ValueError:

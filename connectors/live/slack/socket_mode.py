@@ -1,4 +1,4 @@
-"""Socket Mode: Slack tells an app over a web socket what happens, and tells it again until it is acknowledged.
+"""Socket Mode: Slack sends events to an app over a web socket, and sends them again until they are acknowledged.
 
 An event is acknowledged when what it tells is kept, and not before. See https://docs.slack.dev/apis/events-api/using-socket-mode.
 """
@@ -39,13 +39,13 @@ _ENDING = frozenset({"tokens_revoked", "app_uninstalled"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """Something that happened, and over which connection it was told."""
+    """An event, and the connection over which it came."""
 
     envelope: str
     event: JSONObject
     connection: aiohttp.ClientWebSocketResponse
     size: int
-    """Characters of what was sent."""
+    """The number of characters received."""
 
     @property
     def channel(self) -> str:
@@ -54,7 +54,7 @@ class Event:
 
 
 class EventSocket:
-    """Receives events while somebody listens, and keeps them until they are acknowledged.
+    """Receives events while a consumer waits, and keeps them until they are acknowledged.
 
     Args:
         server: where the Web API is.
@@ -78,7 +78,7 @@ class EventSocket:
         return tuple(self._waiting)
 
     async def check(self) -> None:
-        """See whether the token is valid; nobody connects.
+        """Check that the token is valid, without connecting.
 
         Raises:
             AuthorizationError: it is not.
@@ -90,7 +90,7 @@ class EventSocket:
             await self._address(app_api(self._server, self._app_token, session))
 
     async def check_again(self) -> None:
-        """As `check`, where the token was not valid when somebody listened last; else nothing is asked.
+        """Check as `check` if the token was not valid at the last attempt; otherwise send no request.
 
         Raises:
             As `check`.
@@ -118,7 +118,7 @@ class EventSocket:
                     raise UnavailableError("Slack's server closes connections at once")
 
     def end(self) -> None:
-        """Receive nothing more; `told` raises an UnavailableError. For any thread."""
+        """Stop receiving; `told` raises an UnavailableError. For any thread."""
         self._has_ended = True
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop has ended, and with it whoever listened
@@ -161,7 +161,9 @@ class EventSocket:
         return address
 
     async def _received(self, session: aiohttp.ClientSession, address: str) -> AsyncGenerator[None, None]:
-        """One connection, until it ends: a value at its beginning, and when what came together is there."""
+        """Hold one connection until it ends; yield a value at its beginning, and whenever the events that came together
+        are there.
+        """
         import aiohttp
 
         try:
@@ -209,7 +211,7 @@ class EventSocket:
             await self._room.wait()
 
     async def _take(self, frame: JSONObject, connection: aiohttp.ClientWebSocketResponse, size: int) -> bool:
-        """Keep what a frame tells; returns whether a pull would give something by that."""
+        """Keep the event in a frame; return whether a pull would now give something."""
         envelope = text_of(frame, "envelope_id")
         if not envelope:
             return False

@@ -1,4 +1,6 @@
-"""Asking Slack's Web API, and what its refusals mean. No error or log holds a token or an answer; answers are bounded in size."""
+"""Calls of Slack's Web API, and the meaning of its refusals. No error or log contains a token or an answer; answers are
+limited in size.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ _LOGIN_HINT = "the User OAuth Token of the app (xoxp-…), under OAuth & Permiss
 
 
 class PartError(SourceError):
-    """One part of an account is refused, and others may be read: a scope is missing, or somebody is not in a channel."""
+    """One part of an account is refused, while others may be read: a scope is missing, or the user is not in a channel."""
 
     def __init__(self, code: str, needed: str = "") -> None:
         hint = f"the app lacks the scope {needed}" if needed else ""
@@ -55,7 +57,7 @@ class PartError(SourceError):
 
     @property
     def reason(self) -> str:
-        """In one line."""
+        """Return the reason in one line."""
         return f"{self.code}: {self.hint}" if self.hint else self.code
 
 
@@ -241,7 +243,7 @@ def _retry_after(headers: Any) -> float | None:  # noqa: ANN401 - as above
 
 
 def decoded(body: bytes) -> object:
-    """The JSON of an answer; None for what is none."""
+    """Return the JSON of an answer; None for invalid JSON."""
     try:
         return parse_json(body).value
     except ValueError:

@@ -1,4 +1,4 @@
-"""Telegram by its Bot API: what a bot is told of its chats, as the documents that exports of Telegram become."""
+"""Telegram by its Bot API: the updates that a bot receives of its chats, as the same documents as from exports."""
 
 from .connector import TelegramAccount
 from .polling import BotServer

@@ -1,4 +1,4 @@
-"""A bot as a source that is pulled: what it was told since the cursor.
+"""A bot as a source that is pulled: the updates since the cursor.
 
 Telegram keeps an update until a later one is asked for, at most for a day. So the next are asked for only when those before
 are kept: whatever ends memd in between, they come again.
@@ -32,7 +32,7 @@ PRIVACY = "in groups the bot sees only what is said to it: /setprivacy of @BotFa
 
 
 class TelegramAccount:
-    """Reads what a bot is told.
+    """Reads the updates that a bot receives.
 
     Args:
         server: where the Bot API is.
@@ -68,7 +68,7 @@ class TelegramAccount:
             return AccountView(notes=tuple(notes))
 
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
-        """Every update that is not confirmed, a hundred at a time.
+        """Yield every unconfirmed update, a hundred at a time.
 
         Raises:
             AuthorizationError: the token is not valid (any more).
@@ -83,7 +83,7 @@ class TelegramAccount:
                     yield batch
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """A value when Telegram is reached, and whenever the bot was told something since a pull of this object.
+        """Yield a value when Telegram is reached, and whenever the bot received something since a pull of this object.
 
         Raises:
             As `pull`.
@@ -109,7 +109,7 @@ class TelegramAccount:
                 offset = position.offset
                 yield _batch(made, notices, position)
                 notices, began = (), int(self._now())
-            # Nothing more: what is kept for a day counts from this question.
+            # No more updates: the day for which Telegram keeps them counts from this request.
             told = tuple(each for each in notices if each.code == MISSING)
             yield Batch(notices=told, cursor=position.asked(began).to_text())
 

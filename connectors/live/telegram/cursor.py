@@ -11,8 +11,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 VERSION = 1
 RANDOM_AFTER_S = 6 * 86_400
-"""Seconds without an update after which the saved offset is not sent. After a week without one the next id is random
-(https://core.telegram.org/bots/api#update): an old offset would confirm updates that nobody has seen."""
+"""The seconds without an update after which the saved offset is not sent. After a week without one the next id is
+random (https://core.telegram.org/bots/api#update): an old offset would confirm updates that were never read.
+"""
 
 
 class Position(BaseModel):
@@ -22,7 +23,7 @@ class Position(BaseModel):
 
     bot: int = 0
     offset: int = 0
-    """The smallest id that was not given yet; to ask for it confirms all that are smaller. 0: nothing was given."""
+    """The smallest id that was not given yet; requesting it confirms all smaller ones. 0: nothing was given."""
     last_update_at: int = 0
     """Seconds since 1970, when the last updates came."""
     asked_at: int = 0
@@ -36,7 +37,7 @@ class Position(BaseModel):
         return max(self.asked_at, self.last_update_at)
 
     def of_bot(self, bot: int) -> Position:
-        """The same, or the beginning if another bot is meant."""
+        """Return the position itself, or the beginning if it is of another bot."""
         return self if self.bot == bot else Position(bot=bot)
 
     def offset_at(self, now: int) -> int | None:
@@ -48,7 +49,7 @@ class Position(BaseModel):
         return Position(bot=self.bot, offset=update + 1, last_update_at=now, asked_at=now)
 
     def asked(self, now: int) -> Position:
-        """The same, where there was nothing."""
+        """Return the position after an answer without updates."""
         return self.model_copy(update={"asked_at": now})
 
     def to_text(self) -> str:

@@ -22,7 +22,8 @@ from .records import record_of
 
 NAME = "telegram"
 MESSAGE_UPDATES = ("message", "edited_message", "channel_post", "edited_channel_post")
-"""The kinds of updates that are asked for: those that hold a whole message. Reactions and votes name one by its id alone."""
+"""The kinds of updates that are requested: those with a whole message. Reactions and votes have only the message's id.
+"""
 
 
 @dataclass(slots=True)
@@ -105,7 +106,9 @@ def _read(update: Object, bot: int, options: ReadOptions, talks: dict[str, _Talk
 
 
 def _topic(raw: Object, message: dict[str, Any]) -> None:
-    """The topic of a message, which the Bot API names itself; what answers nothing in particular answers the topic."""
+    """Set the topic of a message, which the Bot API names itself; a reply to nothing in particular is marked there as a
+    reply to the topic.
+    """
     topic = integer_of(raw.get("message_thread_id")) if raw.get("is_topic_message") else None
     if topic is None:
         return

@@ -1,4 +1,5 @@
-"""Waiting until a bot is told something: one question that Telegram answers when there is something, and that confirms nothing.
+"""The wait until a bot receives something: one request that Telegram answers when there is an update, and that confirms
+nothing.
 
 Telegram ends a question for updates when another one comes. So a pull interrupts the waiting, which goes on behind it.
 """
@@ -82,7 +83,7 @@ class LongPoll:
                     self._waiting = None
 
     def end(self) -> None:
-        """Wait no more; `told` raises an UnavailableError. For any thread."""
+        """Stop waiting; `told` raises an UnavailableError. For any thread."""
         self._has_ended = True
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop has ended, and with it whoever waited

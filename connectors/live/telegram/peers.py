@@ -16,14 +16,14 @@ _TYPES = {"supergroup": "supergroup", "channel": "channel"}
 
 
 def peer_of(number: int) -> str:
-    """``user42``, ``chat42``, ``channel42``: of one number, whose sign and size say what it is of."""
+    """Return ``user42``, ``chat42`` or ``channel42`` for a number, whose sign and size show the kind."""
     if number > 0:
         return f"user{number}"
     return f"channel{_CHANNELS - number}" if number < _CHANNELS else f"chat{-number}"
 
 
 def chat_of(value: object, bot: int, given: str | None) -> Chat | None:
-    """The chat of a message; None where it is none.
+    """Return the chat of a message; None if there is none.
 
     Args:
         value: the object ``chat``.
@@ -46,7 +46,9 @@ def chat_of(value: object, bot: int, given: str | None) -> Chat | None:
 
 
 def author_of(message: Object) -> tuple[str, str]:
-    """The name and the id of who wrote a message: a chat where it speaks for itself, else a person; empty if unknown."""
+    """Return the name and the id of a message's author: a chat if it speaks for itself, else a person; empty if
+    unknown.
+    """
     for key in ("sender_chat", "from"):
         if (found := named(message.get(key)))[1]:
             return found

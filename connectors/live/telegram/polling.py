@@ -1,4 +1,4 @@
-"""Asking the Bot API, and what its refusals mean. The token is in every address: no error or log names one."""
+"""Calls of the Bot API, and the meaning of its refusals. The token is in every address: no error or log contains one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Answer = TypeVar("Answer")
 
 OFFICIAL = "https://api.telegram.org"
 LIMIT = 100
-"""Updates at once: the most that the Bot API gives."""
+"""The number of updates per request: the most that the Bot API gives."""
 SILENCE_S = 60.0
 """Seconds in which an answer must come."""
 _LARGEST_ID = 2**53
@@ -116,8 +116,9 @@ class Poller:
         asked = {"limit": limit, "timeout": wait_s, "allowed_updates": list(MESSAGE_UPDATES)}
         if offset is not None:
             asked["offset"] = offset
-        # `Bot.get_updates` fails for all updates where one has a shape that the library does not know, and logs their texts.
-        # Names of methods have any case (https://core.telegram.org/bots/api#making-requests); the library warns of its own.
+        # `Bot.get_updates` fails for all updates if one has a shape that the library does not know, and logs their
+        # texts. Names of methods have any case (https://core.telegram.org/bots/api#making-requests); the library warns
+        # about its own spelling.
         given = await _answered(lambda: self.bot.do_api_request("GETUPDATES", api_kwargs=asked))
         updates = [object_of(each) for each in list_of(given)]
         if not isinstance(given, list) or not all(map(_is_usable, updates)):
@@ -136,7 +137,9 @@ def _is_usable(update: Object) -> bool:
 
 
 async def _answered(ask: Callable[[], Awaitable[Answer]]) -> Answer:
-    """The answer; what the library raises as an error of ours, without its texts, which hold the token or messages."""
+    """Return the answer; raise the library's errors as memd's, without their texts, which contain the token or
+    messages.
+    """
     from telegram.error import (
         BadRequest,
         Conflict,
@@ -178,8 +181,9 @@ def _is_untrusted(error: BaseException) -> bool:
 
 
 def _silence() -> None:
-    """Loggers of the libraries name addresses, which hold the token, and the texts of updates that they cannot read. The
-    warning is of the library's own: it reads a field that it is going to change (`RetryAfter.retry_after`).
+    """Silence loggers of the libraries that print addresses, which contain the token, and the texts of updates that
+    they cannot read. The warning is the library's about itself: it reads a field that it is going to change
+    (`RetryAfter.retry_after`).
     """
     from telegram.warnings import PTBDeprecationWarning
 

@@ -1,4 +1,6 @@
-"""One message of the Bot API as the record that ``result.json`` has of it, so that one reader makes messages of both. Pure."""
+"""A message of the Bot API as the record that ``result.json`` has of it, so that one reader makes messages of both.
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ _PLAIN = frozenset({
     "is_from_offline", "effect_id", "external_reply", "quote", "paid_star_count", "sender_tag", "direct_messages_topic",
     "is_paid_post", "reply_to_checklist_task_id", "reply_to_story", "chat_owner_left", "chat_owner_changed",
 })  # fmt: skip
-"""Fields that are read here, or that say only how a message is shown or was paid for."""
+"""The fields that are read here, or that describe only how a message is displayed or was paid for."""
 
 
 def record_of(message: Object) -> Object:
@@ -42,7 +44,7 @@ def record_of(message: Object) -> Object:
     if (edited := integer_of(message.get("edit_date"))) is not None:
         record["edited_unixtime"] = edited
     _references(message, record)
-    # A venue has a location beside it, and an animation a document: the same once more.
+    # A venue also has a location, and an animation also a document with the same content.
     unread = message.keys() - _PLAIN - (_MEDIA.keys() if media is not None else set[str]())
     record |= {key: message[key] for key in unread if message[key] not in (None, False, [], {})}
     return record

@@ -14,7 +14,7 @@ _MOST_ENTITIES = 1_000
 
 
 def text_parts(text: str, entities: object) -> str | list[Any]:
-    """The text as an export has it: plain where nothing in it is quoted, code or a link, else in parts.
+    """Return the text as an export has it: a string if nothing in it is quoted, code or a link, otherwise in parts.
 
     Entities count in units of UTF-16 (https://core.telegram.org/bots/api#messageentity).
     """
