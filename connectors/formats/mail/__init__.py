@@ -1,4 +1,4 @@
-"""Mail: mailboxes become threads of messages."""
+"""Mail: reads mailboxes and groups their messages into threads."""
 
 from __future__ import annotations
 

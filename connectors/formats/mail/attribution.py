@@ -1,7 +1,9 @@
-"""Lines that introduce other people's words in a mail: attributions, header blocks, and marks of forwards, in many languages.
+"""Recognises lines that introduce quoted or forwarded mail, in many languages: attributions, header blocks, forward
+marks.
 
-An attribution before quoted lines is told by its form (a colon at its end, a date or an address in it), whatever its
-language. Where nothing marks the quoted lines themselves, its verb must be known.
+An attribution before marked quoted lines is recognised by its form (a final colon, a date or an address) in any
+language.
+Where the quoted lines have no marks, it must contain a known verb.
 """
 
 from __future__ import annotations
@@ -32,9 +34,10 @@ _DATE = re.compile(r"\b(?:19|20)\d\d(?:\b|年|년)|\d{1,2}[:.h]\d\d|\d{1,4}[./-]
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,255}")
 _ENDS_WITH_ADDRESS = re.compile(r"@[^\s>@]+>?\s*\)?[:：][\s\u200e\u200f\u202a-\u202e\u2066-\u2069]*$")
 COLON = re.compile(r"[:：]\s*+[*_\u200e\u200f\u202a-\u202e\u2066-\u2069]*+\s*+$")
-"""The end of a line that introduces others, behind which marks of emphasis and of direction may stand."""
+"""Matches the end of a line that introduces another mail; marks of emphasis and of text direction may follow the colon.
+"""
 _SENTENCE_END = re.compile(r"(?:(?<!\d)\.|[!?…。！？])\s*$")
-"""A number with a stop is a day in many languages, not an end."""
+"""Matches the end of a sentence. A number with a full stop is a day in many languages, not an end."""
 
 _FROM = "from|von|de|da|van|från|fra|lähettäjä|od|от|від|kimden|gönderen|feladó|από|expéditeur|mittente|afzender|absender|remitente|remetente|发件人|發件人|寄件者|寄件人|差出人|送信者|보낸 사람|보낸사람|발신|מאת|من|จาก|pengirim|dari|từ|nadawca|odesílatel"
 _SENT = "sent|date|gesendet|gesendet am|datum|envoyé|envoyé le|fecha|enviado|enviado el|enviado em|enviada em|enviada|data|inviato|verzonden|skickat|sendt|dato|lähetetty|päivämäärä|päiväys|wysłano|wysłane|odesláno|отправлено|дата|надіслано|gönderildi|gönderilme tarihi|tarih|elküldve|küldve|dátum|trimis|στάλθηκε|ημερομηνία|发送时间|發送時間|发送日期|寄件日期|日期|日時|送信日時|日付|보낸 날짜|날짜|보낸날짜|נשלח|תאריך|التاريخ|تاريخ الإرسال|วันที่|tanggal|terkirim|ngày|odoslané|sendt dato"
@@ -50,7 +53,7 @@ _LONGEST_LABEL = max(map(len, _LABELS)) + 8
 
 
 def _labelled(line: str) -> tuple[str, str] | None:
-    """Which header a line shows, and its value."""
+    """Return the name of the header on a line, and its value; None for other lines."""
     place = line.find(":", 0, _LONGEST_LABEL)
     wide = line.find("：", 0, _LONGEST_LABEL if place < 0 else place)
     place = wide if wide >= 0 else place
@@ -87,12 +90,12 @@ _APPLE_MARK = re.compile(rf"^[\s>*]*(?:{_FORWARDED})\s*[:：]\s*$", re.IGNORECAS
 _DASHED_WROTE = re.compile(
     rf"^[\s>]*[-_=*–—]{{2,}}\s*\w[^\n]{{1,190}}?(?:{_VERBS.pattern})\s*[:：]?\s*[-_=*–—]{{2,}}\s*$", re.IGNORECASE
 )
-"""What Zoho and some telephones write: ``---- On Wed, 24 Feb 2021 14:02:50 +0530 ann@example.org wrote ----``."""
+"""Matches the form of Zoho and some phones: ``---- On Wed, 24 Feb 2021 14:02:50 +0530 ann@example.org wrote ----``."""
 _NAMED_WROTE = re.compile(
     rf"^[^\n<>(]{{0,80}}[<(][^\s<>()@]+@[^\s<>()]+[>)]\s*(?:{_VERBS.pattern})\s*[:：]\s*$", re.IGNORECASE
 )
 _BARE_WROTE = re.compile(rf"^[^\n<>]{{0,200}}<[^\s<>@]+@[^\s<>]+>\s*(?:{_VERBS.pattern})\s*$", re.IGNORECASE)
-"""What programs write without a colon; it begins like an attribution and has a date."""
+"""Matches attributions without a colon; they must also begin like an attribution and contain a date."""
 _TORN = re.compile(rf"^>\s*(?:{_VERBS.pattern})\s*[:：]\s*$", re.IGNORECASE)
 _TORN_LINES = 8
 _DATED_ADDRESS = re.compile(
@@ -111,23 +114,23 @@ FORWARD_SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HeaderBlock:
-    """Headers of another mail, written into the text of this one."""
+    """The headers of another mail in the text of this one."""
 
     end: int
-    """The line after it."""
+    """The line after the block."""
     author: str
     date: str
     subject: str
 
 
 def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked: bool = True) -> int | None:
-    """Where the attribution begins that ends before line ``end``; None when there is none.
+    """Return the first line of the attribution that ends before line ``end``; None if there is none.
 
     Args:
         lines: of the whole text.
-        end: the line after it; blank lines may stand before.
-        floor: no line before this one belongs to it.
-        marked: whether what follows is marked as quoted; otherwise more evidence is asked for.
+        end: the line after it; blank lines may stand between.
+        floor: the first line that may belong to it.
+        marked: whether the following lines are marked as quoted; otherwise more evidence is required.
     """
     last = end - 1
     while last >= floor and last >= end - 3 and not lines[last].strip():
@@ -157,7 +160,7 @@ def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked:
 
 
 def ends_barely(line: str) -> bool:
-    """Whether a line is a whole attribution that no colon ends."""
+    """Return whether a line is a whole attribution without a final colon."""
     return (
         len(line) <= LONGEST_ATTRIBUTION
         and _BARE_WROTE.match(line) is not None
@@ -167,7 +170,7 @@ def ends_barely(line: str) -> bool:
 
 
 def torn_attribution(lines: Sequence[str], place: int, floor: int) -> int | None:
-    """Where an attribution begins whose address a program wrote in lines of its own, down to ``> wrote:`` at this line."""
+    """Return the first line of an attribution with its address on separate lines, up to ``> wrote:`` at `place`."""
     if not _TORN.match(lines[place][:80]):
         return None
     for first in range(place - 1, max(floor, place - _TORN_LINES) - 1, -1):
@@ -189,7 +192,7 @@ def _is_attribution(text: str, *, marked: bool) -> bool:
 
 
 def words_before(line: str) -> int:
-    """Where an attribution begins that stands in one line with its author's words before it; 0 for other lines."""
+    """Return the offset of an attribution that follows the author's own text on the same line; 0 for other lines."""
     if _OPENERS.match(line):
         return 0
     found = _OPENING.search(line)
@@ -202,7 +205,7 @@ def words_before(line: str) -> int:
 
 
 def forward_mark(line: str) -> str | None:
-    """``forward`` or ``quote`` for a line that says that a whole mail follows; None for other lines."""
+    """Return ``forward`` or ``quote`` for a line that announces a whole mail; None for other lines."""
     if len(line) > 200:
         return None
     found = _MARK.match(line)
@@ -214,12 +217,14 @@ def forward_mark(line: str) -> str | None:
 
 
 def is_dashed(line: str) -> bool:
-    """Whether a line is words between dashes, as programs write before a mail in a language that is not known here."""
+    """Return whether a line is text between dashes, as programs write before a mail in languages unknown here."""
     return len(line) <= 200 and _DASHED.match(line) is not None
 
 
 def header_block(lines: Sequence[str], start: int, least: int = 3) -> HeaderBlock | None:
-    """The headers of another mail that begin at a line, in any order and language: a sender and others, ``least`` in all."""
+    """Return the block of at least ``least`` headers of another mail at a line, in any order and language, with a
+    sender.
+    """
     seen: dict[str, str] = {}
     place = start
     folded = 0
@@ -227,7 +232,7 @@ def header_block(lines: Sequence[str], start: int, least: int = 3) -> HeaderBloc
         line = lines[place]
         found = _labelled(line)
         if found is None:
-            # Long lists of recipients go on in lines of their own.
+            # long lists of recipients continue on further lines
             plain = line.strip("> \t")
             if (
                 not seen

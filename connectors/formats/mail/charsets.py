@@ -1,4 +1,4 @@
-"""Text out of bytes of mail: the declared encoding, else UTF-8, else what the bytes look like, else Windows-1252."""
+"""Decodes the bytes of mail: with the declared encoding, else UTF-8, else a guessed encoding, else Windows-1252."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUPERSETS = {
     "ascii": "utf-8",
     "big5": "big5hkscs",
 }
-"""Programs declare the older of two encodings and write the newer, which holds it."""
+"""Replacements for encodings that programs declare although they write a superset."""
 _OTHER_NAMES = {
     "ks_c_5601": "cp949",
     "unicode-1-1-utf-7": "utf-7",
@@ -41,29 +41,29 @@ _NO_TEXT = frozenset({"unicode_escape", "raw_unicode_escape", "idna", "punycode"
 _SAMPLE = 32 * 1024
 _HIGH = bytes(range(128, 256))
 _TELLING = 12
-"""So many bytes that are no ASCII it takes to guess by them."""
+"""The smallest number of non-ASCII bytes for a guess."""
 _UNLIKELY = ("utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be", "utf_7")
 _FEW = 100
-"""One undecodable place in so many characters is damage, not another encoding."""
+"""The fewest characters per undecodable place for a damaged text; with fewer the encoding must be another one."""
 
 
 @lru_cache(maxsize=512)
 def codec_of(name: str) -> str:
-    """The name of Python's codec for a declared encoding; empty for one that nobody knows."""
+    """Return the name of Python's codec for a declared encoding; empty if it is unknown."""
     plain = name.strip().strip("\"'").lower()
     plain = _OTHER_NAMES.get(plain, plain)
     if not plain or len(plain) > 60:
         return ""
     try:
         found = codecs.lookup(plain).name
-        "".encode(found)  # refuses codecs that are none of text
+        "".encode(found)  # refuses codecs that do not encode text
     except (LookupError, UnicodeError, ValueError):
         return ""
     return "" if found in _NO_TEXT else _SUPERSETS.get(found, found)
 
 
 def decode_text(data: bytes, declared: str = "") -> str:
-    """The text. What is no text in any encoding becomes U+FFFD; nothing is raised."""
+    """Return the text; bytes that no encoding can decode become U+FFFD. Never raises."""
     codec = codec_of(declared) if declared else ""
     if codec in ("", "utf-8") and data.isascii() and b"\x1b" not in data:
         return data.decode("ascii")
@@ -87,7 +87,7 @@ def _strictly(data: bytes, codec: str) -> str | None:
 
 
 def _guess(data: bytes) -> str:
-    """What the bytes look like; of few that tell anything, the encoding of Western Europe."""
+    """Return the encoding that the bytes suggest; Windows-1252 if few of them are non-ASCII."""
     sample = data[:_SAMPLE]
     if len(sample) - len(sample.translate(None, _HIGH)) < _TELLING:
         return "cp1252"

@@ -1,4 +1,4 @@
-"""Which mails no person wrote to a person, what folder names mean, and labels. Pure."""
+"""Classifies mail as personal, list, bulk or automatic, and reads its labels. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Literal
 from .headers import Address, Headers, parameters
 
 MailKind = Literal["personal", "list", "bulk", "automatic"]
-"""``list``: somebody wrote it to a mailing list; ``bulk``: newsletters; ``automatic``: programs, replies of absent people."""
+"""``list``: a person wrote to a mailing list; ``bulk``: newsletters; ``automatic``: programs and out-of-office replies.
+"""
 
 _ROBOT = re.compile(
     r"^(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|donotreply|noreply.*|.*[-_.+]noreply|mailer-daemon|postmaster|bounces?(?:[-_+.].*)?|"
@@ -32,7 +33,7 @@ _BULK_FIELDS = frozenset(
 
 
 def mail_kind(headers: Headers, sender: Address | None) -> MailKind:
-    """What kind of mail this is, by its headers."""
+    """Return the kind of a mail by its headers."""
     fields = headers.fields
     submitted = headers.raw("auto-submitted").partition(";")[0].strip().lower()
     precedence = headers.raw("precedence").strip().lower()
@@ -64,11 +65,13 @@ def mail_kind(headers: Headers, sender: Address | None) -> MailKind:
 
 
 def labels_of(headers: Headers) -> tuple[str, ...]:
-    """Labels that mail programs wrote into the headers: Gmail's, Thunderbird's, and the older ``X-Keywords``."""
+    """Return the labels that mail programs wrote into the headers: Gmail's, Thunderbird's, and the older
+    ``X-Keywords``.
+    """
     labels: dict[str, None] = {}
     gmail = headers.text("x-gmail-labels")
     if gmail:
-        # A comma inside a label is quoted. Takeout folds the field, and a blank is left where it did.
+        # A comma inside a label is quoted. Takeout folds the field, which leaves a blank at each fold.
         labels.update(dict.fromkeys(_split_labels(gmail)))
     for name in ("x-mozilla-keys", "x-keywords"):
         if name in headers.fields:

@@ -1,6 +1,7 @@
-"""Mail: mailboxes (mbox, Maildir, .eml, .emlx; Gmail's and Thunderbird's) become one document for each thread.
+"""Reads mailboxes (mbox, Maildir, .eml, .emlx; Gmail's and Thunderbird's) as one document per thread.
 
-Reading goes through everything once, into a temporary database; the threads come out of that when all mails are known.
+One pass stores all mails in a temporary database; the threads are then read from it, because any mail may belong to
+any.
 """
 
 from __future__ import annotations
@@ -28,25 +29,27 @@ from .owner import OwnerEvidence, named_user, parts_of
 from .spool import ThreadSpool
 
 _SNIFFED = 50
-"""So many files are looked at: a folder of mail shows what it is before."""
+"""The number of files that are sniffed; a folder of mail is recognised long before."""
 _SURE = 0.9
 _PREVIEWED_BYTES = 64 << 20
 _PREVIEWED_MAILS = 5_000
 _MOST_SPEAKERS = 1_000
 _BATCH = 64
-"""Mails that are parsed one after the other before anything else is done with them: small ones take a seventh less time so,
-because the processor's caches hold one step's code and data, and not those of all steps."""
+"""The number of mails that are parsed before the next step.
+
+Small mails take a seventh less time this way, because the processor's caches hold the code and data of one step only.
+"""
 _BATCH_BYTES = 256 * 1024
 COPY = "copy of a mail that was read before"
 _EXPUNGED = 0x0008
-"""Thunderbird's mark of mails that were deleted and still lie in the file."""
+"""Thunderbird's mark of mails that were deleted and are still in the file."""
 
 
 class MailConnector:
     """Reads mail."""
 
     version = 1
-    """Of what is read: told in receipts."""
+    """The version of the output, which receipts record."""
 
     @property
     def name(self) -> str:
@@ -54,7 +57,7 @@ class MailConnector:
         return SOURCE
 
     def sniff(self, source: Source) -> float:
-        """1 for an mbox, 0.95 for headers that only mail has, 0.6 for a sender and little more."""
+        """Return 1 for an mbox, 0.95 for headers that only mail has, 0.6 for a sender and little more."""
         best = 0.0
         for member in source.members()[:_SNIFFED]:
             try:
@@ -66,7 +69,7 @@ class MailConnector:
         return best
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who writes and whose mailbox it is, by the first mails."""
+        """Return the authors and the owner of the mailbox, from the first mails."""
         evidence = OwnerEvidence()
         speakers: Counter[str] = Counter()
         names: dict[str, str] = {}
@@ -90,7 +93,9 @@ class MailConnector:
         return Preview(format=self.name, title=source.name, speakers=list(dict.fromkeys(shown)), user=user)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """What cannot be read, as it is met; then every thread, by the time of its first mail; then what was left out."""
+        """Yield rejections as they occur, then every thread by the time of its first mail, then notices about omitted
+        mails.
+        """
         with ThreadSpool() as spool:
             me = frozenset(part.casefold() for part in parts_of(options.me or ""))
             reading = _Reading(source, options, spool, OwnerEvidence(me=me))
@@ -131,7 +136,7 @@ def _previewed(source: Source) -> Iterator[tuple[Member, Place, RawMail]]:
 
 
 def _batches(mails: Iterator[RawMail]) -> Iterator[list[RawMail]]:
-    """Mails in small batches; all that came before the source failed come before its error."""
+    """Yield mails in small batches; the mails before an error of the source are yielded before the error is raised."""
     batch: list[RawMail] = []
     size = 0
     try:
@@ -157,7 +162,7 @@ def _parsed(raw: RawMail) -> MailMessage | str:
 
 @dataclass(slots=True)
 class _Reading:
-    """One reading of a source into the spool, and what is told about it."""
+    """One reading of a source into the spool, with the counts for its notices."""
 
     source: Source
     options: ReadOptions
@@ -172,12 +177,13 @@ class _Reading:
     unread: int = 0
 
     def mails(self) -> Iterator[Rejected]:
-        """Every mail goes into the spool; yields what cannot be read."""
+        """Put every mail into the spool; yield those that cannot be read."""
         members = self.source.members()
         alone = len(members) == 1
         for member in members:
             try:
-                # Standard input can be opened but twice while little of it was read, so the same stream is used.
+                # Standard input can be opened only twice, and only while little of it was read, so the same stream is
+                # used.
                 yield from self._member(member, alone=alone)
             except SourceError as error:
                 if alone:
@@ -208,7 +214,9 @@ class _Reading:
             yield refusal(member.locator, error)
 
     def _mail(self, member: Member, raw: RawMail, mail: MailMessage | str, place: Place, *, tagged: bool) -> str:
-        """Put a mail into the spool, unless a rule leaves it out; why it cannot be read, or empty."""
+        """Put a mail into the spool unless a rule omits it; return the reason if it cannot be read, else an empty
+        string.
+        """
         if isinstance(mail, str):
             return mail
         if mail.time is None:
@@ -248,11 +256,11 @@ class _Reading:
 
     @property
     def place(self) -> str:
-        """Where a notice about all mails stands."""
+        """The locator of a notice about all mails."""
         return notice_places.place_of(self.source, self.mailboxes)
 
     def user(self) -> tuple[User, list[Notice]]:
-        """Whose mailbox it is, and what is to be told about that."""
+        """Return the owner of the mailbox, and the notices about the owner."""
         if self.options.me:
             user, seen = named_user(
                 self.options.me,
@@ -271,7 +279,7 @@ class _Reading:
         return User(), [Notice(code="user-unknown", locator=self.place, hint=hint)]
 
     def notices(self) -> Iterator[Notice]:
-        """What was counted."""
+        """Yield notices about everything counted."""
         where = self.place
         if self.left_out:
             counted = ", ".join(f"{count} {name}" for name, count in sorted(self.left_out.items()))

@@ -1,4 +1,4 @@
-"""Raw messages out of files: mbox, one message per file (.eml, Maildir, MH), and Apple's .emlx. Streaming."""
+"""Reads raw messages from files: mbox, one message per file (.eml, Maildir, MH), and Apple's .emlx. Streaming."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _MAILDIR_FOLDERS = frozenset({"cur", "new", "tmp"})
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a file's path tells about its messages."""
+    """The information about messages in a file's path."""
 
     folder: str
-    """The mailbox, ``Work/Travel``; empty when the path does not say."""
+    """The mailbox, ``Work/Travel``; empty if the path does not show it."""
     flags: str = ""
-    """Of Maildir: D draft, F flagged, P passed on, R replied, S seen, T trashed."""
+    """Maildir's flags: D draft, F flagged, P passed on, R replied, S seen, T trashed."""
 
 
 def container_of(head: bytes) -> tuple[Container, float] | None:
-    """What a file that begins like this holds, and how sure that is; None for no mail."""
+    """Return the container of a file with these first bytes, and the confidence; None if it is no mail."""
     text = with_line_feeds(head).lstrip(b" \t\r\n\xef\xbb\xbf")
     if text.startswith(b"From ") and is_mbox(text):
         return "mbox", 1.0
-    if text.startswith(b"From "):  # an envelope line of no known shape, before one mail
+    if text.startswith(b"From "):  # an envelope line of unknown form before a single mail
         text = text.partition(b"\n")[2]
     counted = _EMLX.match(text)
     if counted is not None and (sure := likeness(text[counted.end() :])):
@@ -44,7 +44,7 @@ def container_of(head: bytes) -> tuple[Container, float] | None:
 
 
 def raw_messages(stream: BinaryIO) -> Iterator[RawMail]:
-    """The messages of one file, whatever kind of container it is; a file of another kind is taken for one message.
+    """Yield the messages of one file in any container; an unrecognised file counts as one message.
 
     Raises:
         SourceError: the stream raises it.
@@ -67,7 +67,9 @@ def raw_messages(stream: BinaryIO) -> Iterator[RawMail]:
 
 
 def _of_emlx(data: bytes, size: int) -> RawMail:
-    """Apple's: the number of bytes, so many bytes of mail, and a property list, which is about the program."""
+    """Read Apple's form: the size in bytes, the mail of that size, and a property list of the program, which is
+    ignored.
+    """
     counted = _EMLX.match(data)
     start = counted.end() if counted else 0
     length = int(counted[1]) if counted else size
@@ -77,9 +79,9 @@ def _of_emlx(data: bytes, size: int) -> RawMail:
 
 
 def place_of(name: str, *, container: Container) -> Place:
-    """The mailbox and the flags that a member's path tells.
+    """Return the mailbox and the flags in a member's path.
 
-    Maildir keeps messages in ``cur`` and ``new`` below the folder, whose parts its ``.A.B`` form joins by dots; an mbox
+    Maildir keeps messages in ``cur`` and ``new`` below the folder, whose ``.A.B`` form joins its parts by dots; an mbox
     is a folder by itself, ``A.sbd/B`` in Thunderbird and ``A.mbox/mbox`` in Apple's export.
     """
     parts = [part for part in name.split("/") if part]

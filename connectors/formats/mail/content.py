@@ -1,4 +1,4 @@
-"""What a mail holds: its text, chosen among its parts, and its attachments."""
+"""Extracts the text of a mail, chosen among its parts, and its attachments."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .mime import Multipart, Node, Part, attachment_of, parse_parts, text_of, wi
 
 _ASKS_FOR_HTML = re.compile(r"html|browser|cliente de correo|e-?mail[- ]programm|messagerie", re.IGNORECASE)
 _SHORT = 400
-"""Characters of a plain text that may only say that one should look at the other."""
+"""The length in characters below which a plain text may only refer to the HTML part."""
 _ENCRYPTED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"})
 
 
 class MailError(ValueError):
-    """A mail that cannot be read; the text names no private words."""
+    """A mail that cannot be read; the message contains no private text."""
 
 
 DEEPEST_MAIL = 16
-"""Mails attached to one another whose words are shown; those further in are attachments."""
+"""The depth of nested mails whose text is shown; deeper ones are attachments."""
 
 
 class Content:
@@ -48,7 +48,7 @@ class Content:
         self.inner: list[tuple[int, int]] = []
 
     def body(self) -> str:
-        """The texts one below the other, then the mails that were attached as they are shown."""
+        """Return the texts one below the other, then the attached mails that are shown in the text."""
         body = ""
         for text in self._texts:
             body = f"{body}\n{text}" if body and not body.endswith("\n") else body + text
@@ -59,7 +59,7 @@ class Content:
         return body
 
     def read(self, node: Node, level: int = 0) -> None:
-        """Take over what a part holds. ``level``: how deep it is in the outermost mail."""
+        """Add the content of a part. ``level``: its depth in the outermost mail."""
         if isinstance(node, Part):
             self._leaf(node, level)
             return
@@ -122,7 +122,7 @@ class Content:
         return text
 
     def _alternative(self, node: Multipart) -> None:
-        """One of several forms of the same text: the plain one, unless it is empty or only points to the other."""
+        """Add one of several forms of the same text: the plain one, unless it is empty or only refers to the other."""
         shown: list[Part] = []
         for child in node.parts:
             for part in _leaves(child):
@@ -141,7 +141,7 @@ class Content:
             self._texts.append(text)
 
     def _mail(self, part: Part, level: int) -> None:
-        """A mail that was attached: its name among the attachments, its words as a forward."""
+        """Add an attached mail: its name to the attachments, its text as a forward."""
         headers = parse_headers(self._data, part.start)
         self.unread += self._depth >= DEEPEST_MAIL
         if self._depth >= DEEPEST_MAIL or not headers.fields or part.head.encoding in ("base64", "quoted-printable"):

@@ -1,4 +1,4 @@
-"""Dates of mails, as RFC 5322 has them and as programs write them."""
+"""Parses dates of mails, in the form of RFC 5322 and in other forms that programs write."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ _DATE = re.compile(
     r"\s*(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*+([+-]\d{4})?(?:\s*+\(.*+)?\s*+\Z"
 )
 _YEARS = range(2, 9999)
-"""Of dates that are taken: programs without a clock write the first instant of the year 1, which documents take for no time,
-and from the years at both ends a zone leads out of those that exist.
+"""The years of accepted dates.
+
+Programs without a clock write the first instant of the year 1, which documents treat as no time. Near both ends of the
+calendar a zone may lead to a year that does not exist.
 """
 _YEAR_ONE = re.compile(r"(?<![\d+:-])00\d\d(?![\d:])")
-"""A year in four digits that `parsedate_tz` takes for one of two: 2001."""
+"""Matches a four-digit year such as 0001, which `parsedate_tz` takes for the two-digit year 2001."""
 _ZONE = re.compile(r":\d\d\s*(?:[+-]\d{4}|[A-Z]{1,5}\b)")
 
 
 @dataclass(frozen=True, slots=True)
 class MailTime:
-    """When a mail was sent. ``zoned`` is false where nothing tells the zone; the time is in UTC then."""
+    """The time at which a mail was sent. If ``zoned`` is false, its zone is unknown and the time is in UTC."""
 
     time: datetime
     zoned: bool
 
 
 def date_of(value: str) -> MailTime | None:
-    """A field's date; None when it is none."""
+    """Return the date in a field; None if it has none."""
     found = _DATE.match(value)
     try:
         if found is not None and (month := ENGLISH_MONTHS.get(found[2].lower())):

@@ -1,4 +1,4 @@
-"""From spooled mails to thread documents: who speaks under which name, who the user is, and what a message holds."""
+"""Converts spooled mails to thread documents: names of speakers, the user, and the fields of messages."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from .subjects import topic_of, without_prefixes
 
 SOURCE = "mail"
 LARGE_THREAD = 5_000
-"""Mails after which a thread is given out in parts, which have one id."""
+"""The number of mails after which a thread is split into parts with the same id."""
 LARGE_TEXT = 16 << 20
-"""Characters after which it is, too."""
+"""The number of characters after which a thread is split, too."""
 MOST_PEOPLE = 200
-"""People of a thread beside those who wrote something."""
+"""The largest number of people listed in a thread besides the authors."""
 _LONGEST_LIST = 4000
-"""Characters of the recipients that are kept with a message."""
+"""The largest length of the recipients kept with a message, in characters."""
 _PRIORITIES = frozenset({"importance", "priority", "x-priority"})
 _EXCHANGE_THREAD = 22
-"""Bytes at the beginning of a Thread-Index that all mails of a thread have in common."""
+"""The number of leading bytes of a Thread-Index that all mails of a thread share."""
 
 
 def spooled_form(mail: MailMessage, options: ReadOptions) -> tuple[Header, dict[str, Any]]:
-    """What threading needs of a mail that has a time, and the rest as plain data."""
+    """Return the header for threading of a mail with a time, and the rest as plain data."""
     time = cast("datetime", mail.time)
     if not mail.zoned:
         time = localise(time.replace(tzinfo=None), options.zone)
@@ -47,7 +47,7 @@ def spooled_form(mail: MailMessage, options: ReadOptions) -> tuple[Header, dict[
 
 
 def thread_header(mail: MailMessage, time: datetime) -> Header:
-    """What threading needs of a mail of a time."""
+    """Return the header for threading of a mail with this time."""
     linked = answered_ids(mail)
     subject, is_reply = topic_of(mail.subject)
     sender = mail.sender or Address("", "")
@@ -65,7 +65,7 @@ def thread_header(mail: MailMessage, time: datetime) -> Header:
 
 
 def _given_threads(mail: MailMessage, subject: str) -> list[str]:
-    """Threads that the source names: Gmail's, and Exchange's where the subject is the same, too."""
+    """Return the threads that the source names: Gmail's, and Exchange's combined with the subject."""
     found: list[str] = []
     if gmail := mail.headers.raw("x-gm-thrid").strip():
         found.append(f"gmail:{gmail}")
@@ -110,7 +110,7 @@ def _data(
 
 
 def _content(mail: MailMessage) -> tuple[str, str]:
-    """The kind and the text; of a mail without a text its subject, which is all that it says, or a placeholder."""
+    """Return the kind and the text; for a mail without text its subject or a placeholder."""
     if mail.body.strip():
         return ("event" if mail.invitation else "text"), mail.body
     if mail.encrypted:
@@ -137,7 +137,7 @@ def _metadata(mail: MailMessage, sender: Address) -> dict[str, str]:
 
 
 def _only_forwards(segments: Sequence[MailSegment], body: str) -> str:
-    """The author of what is forwarded, in a mail that says nothing else."""
+    """Return the author of the forwarded mail if the mail contains nothing else; else an empty string."""
     forward = next((each for each in segments if each.kind == "forward"), None)
     if forward is None or any(each.kind == "text" and body[each.start : each.end].strip() for each in segments):
         return ""
@@ -157,7 +157,7 @@ def _priority(mail: MailMessage) -> str:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Whose mail it is: one name for several addresses."""
+    """The owner of the mailbox: one name for several addresses."""
 
     name: str = UNKNOWN_USER
     addresses: frozenset[str] = frozenset()
@@ -165,7 +165,7 @@ class User:
 
 @dataclass(slots=True)
 class ThreadDocuments:
-    """The documents of threads, one thread after the other."""
+    """Builds the documents of threads, one thread after the other."""
 
     user: User
     _speakers: dict[str, str] = field(default_factory=dict[str, str])
@@ -174,7 +174,7 @@ class ThreadDocuments:
     _followed: set[str] = field(default_factory=set[str])
 
     def documents(self, mails: Iterator[Spooled]) -> Iterator[EmailThreadDocument | Rejected]:
-        """The document of one thread; of one that is too large for memory, parts with the same id."""
+        """Yield the document of one thread; for one that is too large for memory, parts with the same id."""
         self._speakers, self._taken, self._above, self._followed = {}, {}, {}, set()
         for address in self.user.addresses:
             self._speakers[address] = self.user.name
@@ -248,7 +248,7 @@ class ThreadDocuments:
         }
         mine = speaker == self.user.name
         if data["mail_kind"] == "automatic" or (data["mail_kind"] == "bulk" and not mine):
-            message["role"] = "system"  # nobody's words about himself
+            message["role"] = "system"  # a bulk or automatic mail is no statement of a person about themselves
         for name in ("attachments", "forwarded_from", "priority"):
             if name in data:
                 message[name] = data[name]
@@ -260,8 +260,8 @@ class ThreadDocuments:
         return message
 
     def _answered(self, key: str, answered: str) -> str:
-        """What a mail answers, unless that answers this one, directly or not."""
-        # A chain leads back to a mail only where one before it, by time, answers it.
+        """Return the answered mail, or an empty string if that one answers this mail, directly or not."""
+        # A chain can lead back to a mail only if an earlier mail, by time, answers it.
         above: str | None = answered if key in self._followed or key == answered else None
         for _ in range(len(self._above) + 1):
             if above is None:
@@ -274,7 +274,7 @@ class ThreadDocuments:
         return answered
 
     def _speaker(self, name: str, address: str, names: dict[str, str]) -> str:
-        """The name of an address in this thread; the second of two people with one name has the address behind it."""
+        """Return the name of an address in this thread; the second person of a name gets the address appended."""
         who = address or name
         if not who:
             return SYSTEM_SPEAKER
@@ -290,7 +290,7 @@ class ThreadDocuments:
 
 
 def _root(first: dict[str, Any]) -> str:
-    """The id of a thread: of the mail that began it, whether that one is here or not."""
+    """Return the id of a thread: that of the mail that began it, which may be missing."""
     return str(first["linked"][0]) if first["linked"] else str(first["id"])
 
 

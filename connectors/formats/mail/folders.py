@@ -1,4 +1,4 @@
-"""What names of folders and labels mean, in many languages: sent mail, spam, trash, chats. Pure."""
+"""Recognises folders and labels for sent mail, spam, trash and chats, in many languages. Pure."""
 
 from __future__ import annotations
 
@@ -47,13 +47,15 @@ def _last(folder: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_sent(folder: str) -> bool:
-    """Whether a folder or label holds what its owner sent."""
+    """Return whether a folder or label contains mail that its owner sent."""
     return _last(folder) in _SENT
 
 
 @lru_cache(maxsize=4096)
 def left_out(folders: tuple[str, ...]) -> str:
-    """Why mail of these folders and labels is not read: ``spam``, ``trash``, ``chat``; empty for all others."""
+    """Return the reason for omitting mail with these folders and labels: ``spam``, ``trash``, ``chat``; empty for
+    others.
+    """
     for folder in folders:
         name = _last(folder)
         if name in _SPAM:

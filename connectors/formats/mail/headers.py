@@ -1,4 +1,4 @@
-"""The header block of a mail: fields as bytes, decoded texts, addresses, ids, and dates. Nothing here raises on any bytes."""
+"""Parses the headers of a mail: raw fields, decoded texts, addresses, ids, dates. Never raises, whatever the bytes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .charsets import decode_text
 from .likeness import likeness
 
 LONGEST = 64 * 1024
-"""Characters of one field that are looked at."""
+"""The number of characters of a field that are read."""
 MOST_ADDRESSES = 200
-"""Addresses of one field that are kept."""
+"""The largest number of addresses kept of one field."""
 MOST_IDS = 64
-"""Ids of one field that are kept: the first, and the last ones."""
+"""The largest number of ids kept of one field: the first, and the last ones."""
 _BLOCK = re.compile(rb"(?:(?:[!-9;-~]+[ \t]*:|>?From )[^\n]*+(?:\n[ \t]++[^\n]*+)*(?:\n|\Z))*")
 _FIELD = re.compile(rb"^([!-9;-~]+)[ \t]*:([^\n]*+(?:\n[ \t]++[^\n]*+)*)", re.MULTILINE)
 _WHOLE_FIELD = re.compile(rb"([!-9;-~]+):([^\n]*+(?:\n[ \t]++[^\n]*+)*)\n")
@@ -33,13 +33,13 @@ _ESCAPED = re.compile(r"\\(.)")
 _LOOKED_AT = 16 * 1024
 _BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
 _TYPE = re.compile(r"\s*([\w!#$&^.+-]+/[\w!#$&^.+-]+)", re.ASCII)
-"""Nothing else belongs to a media type; damaged fields go on with other words."""
+"""Matches a media type alone; damaged fields continue with other words."""
 _PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|[^;]*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Somebody in a header: the name that it gives, or the empty string, and the address, in small letters."""
+    """A person in a header: the name, which may be empty, and the address in lower case."""
 
     name: str
     address: str
@@ -47,48 +47,52 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The fields of one block, by name in small letters, in the order of the block."""
+    """The fields of one block in order, by lower-case name."""
 
     fields: dict[str, list[bytes]] = field(default_factory=dict[str, list[bytes]])
     end: int = 0
-    """Where the body begins."""
+    """The offset of the body."""
 
     def raw(self, name: str) -> str:
-        """The first field of a name, unfolded, not decoded; empty when there is none."""
+        """Return the first field of a name, unfolded, not decoded; empty if there is none."""
         values = self.fields.get(name)
         return unfolded(values[0]) if values else ""
 
     def text(self, name: str) -> str:
-        """The first field of a name, decoded."""
+        """Return the first field of a name, decoded; empty if there is none."""
         values = self.fields.get(name)
         return decoded(unfolded(values[0])).strip() if values else ""
 
     def addresses(self, name: str) -> tuple[Address, ...]:
-        """Everybody in all fields of a name."""
+        """Return the addresses in all fields of a name."""
         return tuple(each for value in self.fields.get(name, ()) for each in addresses(unfolded(value)))
 
     def ids(self, name: str) -> tuple[str, ...]:
-        """Message ids in the fields of a name, without their brackets."""
+        """Return the message ids in the fields of a name, without brackets."""
         values = self.fields.get(name)
         return message_ids(" ".join(unfolded(value) for value in values)) if values else ()
 
 
 def beginning(data: bytes) -> int:
-    """Where the first header of a mail stands: behind a mark of UTF-8 and blanks, where headers follow these."""
+    """Return the offset of the first header, after a byte order mark and blanks; 0 if no headers follow these."""
     found = _BEFORE.match(data)
     place = found.end() if found else 0
     return place if place and likeness(data[place : place + _LOOKED_AT]) else 0
 
 
 def with_line_feeds(data: bytes) -> bytes:
-    """A mail of an old Mac, whose lines end with carriage returns alone, with line feeds; every byte keeps its place."""
+    """Replace the carriage returns of a mail from an old Mac, which has no line feeds, by line feeds; offsets stay the
+    same.
+    """
     return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
 def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Headers:
-    """The block at ``start``; what no header can be begins the body. Nothing is looked at from ``stop`` on."""
+    """Parse the header block at ``start``. The body begins with the first line that is no header; ``stop`` limits the
+    search.
+    """
     stop = len(data) if stop is None else stop
-    # Nearly every block is fields and nothing else, up to a blank line: then one search finds all of them.
+    # Nearly every block has only fields up to a blank line: then one search finds all of them.
     last, blank = blank_line(data, start, stop)
     regular = regular_fields(data[start:last]) if blank else None
     if regular is not None:
@@ -106,7 +110,9 @@ def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Heade
 
 
 def blank_line(data: bytes, start: int, stop: int) -> tuple[int, int]:
-    """Where the first blank line begins, and its bytes: as its lines end like the first one; 0 when there is none."""
+    """Return the offset and size of the first blank line, if its line ending is that of the first line; else `stop` and
+    0.
+    """
     first = data.find(b"\n", start, stop)
     ending = b"\r\n" if first > start and data[first - 1] == 0x0D else b"\n"
     found = data.find(b"\n" + ending, first, stop) if first >= 0 else -1
@@ -114,7 +120,7 @@ def blank_line(data: bytes, start: int, stop: int) -> tuple[int, int]:
 
 
 def regular_fields(block: bytes) -> dict[str, list[bytes]] | None:
-    """The fields of a block that has nothing else; None of others."""
+    """Return the fields of a block that has nothing else; None for other blocks."""
     found: list[tuple[bytes, bytes]] = _WHOLE_FIELD.findall(block)
     fields: dict[str, list[bytes]] = {}
     size = 0
@@ -134,14 +140,14 @@ def _field_name(name: bytes) -> str:
 
 
 def unfolded(value: bytes) -> str:
-    """A field on one line. Bytes that are no ASCII are UTF-8, or what they look like."""
+    """Return a field on one line; non-ASCII bytes are decoded as UTF-8 or by a guess."""
     cut = value[:LONGEST]
     text = cut.decode("ascii") if cut.isascii() else decode_text(cut)
     return _FOLD.sub("", text).strip() if "\n" in text else text.strip()
 
 
 def decoded(text: str) -> str:
-    """A field's text with its encoded words decoded; what is broken in them stays as it is."""
+    """Return a field's text with its encoded words decoded; broken ones stay as they are."""
     if "=?" not in text:
         return text
     parts: list[str] = []
@@ -179,7 +185,7 @@ def _word_bytes(encoding: str, text: str) -> bytes | None:
 
 
 def base64_bytes(data: bytes) -> bytes:
-    """Base64 with missing padding and foreign characters, as far as it can be read."""
+    """Decode base64 with missing padding and foreign characters as far as possible."""
     try:
         return binascii.a2b_base64(data)
     except (binascii.Error, ValueError):
@@ -190,7 +196,9 @@ def base64_bytes(data: bytes) -> bytes:
 
 @lru_cache(maxsize=8192)
 def addresses(value: str) -> tuple[Address, ...]:
-    """Everybody whom a field names; groups are their members, and what has no address is left out."""
+    """Return the addresses in a field; groups are replaced by their members, and entries without an address are
+    omitted.
+    """
     alone = _simple(value)
     if alone is not None:
         return (alone,)
@@ -206,7 +214,7 @@ def addresses(value: str) -> tuple[Address, ...]:
 
 
 def _simple(value: str) -> Address | None:
-    """``Name <address>`` or an address alone, as nearly all are."""
+    """Parse ``Name <address>`` or a bare address, which nearly all fields are; return None for other forms."""
     simple = _SIMPLE_ADDRESS.match(value)
     if simple is not None:
         return Address(_name(simple[1] or simple[2] or ""), simple[3].lower())
@@ -231,7 +239,7 @@ def _name(text: str) -> str:
 
 
 def message_ids(value: str) -> tuple[str, ...]:
-    """The ids in brackets; without any, the field's only word. Comments and phrases around them are passed over."""
+    """Return the ids in brackets; without brackets, the field's only word. Comments and phrases are skipped."""
     found: list[str] = _ID.findall(value)
     if len(found) == 1:
         return (found[0],)
@@ -244,7 +252,7 @@ def message_ids(value: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def parameters(value: str) -> tuple[str, dict[str, str]]:
-    """A field such as ``text/plain; charset=utf-8``: its value in small letters, and its parameters, decoded."""
+    """Parse a field such as ``text/plain; charset=utf-8`` into its value in lower case and its decoded parameters."""
     typed = _TYPE.match(value)
     main = (typed[1] if typed else value.partition(";")[0].strip()).lower()
     found: dict[str, str] = {}
@@ -264,7 +272,7 @@ def parameters(value: str) -> tuple[str, dict[str, str]]:
 
 
 def _extended(pairs: list[tuple[str, str]]) -> dict[str, str]:
-    """Parameters in pieces and in other encodings (RFC 2231)."""
+    """Decode parameters in several pieces or in other encodings (RFC 2231)."""
     result: dict[str, str] = {}
     try:
         joined = decode_params([("", ""), *pairs])

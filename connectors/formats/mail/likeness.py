@@ -1,4 +1,4 @@
-"""How surely bytes begin with the headers of a mail. Pure."""
+"""Rates the likeness of bytes to the headers of a mail. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NEWS = frozenset(b"path newsgroups xref".split())
 
 
 def likeness(text: bytes) -> float:
-    """How surely headers of a mail stand here."""
+    """Return the confidence that the text begins with headers of a mail."""
     names: list[bytes] = []
     place = 0
     while len(names) < 60:

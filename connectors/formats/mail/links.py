@@ -1,4 +1,4 @@
-"""Which numbers belong together, from links between two of them: 16 bytes of memory for each number. Pure."""
+"""Groups numbers by links between pairs of them (union-find), with 16 bytes of memory per number. Pure."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Iterable
 
 
 class LinkedSets:
-    """The sets that links make of numbers of 64 bits."""
+    """The sets of 64-bit numbers that links connect."""
 
     def __init__(self, numbers: Iterable[int], links: Iterable[tuple[int, int]]) -> None:
-        """``numbers`` are all that the links name, each once, the smallest first."""
+        """``numbers``: all numbers in the links, distinct and ascending."""
         self._numbers = array("q", numbers)
         self._above = array("q", range(len(self._numbers)))
-        """For each place in the numbers, another one of its set, or itself, if it stands for the set."""
+        """The index of another member of the same set, for each number; the representative points to itself."""
         for one, other in links:
             self._above[self._top(self._place(other))] = self._top(self._place(one))
 
     def find(self, number: int) -> int:
-        """The number that stands for all that belong together with one."""
+        """Return the representative of a number's set."""
         place = self._place(number)
         if place == len(self._numbers) or self._numbers[place] != number:
-            return number  # no link names it
+            return number  # no link contains it
         return self._numbers[self._top(place)]
 
     def _place(self, number: int) -> int:

@@ -1,16 +1,16 @@
-"""A parser of mailboxes, by itself.
+"""A standalone parser of mailboxes.
 
-It needs nothing else of memd::
+It needs no other part of memd::
 
-    from memd.connectors.formats.mail.mailbox import parse_message, split_mbox
+from memd.connectors.formats.mail.mailbox import parse_message, split_mbox
 
-    with open("mail.mbox", "rb") as stream:
+with open("mail.mbox", "rb") as stream:
         for raw in split_mbox(stream):
             mail = parse_message(raw.data, envelope=raw.envelope)
             print(mail.subject, mail.reply_text)
 
-`raw_messages` reads any container (mbox, .eml, .emlx), `parse_message` takes one mail apart, `segment_text` its text,
-`html_to_text` HTML; `threads_of` puts mails into threads. docs/mail.md describes all of it.
+`raw_messages` reads any container (mbox, .eml, .emlx), `parse_message` parses one mail, `segment_text` splits its text,
+`html_to_text` converts HTML; `threads_of` groups mails into threads. docs/mail.md describes all of it.
 """
 
 from ...text.html.quoted import HtmlText, html_to_text

@@ -1,9 +1,9 @@
-"""The mbox splitter: a stream of bytes becomes raw messages, in bounded memory.
+"""Splits an mbox stream into raw messages, in bounded memory.
 
-A line is a separator when it begins with ``From ``, has the shape of an envelope line (sender and date in any of the
-orders that programs write), follows a blank line, and is followed by a header. Some programs leave the blank line out:
-there, several headers that only mail has must follow. In files whose first line is a bare
-``From `` the date is not asked for. A ``Content-Length`` is believed only where it ends exactly at a separator.
+A separator is a line that begins with ``From ``, has the form of an envelope line (sender and date in any order that
+programs write), follows a blank line, and precedes a header. Some programs omit the blank line; then several headers
+that only mail has must follow. In files whose first line is a bare ``From `` the date is not required. A
+``Content-Length`` is trusted only if it ends exactly at a separator.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .likeness import likeness
 
 CHUNK = 1 << 20
 KEPT = 32 << 20
-"""Bytes of one message that are kept; what lies behind them (attachments, as a rule) is only counted."""
+"""The largest number of bytes kept of one message; later bytes, usually attachments, are only counted."""
 _LOOKAHEAD = 4096
 _LONGEST_ENVELOPE = 512
 _LONGEST_HEADERS = 256 << 10
@@ -29,13 +29,14 @@ ENVELOPE = re.compile(
     rb"(?:\d{4}[ \t]+)?\d{1,2}:\d\d(?::\d\d)?(?:[ \t]+(?:[A-Z]{1,5}|[+-]\d{4}))*(?:[ \t]+\d{4})?"
     rb"(?:[ \t]+(?:[A-Z]{1,5}|[+-]\d{4}))*(?:[ \t]+remote from \S+)?(?:[ \t]+[+-]\d{4})?[ \t]*\r?\n?\Z"
 )
-"""An envelope line: ``From bob@x.org Mon Apr  7 14:31:02 2025``, and Takeout's with the offset before the year."""
+"""Matches an envelope line: ``From bob@x.org Mon Apr  7 14:31:02 2025``, and Takeout's with the offset before the year.
+"""
 _BARE = re.compile(rb"From (?:\S{1,320})?[ \t]*\r?\n\Z")
 _SURE = 0.8
 _HEADER = re.compile(rb"(?:[!-9;-~]+[ \t]*:|>From )")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _WINDOW = 16 * 1024
-"""Bytes that are searched at once: Python's search is at its best in pieces of this size."""
+"""The number of bytes searched at once: Python's search is fastest in pieces of this size."""
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
 _HEADERS_END = re.compile(rb"\n\r?\n")
 _BLANK_BEFORE = (b"\n\n", b"\r\n\r\n", b"\n\r\n")
@@ -43,25 +44,25 @@ _BLANK_BEFORE = (b"\n\n", b"\r\n\r\n", b"\n\r\n")
 
 @dataclass(frozen=True, slots=True)
 class RawMail:
-    """One message as it lies in a container."""
+    """One raw message of a container."""
 
     data: bytes
     """Headers and body, without the envelope line; at most ``KEPT`` bytes."""
     offset: int = 0
-    """Of its first byte, the envelope line included, in the unpacked stream."""
+    """The offset of the first byte, including the envelope line, in the unpacked stream."""
     size: int = 0
-    """Bytes of the whole message; more than ``data`` has when it was cut."""
+    """The size of the whole message in bytes; larger than ``data`` if that was cut."""
     envelope: bytes = b""
-    """The ``From `` line, where there is one."""
+    """The ``From `` line, if there is one."""
 
     @property
     def cut(self) -> bool:
-        """Whether there were more bytes than are kept."""
+        """Return whether bytes of the message were dropped."""
         return self.size > len(self.data)
 
 
 def is_mbox(head: bytes) -> bool:
-    """Whether a file begins as an mbox does: a separator, then a header."""
+    """Return whether a file begins like an mbox: a separator, then a header."""
     text = head.lstrip(b"\r\n")
     end = text.find(b"\n", 0, _LONGEST_ENVELOPE) + 1
     if not text.startswith(b"From ") or not end:
@@ -71,13 +72,13 @@ def is_mbox(head: bytes) -> bool:
 
 
 def split_mbox(stream: BinaryIO, head: bytes = b"") -> Iterator[RawMail]:
-    """The messages of an mbox, in the order of the file.
+    """Yield the messages of an mbox in the order of the file.
 
-    What stands before the first separator, other than blank lines, comes as a message without an envelope.
+    Text before the first separator, other than blank lines, becomes a message without an envelope.
 
     Args:
         stream: the file, from its start or, if some of it was read, from there.
-        head: what was read before.
+        head: the bytes that were read before.
 
     Raises:
         SourceError: the stream raises it.
@@ -86,7 +87,7 @@ def split_mbox(stream: BinaryIO, head: bytes = b"") -> Iterator[RawMail]:
 
 
 class _Splitter:
-    """A window of the stream: ``_buffer`` begins at byte ``_base``, and at a message."""
+    """A window of the stream: ``_buffer`` begins at byte ``_base``, at the start of a message."""
 
     def __init__(self, stream: BinaryIO, head: bytes) -> None:
         self._stream = stream
@@ -95,7 +96,7 @@ class _Splitter:
         self._ended = False
         self._bare = False
         self._escaped = False
-        """Whether the message may have lines that were escaped."""
+        """True if the message may have escaped lines."""
 
     def messages(self) -> Iterator[RawMail]:
         self._fill(_LOOKAHEAD)
@@ -107,7 +108,7 @@ class _Splitter:
             yield self._message()
 
     def _fill(self, size: int) -> bool:
-        """Read until the buffer has so many bytes; whether it has any."""
+        """Read until the buffer has `size` bytes or the stream ends; return whether the buffer has any."""
         while len(self._buffer) < size and not self._ended:
             chunk = self._stream.read(CHUNK)
             self._ended = not chunk
@@ -123,7 +124,7 @@ class _Splitter:
         self._base += count
 
     def _message(self) -> RawMail:
-        """The message at the start of the buffer; the buffer then begins at the next."""
+        """Return the message at the start of the buffer, and remove it from the buffer."""
         offset = self._base
         self._fill(_LOOKAHEAD)
         start = self._buffer.find(b"\n") + 1 if self._buffer.startswith(b"From ") else 0
@@ -144,7 +145,7 @@ class _Splitter:
         return RawMail(data, offset, len(data) if size == len(head) else size, envelope)
 
     def _end_by_length(self, start: int) -> int:
-        """Where the message ends by its Content-Length; 0 when it has none or it ends at no separator."""
+        """Return the end of the message by its Content-Length; 0 if it has none or the end is no separator."""
         end = _HEADERS_END.search(self._buffer, max(start - 1, 0))
         while end is None and not self._ended and len(self._buffer) < _LONGEST_HEADERS:
             self._fill(len(self._buffer) + CHUNK)
@@ -170,7 +171,7 @@ class _Splitter:
         return target if line_start and self._is_separator(after, blank_before=True) else 0
 
     def _until_separator(self, start: int) -> tuple[bytearray, int, int]:
-        """The kept bytes of the message, where the next begins in the buffer, and the message's size."""
+        """Return the kept bytes of the message, the offset of the next one in the buffer, and the message's size."""
         kept = bytearray()
         dropped = 0
         scan = start
@@ -182,7 +183,7 @@ class _Splitter:
                 scan = max(scan, len(self._buffer) - 4)
                 self._fill(len(self._buffer) + CHUNK)
                 if len(self._buffer) - start > KEPT:
-                    # The kept part leaves the window, which then holds its last bytes only.
+                    # The kept part leaves the window; only its last bytes stay.
                     cut = scan - 4
                     room = KEPT - len(kept)
                     kept += self._buffer[start : min(cut, start + room)]
@@ -206,7 +207,7 @@ class _Splitter:
         return kept, end, size
 
     def _is_separator(self, place: int, *, blank_before: bool) -> bool:
-        """Whether a separator begins here. Without a blank line before it, the headers of a mail must follow."""
+        """Return whether a separator begins here. Without a blank line before it, headers of a mail must follow."""
         end = self._buffer.find(b"\n", place, place + _LONGEST_ENVELOPE) + 1
         if not end:
             return False
@@ -219,7 +220,9 @@ class _Splitter:
 
 
 def _find(data: bytes | bytearray, words: bytes, place: int) -> int:
-    """As ``data.find(words, place)``, for words whose one blank is their last byte: base64, which has none, is leapt over."""
+    """Like ``data.find(words, place)``, for words with a blank as last byte only; skips base64 quickly, which has no
+    blanks.
+    """
     last = len(words) - 1
     while (blank := data.find(b" ", place + last)) >= 0:
         place = blank - last
@@ -237,14 +240,14 @@ def _header_follows(data: bytes | bytearray, place: int) -> bool:
 
 
 def _without_last_blank(data: bytes) -> bytes:
-    """The blank line before a separator belongs to the separator."""
+    """Remove the blank line before a separator, which belongs to the separator."""
     if data.endswith(b"\r\n\r\n"):
         return data[:-2]
     return data[:-1] if data.endswith(b"\n\n") else data
 
 
 def _is_unescaped(body: bytes) -> bool:
-    """Whether a body has lines that every other kind of mbox would have escaped."""
+    """Return whether a body has lines that any other kind of mbox would have escaped."""
     return b"\nFrom " in body
 
 

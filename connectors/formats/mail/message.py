@@ -1,4 +1,4 @@
-"""One mail taken apart: who wrote what to whom, when, in answer to what, and what is attached."""
+"""Parses one mail: sender, recipients, time, text, references and attachments."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ from .segments import MailSegment, segment_text
 
 @dataclass(frozen=True)
 class MailMessage:
-    """A mail. ``body`` is its text as people read it; ``body_segments`` tells its parts."""
+    """A mail. ``body`` is its readable text; ``body_segments`` are the parts of that."""
 
     message_id: str
-    """Its Message-ID without brackets; empty when it has none."""
+    """Its Message-ID without brackets; empty if it has none."""
     key: str
-    """What it is known by: the Message-ID, else ``sha256:`` over date, sender, subject and text."""
+    """The identity of the mail: the Message-ID, else ``sha256:`` and a hash of date, sender, subject and text."""
     in_reply_to: tuple[str, ...]
     references: tuple[str, ...]
-    """The mails that it follows, the first one of the thread first."""
+    """The ids of the mails that it follows, the first of the thread first."""
     subject: str
     time: datetime | None
-    """With a fixed offset; None when no header has a date that can be read."""
+    """The time with a fixed offset; None if no header has a readable date."""
     zoned: bool
-    """Whether the headers tell the zone; else ``time`` is the wall clock, in UTC."""
+    """True if the headers state the zone; else ``time`` is the wall clock time, labelled UTC."""
     sender: Address | None
     to: tuple[Address, ...]
     cc: tuple[Address, ...]
     body: str
-    """Empty when there is no text."""
+    """The text; empty if there is none."""
     attachments: tuple[Attachment, ...]
     kind: MailKind
     labels: tuple[str, ...]
     headers: Headers
     encrypted: bool = False
     invitation: bool = False
-    """Whether it carries an invitation to an event."""
+    """True if it carries an invitation to an event."""
     hidden: int = 0
-    """Characters of its HTML that a reader does not see, which are not in ``body``."""
+    """The number of invisible characters in its HTML, which are not in ``body``."""
     unread_parts: int = 0
-    """Parts that were not looked into, because of how deep or how many they are; they are attachments."""
+    """The number of parts that were not parsed because of their depth or number; they are attachments."""
     links: tuple[str, ...] = ()
     inner: tuple[tuple[int, int], ...] = ()
-    """Where whole mails that were attached stand in ``body``: starts and ends."""
+    """The ranges in ``body`` of whole mails that were attached: starts and ends."""
 
     @cached_property
     def body_segments(self) -> tuple[MailSegment, ...]:
@@ -69,17 +69,17 @@ class MailMessage:
 
     @property
     def reply_text(self) -> str:
-        """What its author wrote himself, without quotes, forwards, signature and disclaimer."""
+        """The author's own text, without quotes, forwards, signature and disclaimer."""
         return "".join(self._texts("text"))
 
     @property
     def quoted_blocks(self) -> tuple[str, ...]:
-        """What it quotes, with the lines that say whom."""
+        """The quoted text, with its attributions."""
         return self._texts("quote", "attribution")
 
     @property
     def forwarded_blocks(self) -> tuple[str, ...]:
-        """What it forwards, with its headers."""
+        """The forwarded text, with its headers."""
         return self._texts("forward")
 
     @property
@@ -89,23 +89,23 @@ class MailMessage:
 
     @property
     def disclaimer_blocks(self) -> tuple[str, ...]:
-        """Disclaimers, and footers of mailing lists."""
+        """The disclaimers, and footers of mailing lists."""
         return self._texts("disclaimer", "footer")
 
 
 def parse_message(
     data: bytes, *, envelope: bytes = b"", cut: bool = False, left_out: Mapping[int, int] = MappingProxyType({})
 ) -> MailMessage:
-    """Take a mail apart.
+    """Parse a mail.
 
     Args:
         data: headers and body, with either line end.
-        envelope: the ``From `` line of an mbox, whose date is used where the headers have none.
+        envelope: the ``From `` line of an mbox; its date is used if the headers have none.
         cut: whether the end of the mail is missing.
-        left_out: the bytes of files whose content is not in the data, by where it would begin.
+        left_out: the sizes in bytes of files whose content is not in the data, by the offset at which it would begin.
 
     Raises:
-        MailError: nothing in it is a header, or its text is larger than ``MESSAGE_CAP``.
+        MailError: it has no header, or its text is larger than ``MESSAGE_CAP``.
     """
     data = with_line_feeds(data)
     headers = parse_headers(data, beginning(data))
@@ -152,7 +152,7 @@ def _hash(headers: Headers, subject: str, body: str) -> str:
 
 
 def _sender(headers: Headers) -> Address | None:
-    """Who wrote it: From, else Sender, Reply-To, Return-Path. A From without an address still gives a name."""
+    """Return the author: From, else Sender, Reply-To, Return-Path. A From without an address still gives a name."""
     for name in ("from", "sender", "reply-to", "return-path"):
         found = headers.addresses(name)
         if found:
@@ -162,7 +162,7 @@ def _sender(headers: Headers) -> Address | None:
 
 
 def _time(headers: Headers, envelope: bytes) -> MailTime | None:
-    """The Date, else when the last server received it, else the envelope's date."""
+    """Return the Date, else the time at which the last server received it, else the envelope's date."""
     for value in headers.fields.get("date", ()):
         found = date_of(value.decode("latin-1").strip())
         if found is not None:
@@ -180,7 +180,7 @@ def _time(headers: Headers, envelope: bytes) -> MailTime | None:
 
 
 def answered_ids(message: MailMessage) -> tuple[str, ...]:
-    """The mails that one follows, the nearest last: its references, then what it answers."""
+    """Return the ids of the mails that it follows, the nearest last: its references, then its In-Reply-To."""
     first = message.in_reply_to[0] if message.in_reply_to else ""
     if not first:
         return message.references

@@ -1,4 +1,4 @@
-"""The parts of a mail: which are its text, which are attachments. Parts are ranges of the raw bytes; nothing is copied."""
+"""Parses a mail into its parts: texts and attachments. Parts are ranges of the raw bytes; nothing is copied."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from .charsets import decode_text
 from .headers import Headers, base64_bytes, blank_line, parameters, parse_headers, regular_fields
 
 DEEPEST = 100
-"""Levels of parts inside parts that are looked into, also through attached mails; deeper ones are attachments."""
+"""The depth of nested parts that are parsed, also through attached mails; deeper ones are attachments."""
 _USUAL_DEPTH = 12
-"""Levels to which nearly all mails come: there, looking for a boundary costs less than an expression made for it."""
+"""The depth of nearly all mails; down to it, a plain search for the boundary is cheaper than compiling an expression.
+"""
 MOST_PARTS = 1000
-"""Parts of one mail that are looked at."""
+"""The largest number of parts of one mail that are parsed."""
 _SHORT = 300
-"""Bytes of a part's headers; longer ones are hardly the same twice."""
+"""The size in bytes of part headers that are cached; longer ones hardly ever repeat."""
 _EXTENSIONS = {
     "image/jpeg": "jpg",
     "image/png": "png",
@@ -39,14 +40,15 @@ _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]|\S[ \t]+\S")
 _BASE64_LINE = re.compile(
     rb"\s{0,20}(?:[A-Za-z0-9+/]{4}){0,250}(?:(?<=\S{16})|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)[ \t]*\r?(?:\n|\Z)"
 )
-"""A line of base64 that is no word: a long one, or one that is filled up."""
+"""Matches a line of base64 that cannot be a word: a long one, or one with padding."""
 _TOLD_BY = 40
-"""Lines that tell whether a content is in base64 as it says; ``_NO_BASE64`` finds what no line of it has."""
+"""The number of lines that decide whether a content is base64 as declared; ``_NO_BASE64`` matches lines that are not.
+"""
 _UNANNOUNCED = re.compile(
     rb"^--(\S[^\r\n]{0,200})\r?\nContent-(?:Type|Transfer-Encoding|Disposition)[ \t]*:",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A boundary that stands before the headers of a part."""
+"""Matches a boundary line that precedes the headers of a part."""
 _UU = re.compile(
     rb"^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n((?:[ -`]{0,90}\r?\n)*?)(?:[`  ]?\r?\n)?end[ \t]*\r?(?:\n|\Z)",
     re.MULTILINE,
@@ -55,18 +57,18 @@ _UU = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the headers of a part say about it."""
+    """The headers of a part."""
 
     fields: Mapping[str, Sequence[bytes]]
     mime: str
-    """As it is written; without a slash where it is no type."""
+    """The media type as written; it lacks a slash if it is invalid."""
     parameters: Mapping[str, str]
     disposition: str
     """``inline``, ``attachment``, or the empty string."""
     name: str
     """The file's name, from either header; empty for none."""
     encoding: str
-    """Of the transfer, in small letters; empty for none."""
+    """The transfer encoding in lower case; empty for none."""
 
 
 class Part(NamedTuple):
@@ -77,21 +79,21 @@ class Part(NamedTuple):
     start: int
     end: int
     ended: bool = True
-    """Whether its closing boundary was found, as far as it must have one."""
+    """True if its closing boundary was found, or it needs none."""
 
     @property
     def is_text(self) -> bool:
-        """Whether people read it as part of the mail itself, as far as it is no attachment."""
+        """Return whether the part is text that belongs to the mail itself and is no attachment."""
         return self.mime in TEXTS and self.head.disposition != "attachment"
 
     @property
     def is_named_file(self) -> bool:
-        """Whether a text has the name of a file and does not say that it is to be shown."""
+        """Return whether a text has a file name and is not marked as inline."""
         return bool(self.head.name) and self.head.disposition != "inline"
 
 
 class Multipart(NamedTuple):
-    """A part of parts."""
+    """A part that contains parts."""
 
     mime: str
     parts: tuple[Node, ...]
@@ -101,20 +103,21 @@ Node = Part | Multipart
 
 
 def parse_parts(data: bytes, headers: Headers, end: int | None = None, depth: int = 0) -> Node:
-    """The tree of a mail whose headers were read. Damaged structure gives what can be told apart, never an error.
+    """Return the tree of a mail with parsed headers. Damaged structure yields the parts that can be found, never an
+    error.
 
     Args:
         data: the bytes of the outermost mail.
-        headers: of this one, with the place where they end.
-        end: of this one; None for the end of all.
-        depth: of this one among the parts of the outermost.
+        headers: of this mail, with the offset of their end.
+        end: of this mail; None for the end of `data`.
+        depth: of this mail among the parts of the outermost.
     """
     head = _head(headers)
     return _Walker(data).node(head, headers.end, len(data) if end is None else end, depth, "text/plain")
 
 
 def head_of(block: bytes) -> Head:
-    """What the headers of a part say, as they stand before its content."""
+    """Parse the headers of a part, as they stand before its content."""
     return _head(parse_headers(block))
 
 
@@ -128,7 +131,7 @@ def _head(headers: Headers) -> Head:
 
 @lru_cache(maxsize=1024)
 def _known_head(block: bytes) -> Head | None:
-    """Of a block of nothing but fields: most parts have the very words of others, and those are read once."""
+    """Return the headers of a block with only fields. Cached, because most parts repeat the headers of others."""
     fields = regular_fields(block)
     return None if fields is None else _head(Headers(fields))
 
@@ -155,7 +158,7 @@ class _Walker:
         elif unannounced := _UNANNOUNCED.search(self._data, start, end):
             ranges = self._ranges(unannounced[1].rstrip(), start, end, depth)
         for first, last, closed in ranges:
-            if self._left <= 0:  # the rest is one file that nobody looks into
+            if self._left <= 0:  # the rest becomes one file that is not parsed
                 parts.append(Part(head, "multipart/mixed", first, end, ended))
                 break
             self._left -= 1
@@ -166,7 +169,7 @@ class _Walker:
         return Multipart(mime, tuple(parts))
 
     def _part(self, start: int, stop: int) -> tuple[Head, int]:
-        """What a part's headers say, and where it begins behind them."""
+        """Return a part's headers, and the offset of its content."""
         last, blank = blank_line(self._data, start, stop)
         found = _known_head(self._data[start:last]) if blank and last - start < _SHORT else None
         if found is not None:
@@ -175,7 +178,7 @@ class _Walker:
         return _head(headers), headers.end
 
     def _ranges(self, boundary: bytes, start: int, end: int, depth: int) -> Iterator[tuple[int, int, bool]]:
-        """Where the parts begin and end. The line end before a boundary belongs to it."""
+        """Yield the ranges of the parts. The line end before a boundary belongs to the boundary."""
         mark = b"--" + boundary
         data = self._data
         marks = _found_marks if depth < _USUAL_DEPTH else _matched_marks
@@ -192,7 +195,7 @@ class _Walker:
 
 
 _Marks = Iterator[tuple[int, int, bool]]
-"""Where the lines of a boundary begin and end, and whether it is the last one."""
+"""The start and end of each boundary line, and whether it is the closing one."""
 
 
 def _found_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
@@ -210,7 +213,11 @@ def _found_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
 
 
 def _matched_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
-    """The same. A mail of a hundred levels whose every line looks like a boundary is looked through a hundred times."""
+    """Find boundary lines like `_found_marks`, with one compiled expression.
+
+    A mail of a hundred levels with lines that all look like boundaries is searched a hundred times; this keeps each
+    search fast.
+    """
     blank = rb"[ \t\r\v\f]*+"
     pattern = re.compile(re.escape(mark) + blank + rb"(--)?+" + blank + rb"(?:\n|\Z)")
     for found in pattern.finditer(data, start, end):
@@ -219,7 +226,7 @@ def _matched_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
 
 
 def decoded_bytes(data: bytes, part: Part) -> bytes:
-    """A part's content without its transfer encoding; of damaged one, what can be read."""
+    """Return a part's content without its transfer encoding; for damaged content, the readable part."""
     raw = data[part.start : part.end]
     encoding = part.head.encoding
     if encoding == "quoted-printable":
@@ -233,9 +240,9 @@ def decoded_bytes(data: bytes, part: Part) -> bytes:
 
 
 def _is_base64(raw: bytes) -> bool:
-    """Whether a content is encoded as its headers say: programs that write plain words there leave blanks in most lines.
+    """Return whether a content is base64 as declared; programs that write plain text there have blanks in most lines.
 
-    A first line that is encoded is enough: below a short text, lists of mail add their footer in plain words.
+    An encoded first line suffices: mailing lists add their footer in plain text below a short encoded text.
     """
     if _BASE64_LINE.match(raw):
         return True
@@ -254,7 +261,7 @@ def _uudecoded(lines: bytes) -> bytes:
 
 
 def size_of(data: bytes, part: Part) -> int:
-    """Bytes of a part's content, without decoding it."""
+    """Return the size of a part's content in bytes, without decoding base64."""
     encoding = part.head.encoding
     length = part.end - part.start
     if encoding == "base64":
@@ -265,7 +272,9 @@ def size_of(data: bytes, part: Part) -> int:
 
 
 def text_of(data: bytes, part: Part) -> str:
-    """A text part's text: line ends are line feeds, words that ``DelSp`` broke are joined, all else is verbatim."""
+    """Return the text of a text part: line ends become line feeds, words broken by ``DelSp`` are joined, the rest is
+    verbatim.
+    """
     text = decode_text(decoded_bytes(data, part), part.head.parameters.get("charset", ""))
     if "\r" in text:
         text = text.replace("\r\n", "\n")
@@ -276,13 +285,13 @@ def text_of(data: bytes, part: Part) -> str:
 
 
 def attachment_of(data: bytes, part: Part, *, cut: bool = False, left_out: int | None = None) -> Attachment:
-    """What is told of a file; a name is made of its type where it has none.
+    """Return the description of a file; a missing name is made from its type.
 
     Args:
         data: the mail.
-        part: that is a file.
+        part: the part with the file.
         cut: whether the end of the mail is missing.
-        left_out: the bytes of the file, where its content is known to be elsewhere.
+        left_out: the size of the file in bytes, if its content is known to be elsewhere.
     """
     name = part.head.name.replace("\0", "").replace("\\", "/").rpartition("/")[2].strip()
     if not name:
@@ -296,7 +305,7 @@ def attachment_of(data: bytes, part: Part, *, cut: bool = False, left_out: int |
 
 
 def without_uuencoded(text: str) -> tuple[str, list[Attachment]]:
-    """A text without the files that old programs wrote into it, and those files."""
+    """Return a text without the uuencoded files in it, and those files."""
     if "\nend" not in text or (not text.startswith("begin ") and "\nbegin " not in text):
         return text, []
     data = text.encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Whose mailbox it is: by what was sent, and by the address that servers delivered to."""
+"""Finds the owner of a mailbox, from sent mail and from the addresses that servers delivered to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .documents import User
 from .headers import Address, Headers, addresses
 
 _MOST = 10_000
-"""Different addresses that are counted."""
+"""The largest number of different addresses that are counted."""
 _DELIVERED = (
     "delivered-to",
     "x-original-to",
@@ -22,25 +22,25 @@ _DELIVERED = (
     "apparently-to",
 )
 OWNER_FIELDS = ("from", "to", "received", *_DELIVERED)
-"""Headers that tell whose mailbox it is."""
+"""The headers that help to find the owner of a mailbox."""
 _FOR = re.compile(r"\bfor\s+<?([^\s<>;@]+@[^\s<>;]+)>?\s*;")
 _SHARE = 0.2
-"""An address that less of all delivered mail was for is another one's, or a list's."""
+"""The smallest share of delivered mail for an owner's address; rarer ones are another person's, or a list's."""
 
 
 @dataclass(slots=True)
 class OwnerEvidence:
-    """Counts what tells the owner."""
+    """Counts the evidence for the owner."""
 
     sent: Counter[str] = field(default_factory=Counter[str])
     delivered: Counter[str] = field(default_factory=Counter[str])
     names: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """Addresses and names of recipients that may be the owner."""
+    """The addresses and names of recipients that may be the owner."""
     me: frozenset[str] = frozenset()
-    """Names and addresses, in small letters, that a person said are the owner's."""
+    """The names and addresses, in lower case, that the user gave as the owner's."""
 
     def add(self, headers: Headers, sender: str, to: Sequence[Address], *, sent: bool) -> None:
-        """Look at one mail; ``sent`` tells that it lies among those that the owner sent."""
+        """Count one mail; ``sent``: whether it is in the owner's sent mail."""
         if sent and sender:
             if len(self.sent) < _MOST or sender in self.sent:
                 self.sent[sender] += 1
@@ -54,16 +54,16 @@ class OwnerEvidence:
                 self.names[each.address, each.name] += 1
 
     def addresses_of(self, name: str) -> list[str]:
-        """The addresses at which somebody of this name is written to."""
+        """Return the addresses of recipients with this name."""
         return list(dict.fromkeys(address for address, each in self.names if each.casefold() == name.casefold()))
 
     def name_of(self, found: Collection[str]) -> str:
-        """The name by which the owner of some addresses is written to most often; empty when nobody names them."""
+        """Return the name most often used for recipients with these addresses; empty if they have none."""
         return next((name for (address, name), _ in self.names.most_common() if address in found), "")
 
     def addresses(self) -> list[str]:
-        """The owner's addresses, the most used first; none when nothing tells."""
-        # One mail among those sent may be somebody else's, such as one that was moved there.
+        """Return the owner's addresses, the most used first; empty without evidence."""
+        # A few mails among the sent ones may be by others, such as one that was moved there.
         least = max(self.sent.values(), default=0) * 0.05
         found = [address for address, count in self.sent.most_common() if count >= least]
         total = self.delivered.total()
@@ -77,7 +77,7 @@ class OwnerEvidence:
 
 
 def _recipients(headers: Headers) -> set[str]:
-    """Whom the servers delivered a mail to."""
+    """Return the addresses to which the servers delivered a mail."""
     for name in _DELIVERED:
         if name not in headers.fields:
             continue
@@ -92,19 +92,19 @@ def _recipients(headers: Headers) -> set[str]:
 
 
 def parts_of(me: str) -> list[str]:
-    """Names and addresses that a person said are the owner's."""
+    """Split the names and addresses that the user gave as the owner's."""
     return [part for each in re.split(r"[,;]", me) if (part := each.strip())]
 
 
 def named_user(
     me: str, addresses_of: Callable[[str], Sequence[str]], name_of: Callable[[Sequence[str]], str]
 ) -> tuple[User, bool]:
-    """The user by what a person said, names or addresses with commas between them; and whether one of them is in the mails.
+    """Return the user from the given names or addresses, and whether one of them occurs in the mails.
 
     Args:
-        me: what was said.
-        addresses_of: the addresses that somebody of a name writes from.
-        name_of: the name that is used with addresses.
+        me: the given names and addresses, separated by commas.
+        addresses_of: returns the addresses from which a person of this name writes.
+        name_of: returns the name that is used with these addresses.
     """
     found: dict[str, None] = {}
     name = ""

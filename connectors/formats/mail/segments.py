@@ -1,6 +1,6 @@
-"""The parts of a mail's text: what its author wrote, what is quoted, forwarded, a signature, a disclaimer. Lossless.
+"""Splits a mail's text into segments: own text, quote, forward, signature, disclaimer. Lossless.
 
-The segments of a text, joined in their order, are the text: no character is dropped, changed or moved.
+The segments of a text, joined in order, are the text: no character is dropped, changed or moved.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from .signatures import disclaimer_start, footer_start, signatures
 PartKind = Literal["text", "attribution", "quote", "forward", "signature", "disclaimer", "footer"]
 _QUOTED = re.compile(r"^ {0,3}((?:>[ \t]?)+)")
 _WIDTH = 76
-"""Programs break lines that are wider."""
+"""The line width beyond which programs break lines."""
 _ENDED = frozenset(".?!:;")
 _TELLING = frozenset(" \t>-_=*–—")
-"""Lines that begin otherwise and have no colon are not looked at."""
+"""The first characters of lines that are examined; lines with a colon are examined, too."""
 _SCHEMA: dict[PartKind, SegmentKind] = {
     "text": "text",
     "attribution": "quote",
@@ -47,25 +47,25 @@ _SCHEMA: dict[PartKind, SegmentKind] = {
 
 @dataclass(frozen=True, slots=True)
 class MailSegment:
-    """``body[start:end]``, and what it is."""
+    """The range ``body[start:end]``, and its kind."""
 
     kind: PartKind
     start: int
     end: int
     depth: int = 0
-    """How deep it is quoted: 1 is the mail that is answered. 0 for what its author wrote."""
+    """The depth of the quotation: 1 is the answered mail, 0 the author's own text."""
     author: str = ""
-    """Of a forward or a quote with headers of its own: its sender, as the headers name him."""
+    """The sender in the headers of a forward or quote, as written there."""
     date: str = ""
-    """The same for its date, as it is written."""
+    """The date in the headers of a forward or quote, as written there."""
 
 
 def segment_text(body: str, subject: str = "") -> tuple[MailSegment, ...]:
-    """The segments of a mail's text, in order, without gaps; none for an empty text.
+    """Return the segments of a mail's text, in order, without gaps; none for an empty text.
 
     Args:
         body: the text; line feeds end its lines.
-        subject: of the mail; with a prefix such as ``Fwd:`` what follows headers in the text is a forward.
+        subject: of the mail; with a prefix such as ``Fwd:`` a mail with headers inside the text is a forward.
     """
     if not body:
         return ()
@@ -73,9 +73,9 @@ def segment_text(body: str, subject: str = "") -> tuple[MailSegment, ...]:
 
 
 def wire_segments(segments: Sequence[MailSegment]) -> list[tuple[SegmentKind, int, int, int]]:
-    """Kind, start, end and depth of the segments of a message; none when everything is the author's own text.
+    """Return kind, start, end and depth of a message's segments; an empty list if everything is the author's own text.
 
-    Neighbours of one kind and depth are one.
+    Neighbours of the same kind and depth are merged.
     """
     if all(segment.kind == "text" for segment in segments):
         return []
@@ -91,7 +91,7 @@ def wire_segments(segments: Sequence[MailSegment]) -> list[tuple[SegmentKind, in
 
 @dataclass(slots=True)
 class _Span:
-    """Lines ``start`` to ``end``."""
+    """The lines ``start`` to ``end``."""
 
     kind: PartKind
     start: int
@@ -164,7 +164,7 @@ class _Segmenter:
         self._add("text", len(lines))
 
     def _unmarked(self, line: str, place: int) -> bool:
-        """Whether a mail begins here whose lines nothing marks; it goes on to the end."""
+        """Split off a mail with unmarked lines that begins here and goes on to the end; return whether there is one."""
         text = line.rstrip()
         if not text:
             return False
@@ -189,13 +189,13 @@ class _Segmenter:
         return place < len(self._lines) and _QUOTED.match(self._lines[place]) is not None
 
     def _next(self, place: int) -> int:
-        """The next line that is not blank."""
+        """Return the next line that is not blank."""
         while place < len(self._lines) and not self._lines[place].strip():
             place += 1
         return place
 
     def _mail_inside(self, start: int, below: int, mark: str | None) -> bool:
-        """Headers of another mail, or a mark before it: it goes on to the end."""
+        """Split off a mail that begins with headers or a mark and extends to the end; return whether there is one."""
         block = header_block(self._lines, self._next(below))
         if block is None and mark is None:
             return False
@@ -207,7 +207,7 @@ class _Segmenter:
         return True
 
     def _rest(self, kind: PartKind, start: int, depth: int, block: HeaderBlock | None) -> None:
-        """Everything from here on, cut where yet another mail begins in it."""
+        """Add everything from here on, split at the beginnings of further mails in it."""
         place = block.end if block is not None else start + 1
         author, date = (block.author, block.date) if block is not None else ("", "")
         while kind == "quote" and place < len(self._lines):
@@ -230,7 +230,7 @@ class _Segmenter:
         self._add(kind, len(self._lines), depth, author, date)
 
     def _attributed(self, place: int) -> bool:
-        """Whether an attribution ends at this line below which nothing is marked."""
+        """Split off the unmarked quote below an attribution that ends at this line; return whether there is one."""
         below = self._next(place + 1)
         if below >= len(self._lines) or _QUOTED.match(self._lines[below]):
             return False
@@ -243,7 +243,7 @@ class _Segmenter:
         return True
 
     def _quoted(self, place: int) -> int:
-        """A run of quoted lines; returns the line after it."""
+        """Add a run of quoted lines; return the line after it."""
         lines = self._lines
         start = attribution_start(lines, place, floor=self._open)
         forwarded = self._forward_above(place)
@@ -278,7 +278,7 @@ class _Segmenter:
         return place
 
     def _is_wrapped(self, place: int) -> bool:
-        """Whether a line without a mark is the end of the long quoted line above it, which a program broke in two."""
+        """Return whether an unmarked line is the end of the long quoted line above it, which a program broke in two."""
         above, line = self._lines[place - 1], self._lines[place]
         return (
             line[:1].islower()
@@ -289,7 +289,7 @@ class _Segmenter:
         )
 
     def _forward_above(self, place: int) -> int | None:
-        """Where the mark stands that makes forwards of the quoted lines below it."""
+        """Return the line of the mark that makes the quoted lines below it a forward; None if there is none."""
         above = place - 1
         while above >= self._open and above >= place - 3 and not self._lines[above].strip():
             above -= 1
@@ -308,7 +308,9 @@ class _Segmenter:
         return found[1].count(">") if found else 0
 
     def _without_ending(self, span: _Span) -> list[_Span]:
-        """A text without what ends it: a signature, a disclaimer, the footer of a list; and quotes without the latter."""
+        """Split signature, disclaimer and list footer from the end of a text, and a list footer from the end of a
+        quote.
+        """
         if span.kind in ("quote", "forward") and span.end == len(self._lines):
             footer = footer_start(self._lines, span.start + 1, span.end)
             rest = _Span("footer", footer, span.end)

@@ -1,4 +1,4 @@
-"""What stands below a mail's own words: signatures, disclaimers, and the footers of mailing lists."""
+"""Finds signatures, disclaimers, and footers of mailing lists below a mail's own text."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 DELIMITER = re.compile(r"^--[ \t\xa0]*$")
 _LONGEST_SIGNATURE = 30
-"""Lines below a delimiter that are still taken for a signature."""
+"""The largest number of lines of a signature below a delimiter."""
 _LONGEST_CLOSING = 10
-"""The same for a closing formula; blank ones are not counted."""
+"""The largest number of lines below a closing formula, not counting blank ones."""
 _LONGEST_FORMULA = 45
 _LONGEST_DEVICE = 160
 _WIDEST = 90
-"""Characters of a line in a signature without a delimiter."""
+"""The largest length of a line in a signature without a delimiter, in characters."""
 
 _APPS = r"(?:gmail|outlook|yahoo|samsung|proton|iphone|ipad|android|windows|blackberry|gmx|web\.de|airmail|bluemail)"
 _DEVICE = re.compile(
@@ -48,13 +48,13 @@ _DEVICE = re.compile(
     re.IGNORECASE,
 )
 _SAID_AFTER = re.compile(r"[.;!?]\s+(?=\S+\s+\S+\s+\S)|,\s+(?=[^\W\dA-Z]\S*\s+\S+\s+\S+\s+\S)")
-"""Where a second clause begins in the line of a device."""
+"""Matches the beginning of a second clause in the line of a device."""
 _CLAUSE_END = re.compile(r"[.,;!?]")
 _OF_DEVICES = re.compile(
     r"excus|pardon|forgive|sorry|apolog|typo|brevity|short|autocorrect|dictat|\bapp\b|entschuldig|verzeih|tippfehler|kürze|faute|disculp|errat|scus|errori|ursäkta|undskyld|beklager",
     re.IGNORECASE,
 )
-"""What people say in that clause of the device, not of their own."""
+"""Matches words of a second clause that apologises for the device and is not the author's own text."""
 _THANKS = (
     r"(?:(?:many|much|kind) )?(?:thanks|thank you)(?: (?:so|very) much| in advance| again)?|thx|(?:vielen |besten |herzlichen )?dank(?:e|e dir|e ihnen)?|merci(?: d['’]avance| beaucoup)?|"
     r"(?:muchas )?gracias|grazie(?: mille)?|(?:muito )?obrigad[oa]|(?:alvast )?bedankt|dank je|tack(?: på förhand)?|takk|på forhånd tak|kiitos|dziękuj[ęe](?:my)?|děkuj[iu](?:eme)?|ďakujem|köszönöm|"
@@ -81,11 +81,11 @@ _SENTENCE_END = re.compile(r"[.!…][\"'”’)\]]*$")
 _NOT_SAID = re.compile(
     r"https?://|www\.|@|\bprint|umwelt|environment|imprim|stampare|\bregistered (?:in|office)", re.IGNORECASE
 )
-"""Addresses, and the lines that ask not to print a mail or tell where a company is registered."""
+"""Matches addresses, and lines that ask not to print a mail or state where a company is registered."""
 _SAID_BELOW = 2
-"""Sentences that no signature has below two dashes."""
+"""The number of sentences below two dashes that rules out a signature."""
 _CLAUSE = 4
-"""So many words a sentence has that is told from a name, a role or an address by its small letters."""
+"""The smallest number of words at which lower-case letters tell a sentence from a name, a role or an address."""
 _DISCLAIMER = [
     "confidential", "privileged", "intended solely", "intended only", "intended recipient", "intended for",
     "addressee", "in error", "disclos", "unauthorised", "unauthorized", "virus", "consider the environment",
@@ -103,22 +103,24 @@ _STEMS = (
     "riservat", "vertrouwelijk", "konfiden", "fortrolig", "luottamuksel", "poufn", "důvěrn", "конфиден", "конфіден",
     "gizli", "bizalmas", "εμπιστευτικ", "密", "誤って", "기밀", "חסוי", "סודי", "سري",
 )  # fmt: skip
-"""Every disclaimer has one of these: few searches for all other paragraphs."""
+"""The stems of which every disclaimer contains one: few searches rule out all other paragraphs."""
 
 
 def _in_ascii(text: str) -> str:
-    """Without all other letters."""
+    """Remove all non-ASCII letters."""
     return text.encode("ascii", "ignore").decode("ascii")
 
 
 _LATIN = 4
-"""So many letters of ASCII a stem needs to be searched by them."""
+"""The smallest number of ASCII letters with which a stem is searched by these alone."""
 _PLAIN_STEMS = tuple(plain for stem in _STEMS if len(plain := _in_ascii(stem)) >= _LATIN)
 _LETTERS = frozenset(
-    "\N{KELVIN SIGN}\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"  # whose small letters are of ASCII
+    "\N{KELVIN SIGN}\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"  # their lower-case forms are ASCII
     + "".join(stem[0] + stem[0].upper() for stem in _STEMS if len(_in_ascii(stem)) < _LATIN)
 )
-"""A text without these has no stem but those that are searched by their letters of ASCII."""
+"""The first letters of the stems that are not searched by their ASCII letters; a text without these contains no such
+stem.
+"""
 _SHORTEST_DISCLAIMER = 80
 _LONGEST_DISCLAIMER = 4000
 _DISCLAIMER_TITLE = re.compile(
@@ -138,7 +140,7 @@ _RULE = re.compile(r"^\s*(?:[_=~\-]{2,}|-~.{5,}~-*)\s*$")
 
 
 def footer_start(lines: Sequence[str], start: int, end: int) -> int:
-    """Where the footer of a list begins among the last lines of a text; ``end`` when there is none."""
+    """Return the first line of a list footer among the last lines of a text; ``end`` if there is none."""
     for place in range(end - 1, max(start, end - 14) - 1, -1):
         if _RULE.match(lines[place]) and not DELIMITER.match(lines[place]):
             below = "\n".join(lines[place + 1 : end])
@@ -147,7 +149,7 @@ def footer_start(lines: Sequence[str], start: int, end: int) -> int:
 
 
 def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
-    """Where the disclaimer begins that ends a text; ``end`` when there is none. Several paragraphs may belong to it."""
+    """Return the first line of the disclaimer, of one or more paragraphs, at the end of a text; else ``end``."""
     found = end
     place = _trimmed(lines, start, end)
     pending = False
@@ -162,7 +164,8 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
         if (long and hits >= 2) or (titled and (hits or found < end)):
             found, pending = first, False
         elif not pending and (_RULE.match(paragraph) or (found == end and long and _SCANNED.search(paragraph))):
-            # A line drawn below a disclaimer is part of it, and so is what a scanner adds below; only with a disclaimer above.
+            # A rule or a virus scanner's note below a disclaimer is part of it, but only if there is a disclaimer
+            # above.
             pending = True
         else:
             break
@@ -173,8 +176,8 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
 
 
 def _hits(paragraph: str) -> int:
-    """How many words of disclaimers a paragraph has; no more than two are counted."""
-    # Strings of ASCII are searched quickest, and most paragraphs have nothing of any stem.
+    """Return the number of disclaimer words in a paragraph, at most two."""
+    # ASCII strings are searched fastest, and most paragraphs contain no stem.
     plain = paragraph if paragraph.isascii() else _in_ascii(paragraph)
     plain = plain.lower()
     if not any(stem in plain for stem in _PLAIN_STEMS) and not any(letter in paragraph for letter in _LETTERS):
@@ -191,10 +194,11 @@ def _hits(paragraph: str) -> int:
 
 
 def signatures(lines: Sequence[str], start: int, end: int) -> list[tuple[int, int]]:
-    """The signatures of a text, each from one line up to another; what stands below one of them is its author's own again.
+    """Return the signatures of a text as ranges of lines; the text after one of them is the author's own again.
 
-    A signature follows the delimiter that programs write, or is the line that a telephone adds, or begins with a closing
-    formula and has names and addresses; a postscript below these is none of it.
+    A signature follows the delimiter that programs write, or is the line that a phone adds, or begins with a closing
+    formula
+    and contains names and addresses; a postscript below these is not part of it.
     """
     last = _trimmed(lines, start, end)
     if last == start:
@@ -213,12 +217,12 @@ def signatures(lines: Sequence[str], start: int, end: int) -> list[tuple[int, in
 
 
 def _divides(lines: Sequence[str], place: int, last: int) -> bool:
-    """Whether two dashes without the blank that programs write behind them stand between two parts of what is said."""
+    """Return whether ``--`` without the standard trailing blank separates two parts of the author's text."""
     return lines[place] == "--" and sum(_is_said(line) for line in lines[place + 1 : last]) >= _SAID_BELOW
 
 
 def _device_start(lines: Sequence[str], start: int, last: int) -> int:
-    """The line that a telephone adds, among the last three of a text; ``last`` when there is none."""
+    """Return the line that a phone adds, among the last three lines of a text; ``last`` if there is none."""
     first = last
     while first > start and lines[first - 1].strip() and last - first < 3:
         first -= 1
@@ -237,7 +241,9 @@ def _is_of_device(line: str) -> bool:
 
 
 def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
-    """The closing formula of a text, below which little stands but names and addresses."""
+    """Return the line of the closing formula, below which there is little but names and addresses; None if there is
+    none.
+    """
     below = 0
     for place in range(last - 1, start, -1):
         line = lines[place]
@@ -246,7 +252,7 @@ def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
         if len(line) > _WIDEST or below > _LONGEST_CLOSING:
             return None
         if len(line) < _LONGEST_FORMULA and _CLOSING.match(line):
-            # A mail that only says thanks says it itself, and so does who signs nothing below.
+            # A mail that only says thanks means it, and a formula with nothing below it is no signature.
             closes = any(above.strip() for above in lines[start:place])
             following = next((text for text in lines[place + 1 : last] if text.strip()), "")
             signs = bool(following) or not _THANKING.match(line)
@@ -256,7 +262,9 @@ def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
 
 
 def _tells(line: str) -> bool:
-    """Whether the first line below a closing formula tells something: names have large letters, the last word above all."""
+    """Return whether the first line below a closing formula is a statement: names have capitals, above all in the last
+    word.
+    """
     words = line.split()
     if len(words) < _CLAUSE or _NOT_SAID.search(line):
         return False
@@ -264,7 +272,7 @@ def _tells(line: str) -> bool:
 
 
 def _is_said(line: str) -> bool:
-    """Whether a line below a closing formula is a sentence rather than a name, a role or an address."""
+    """Return whether a line below a closing formula is a sentence rather than a name, a role or an address."""
     text = line.strip()
     if _POSTSCRIPT.match(text):
         return True

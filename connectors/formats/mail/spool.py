@@ -1,12 +1,12 @@
-"""Mails on their way from the order of a file into threads: kept in temporary files on disk, in bounded memory.
+"""Sorts mails from file order into threads, with temporary files on disk and bounded memory.
 
-The mails themselves are one behind the other in a file; a database has what threading needs and where each mail lies.
+One file holds the mails one after the other; a database holds the data for threading and the offset of each mail.
 
-Threads are sets of mails that are linked by ids: a mail is linked with those that it answers, whether they are there or
-not. A mail without any reference is linked with an earlier one only where the subject says that it is a reply, some of
-its people are the same, and no more than 30 days lie between. A subject alone links nothing.
+Threads are sets of mails that are linked by ids: a mail is linked with those that it answers, present or not. A mail
+without references is linked with an earlier one only if its subject marks it as a reply, the mails share people, and at
+most 30 days lie between. A subject alone links nothing.
 
-Neither has a name in any folder, and both are gone when they are closed.
+Neither file has a name in any folder, and both are deleted when they are closed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .links import LinkedSets
 SUBJECT_DAYS = 30
 _MOST_CANDIDATES = 50
 _BATCH = 500
-"""Rows that are written to the database at once."""
+"""The number of rows that are written to the database at once."""
 _MICROSECONDS_A_DAY = 86_400_000_000
 _SCHEMA = """
 CREATE TABLE known (node INTEGER PRIMARY KEY, seq INTEGER);
@@ -39,39 +39,39 @@ CREATE TABLE mail (seq INTEGER PRIMARY KEY, node INTEGER, time INTEGER, labels T
 CREATE TABLE link (one INTEGER, other INTEGER);
 """
 _SEPARATOR = "\0"
-"""Between labels."""
+"""The separator of labels."""
 
 
 class Header(NamedTuple):
-    """What threading needs to know of a mail."""
+    """The fields of a mail that threading needs."""
 
     key: str
     time: int
-    """Microseconds since 1970."""
+    """The time in microseconds since 1970."""
     address: str
     name: str
-    """The sender's."""
+    """The sender's name."""
     linked: Sequence[str]
-    """Keys of the mails that it follows."""
+    """The keys of the mails that it follows."""
     strong: Sequence[str] = ()
-    """Names of threads that the source itself gives, such as Gmail's."""
+    """The names of threads that the source itself gives, such as Gmail's."""
     subject: str = ""
-    """Without prefixes, in small letters."""
+    """The subject without prefixes, in lower case."""
     is_reply: bool = False
-    """Whether the subject has the prefix of a reply."""
+    """True if the subject has the prefix of a reply."""
     people: Sequence[str] = ()
-    """Addresses of everybody in it."""
+    """The addresses of the recipients."""
 
 
 class Spooled(NamedTuple):
-    """A mail as it comes out again."""
+    """A mail as read back from the spool."""
 
     data: dict[str, Any]
     labels: tuple[str, ...]
 
 
 class ThreadSpool:
-    """Takes mails in any order and gives them out by thread. A context manager: leaving it deletes everything.
+    """Takes mails in any order and yields them by thread. A context manager; leaving it deletes everything.
 
     Raises:
         SourceError: from every method, when the temporary database cannot be written.
@@ -84,10 +84,10 @@ class ThreadSpool:
         self._count = 0
         self._replies = 0
         self._written = 0
-        """Bytes in the file."""
+        """The number of bytes in the file."""
         self._mails: list[tuple[object, ...]] = []
         self._links: list[tuple[int, int]] = []
-        """Rows that are still to be written."""
+        """The rows that are still to be written."""
         for statement in (
             "PRAGMA journal_mode=OFF",
             "PRAGMA synchronous=OFF",
@@ -119,7 +119,7 @@ class ThreadSpool:
 
     @property
     def count(self) -> int:
-        """How many different mails were taken in."""
+        """The number of different mails in the spool."""
         return self._count
 
     def _execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
@@ -129,13 +129,13 @@ class ThreadSpool:
             raise _no_room() from error
 
     def add(self, header: Header, data: Mapping[str, Any], labels: Iterable[str]) -> str:
-        """Take a mail in; returns the key that it has, as its first copy, to whose labels those of another are added.
+        """Add a mail; return its key. A copy gets the key of the first one, and its labels are added to that one's.
 
-        Of different mails with one id, as some programs send them, the later ones get keys of their own. Lone surrogates
-        become U+FFFD.
+        Some programs send different mails with one id; the later ones get keys of their own. Lone surrogates become
+        U+FFFD.
         """
         header, labels = _valid(header), [str(valid_unicode(label)) for label in labels]
-        key, packed = header.key, _packed(data, header.key)  # nothing is written of a mail that is no JSON
+        key, packed = header.key, _packed(data, header.key)  # first, because it may fail
         node = _node(key)
         if not self._is_new(node):
             if self._is_copy(node, header, labels):
@@ -173,7 +173,7 @@ class ThreadSpool:
         return key
 
     def _flush(self) -> None:
-        """Write the rows that wait."""
+        """Write the waiting rows."""
         try:
             self._database.executemany("INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", self._mails)
             self._database.executemany("INSERT INTO link VALUES (?, ?)", self._links)
@@ -183,11 +183,11 @@ class ThreadSpool:
         self._links.clear()
 
     def _is_new(self, node: int) -> bool:
-        """Whether no mail had this key; the next one has it now."""
+        """Reserve the key for the next mail; return whether it was unused."""
         return self._execute("INSERT OR IGNORE INTO known VALUES (?, ?)", (node, self._count + 1)).rowcount == 1
 
     def _is_copy(self, node: int, header: Header, labels: Iterable[str]) -> bool:
-        """Whether the mail of this key is the same; its labels are united then."""
+        """Return whether the mail with this key is the same; if so, merge the labels."""
         self._flush()
         seq, sender, time, before = self._execute(
             "SELECT mail.seq, sender, time, labels FROM known JOIN mail USING (seq) WHERE known.node = ?", (node,)
@@ -200,7 +200,7 @@ class ThreadSpool:
         return True
 
     def name_of(self, addresses: Sequence[str]) -> str:
-        """The name under which somebody with one of these addresses writes most often; empty when there is none."""
+        """Return the name most often used by senders with one of these addresses; empty if there is none."""
         self._flush()
         marks = ",".join("?" * len(addresses))
         found = self._execute(
@@ -211,13 +211,13 @@ class ThreadSpool:
         return str(found[0]) if found else ""
 
     def addresses_of(self, name: str) -> list[str]:
-        """The addresses from which somebody of this name wrote."""
+        """Return the addresses from which people of this name wrote."""
         self._flush()
         rows = self._execute("SELECT DISTINCT sender FROM mail WHERE fold(name) = ?", (name.casefold(),))
         return [str(row[0]) for row in rows]
 
     def threads(self) -> Iterator[Iterator[Spooled]]:
-        """The threads, by the time of their first mail; of each its mails, by time. Use one before asking for the next."""
+        """Yield the threads by the time of their first mail, each as its mails by time. Use one up before the next."""
         self._join_by_subject()
         self._flush()
         numbers = self._execute("SELECT one FROM link UNION SELECT other FROM link ORDER BY 1")
@@ -245,7 +245,7 @@ class ThreadSpool:
         return Spooled(orjson.loads(packed), tuple(filter(None, labels.split(_SEPARATOR))))
 
     def _join_by_subject(self) -> None:
-        """Link replies that name nothing with an earlier mail of their subject and of the same people."""
+        """Link replies without references with an earlier mail of the same subject and people."""
         self._flush()
         if not self._replies:
             return
@@ -268,7 +268,7 @@ class ThreadSpool:
 
 
 def _folder() -> str | None:
-    """Where SQLite has its temporary files: the disk's rather than one in memory."""
+    """Return a folder for temporary files, chosen as SQLite does: on disk rather than in memory."""
     given = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), "/var/tmp")  # noqa: S108 - the file has no name
     return next((folder for folder in given if folder and os.access(folder, os.W_OK | os.X_OK)), None)
 
@@ -303,5 +303,7 @@ def _folded(name: str) -> str:
 
 
 def _node(key: str) -> int:
-    """A key as a number that SQLite keeps. It is another one in another process, which nothing here outlives."""
+    """Return a number for a key, which SQLite can store. It differs between processes, but the spool does not outlive
+    one.
+    """
     return hash(key)

@@ -1,4 +1,4 @@
-"""Subjects: prefixes of replies and forwards in many languages, and what is left of a subject without them."""
+"""Removes the prefixes of replies and forwards from subjects, in many languages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ _LIST = re.compile(r"^\s*\[[^\[\]]{1,60}\]\s*(?=\S)")
 
 
 def without_prefixes(subject: str) -> tuple[str, bool]:
-    """A subject without prefixes of replies, and whether it had one. Prefixes of forwards stay: those begin a thread."""
+    """Return a subject without reply prefixes, and whether it had one. Prefixes of forwards stay: these begin a new
+    thread.
+    """
     if ":" not in subject and "：" not in subject:
         return subject.strip(), False
     rest = subject
@@ -23,7 +25,10 @@ def without_prefixes(subject: str) -> tuple[str, bool]:
 
 
 def topic_of(subject: str) -> tuple[str, bool]:
-    """What is compared: the subject without prefixes and a list's name, in small letters; and whether it is a reply's."""
+    """Return the subject for comparison, and whether it is a reply's.
+
+    It has no prefixes and no list name, and is in lower case.
+    """
     rest, is_reply = without_prefixes(subject)
     named = _LIST.sub("", rest) if rest.startswith("[") else rest
     return " ".join(named.lower().split()), is_reply

@@ -1,4 +1,4 @@
-"""Threads of mails that are in memory; whole mailboxes go through the spool instead."""
+"""Groups mails in memory into threads; whole mailboxes go through the spool instead."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class MailThread:
-    """Mails that belong together, by time; one without a date comes first."""
+    """The mails of one thread, by time; undated ones come first."""
 
     key: str
-    """The id of the mail that began it, whether that one is there or not."""
+    """The id of the mail that began the thread, present or not."""
     subject: str
-    """Of the first mail, without prefixes of replies."""
+    """The subject of the first mail, without reply prefixes."""
     messages: tuple[MailMessage, ...]
 
 
 def threads_of(mails: Iterable[MailMessage]) -> list[MailThread]:
-    """Mails as threads, by the time of their first mail. Of copies of one mail the first is kept.
+    """Group mails into threads, ordered by the time of their first mail. Of copies of one mail the first is kept.
 
     Raises:
         SourceError: there is no room for a temporary file.
