@@ -23,7 +23,7 @@ class ContentLine:
     value: str
     """The value as written, with its escapes."""
     damaged: bool = False
-    """Whether the line was cut at ``LINE_CAP`` or is not valid UTF-8."""
+    """True if the line was cut at ``LINE_CAP`` or is not valid UTF-8."""
 
 
 def content_lines(stream: BinaryIO) -> Iterator[ContentLine]:

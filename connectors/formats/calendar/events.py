@@ -62,12 +62,12 @@ class RawEvent:
 
     @property
     def changes(self) -> bool:
-        """Whether this is a changed time of a recurring event."""
+        """Return whether this is a changed time of a recurring event."""
         return self.first("RECURRENCE-ID") is not None
 
     @property
     def repeats(self) -> bool:
-        """Whether the event has more than one time."""
+        """Return whether the event has more than one time."""
         return self.first("RRULE") is not None or self.first("RDATE") is not None
 
 
@@ -80,7 +80,7 @@ class Moment:
     zone: tzinfo
     all_day: bool
     assumed: bool
-    """Whether nothing in the calendar states the zone."""
+    """True if nothing in the calendar states the zone."""
     clock: tzinfo
     """The zone in which the time is shown: the user's zone for a time in UTC, which programs write whatever zone the
     user chose; else its own zone.

@@ -36,9 +36,9 @@ class Occurrences:
     times: tuple[datetime, ...]
     """The wall-clock times in ascending order."""
     cut: bool = False
-    """Whether the rule gives more times than were kept."""
+    """True if the rule gives more times than were kept."""
     unreadable: bool = False
-    """Whether the rule cannot be expanded; the times are then those listed one by one."""
+    """True if the rule cannot be expanded; the times are then those listed one by one."""
 
 
 def occurrences(

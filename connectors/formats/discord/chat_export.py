@@ -35,7 +35,7 @@ class Channel:
 
     @property
     def is_thread(self) -> bool:
-        """Whether the channel is a thread of another channel, which the export then states as the category."""
+        """Return whether the channel is a thread of another channel, which the export then states as the category."""
         return "Thread" in self.type or self.type in ("10", "11", "12")
 
     @property

@@ -22,9 +22,9 @@ class _Paragraph:
     level: int = 0
     item: bool = False
     inside: bool = False
-    """Whether the parser is inside the paragraph's properties, where a tab is a tab stop and not a character."""
+    """True if the parser is inside the paragraph's properties, where a tab is a tab stop and not a character."""
     joined: bool = False
-    """Whether a tracked change deleted the paragraph's end, so that the next paragraph continues it."""
+    """True if a tracked change deleted the paragraph's end, so that the next paragraph continues it."""
 
 
 @dataclass(slots=True)

@@ -44,7 +44,7 @@ class EvernoteNote:
     """The addresses that the text links to."""
     too_large: bool = False
     damaged: bool = False
-    """Whether the note is cut off by damage in the file."""
+    """True if the note is cut off by damage in the file."""
 
 
 def enex_notes(events: Iterable[XmlEvent]) -> Iterator[EvernoteNote]:

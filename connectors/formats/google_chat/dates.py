@@ -94,7 +94,7 @@ def _english_hour(text: str) -> datetime | None:
     """Return the hour of a date whose minute and second were removed; None if the text is not an English date.
 
     Raises:
-        ValueError: no calendar has it.
+        ValueError: the day does not exist.
     """
     day, _, clock = text.partition(" at ")
     found = _ENGLISH_DAY.fullmatch(day)

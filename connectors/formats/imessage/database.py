@@ -52,17 +52,17 @@ class Database:
         """Yield the rows of a statement that may scan whole tables.
 
         Raises:
-            sqlite3.Error: it cannot be run to its end.
+            sqlite3.Error: the statement cannot be completed.
         """
         self._left = self._walk
         with _text_errors():
             yield from self._connection.execute(statement, values)
 
     def run(self, statement: str, values: Sequence[object] = ()) -> None:
-        """Run a statement that gives no rows.
+        """Run a statement that returns no rows.
 
         Raises:
-            sqlite3.Error: it cannot be run to its end.
+            sqlite3.Error: the statement cannot be completed.
         """
         for _ in self.walk(statement, values):
             pass

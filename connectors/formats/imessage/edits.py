@@ -28,7 +28,7 @@ class Summary:
 
     @property
     def is_unsent(self) -> bool:
-        """Whether all parts were retracted."""
+        """Return whether all parts were retracted."""
         return 0 < self.parts <= self.unsent
 
     @property

@@ -51,7 +51,7 @@ class Place:
     message: int
     """The row number in the table of messages."""
     deleted: bool
-    """Whether the user deleted it, so that Messages will remove it within weeks."""
+    """True if the user deleted it; Messages removes it for good within weeks."""
 
 
 class Tables:
@@ -68,7 +68,7 @@ class Tables:
         self._numbers: dict[int, str] = {}
         self._read_chats()
         self.damaged = not place_messages(database, self._numbers, self.handles)
-        """Whether the table of messages could not be scanned, so that only the messages joined to chats are there."""
+        """True if the table of messages could not be scanned; only the messages joined to chats are listed then."""
         self.reactions = 0 if self.damaged else relate_reactions(database)
         """The number of messages that are reactions."""
         self._files = attach_files(database)
