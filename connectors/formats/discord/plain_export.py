@@ -67,7 +67,7 @@ def _chat_file(member: Member, channel: Channel, items: Any) -> ChatFile:  # noq
 
 
 def _order(member: Member) -> DateOrder | None:
-    """Return the order of day and month in the dates of the file; None if it cannot be read or has none to decide by."""
+    """Return the order of day and month in the file's dates with slashes; None if there are none, or it cannot be read."""
     with suppress(SourceError), member.open() as stream:
         lines = chat_lines(stream, FileState())
         return order_of(m[1] or m[2] for line in lines if not line.torn and (m := _TIME_IN_LINE.match(line.text)))

@@ -91,7 +91,7 @@ class _Rest:
         self._given = 0
 
     def read(self, size: int, /) -> bytes:
-        """Return the next bytes, at most ``size``; empty at the end."""
+        """Return the next bytes; empty at the end."""
         data, self._held = self._held or self._stream.read(size), b""
         self._last = data
         self._given += len(data)

@@ -1,4 +1,4 @@
-"""IRC: logs of WeeChat, irssi, ZNC, HexChat and XChat, mIRC, dircproxy, energymech, eggdrop and their kind."""
+"""Reads logs of IRC: WeeChat, irssi, ZNC, HexChat and XChat, mIRC, dircproxy, energymech, eggdrop and similar programs."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from .stamps import STAMP, marker_of, order_of
 
 _LEAST = 2
 _SHARE = 0.6
-"""So much of the beginning must be lines of a log."""
+"""The least share of lines at the beginning that must be lines of a log."""
 _LEVELS = frozenset(
     {"trace", "verbose", "debug", "dbg", "info", "notice", "warn", "warning", "err", "error", "crit", "critical"}
 ).union(["alert", "emerg", "fatal", "panic"])
-"""Importance, which other programs write in angle brackets: ``<warn> disk is full``."""
+"""The levels of importance that other programs write in angle brackets: ``<warn> disk is full``."""
 
 
 @dataclass(slots=True)
 class _Log:
-    """One file; remembers who changed nicks when it was read last."""
+    """One log file, with the nick changes found when it was last read."""
 
     member: Member
     name: LogName
     marked: bool
     order: DateOrder | None
-    """Of dates in numbers, as far as they tell."""
+    """The order of day and month in numeric dates, if known."""
     numbers: bool
-    """Whether there are such dates."""
+    """True if the beginning has numeric dates."""
     unsure: bool
-    """Whether the beginning did not tell their order, and the rest was not searched."""
+    """True if the beginning did not decide the order, and the rest was not searched."""
     bracketed: bool
-    """Whether nicks stand in other brackets than ``<>``."""
+    """True if nicks are in ``[]`` or ``()`` instead of ``<>``."""
     nicks: Nicks = field(default_factory=Nicks)
 
     def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
@@ -56,7 +56,7 @@ class _Log:
         self.nicks = parser.nicks
 
     def _order_in_file(self) -> DateOrder | None:
-        with suppress(SourceError), self.member.open() as stream:  # reading tells what cannot be read
+        with suppress(SourceError), self.member.open() as stream:  # an unreadable file is reported when it is read
             return date_order(stream)
         return None
 
@@ -65,14 +65,14 @@ class _Log:
 
 
 class IrcConnector(TextChatConnector):
-    """Reads logs of IRC: most lines at the beginning are a log's, and their day is told there or by the name."""
+    """Reads logs of IRC; recognises them by most lines at the beginning, and by a day stated there or in the name."""
 
     name = "irc"
     program = "IRC"
     head_bytes = 32 * 1024
 
     def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """Recognise it by its beginning."""
+        """Return the chat of a file that begins like a log, else None."""
         del held, known
         if is_of_objects(head):
             return None
@@ -81,7 +81,7 @@ class IrcConnector(TextChatConnector):
         whole = len(head) < self.head_bytes
         if not whole:
             head = head[: head.rfind(b"\n") + 1]
-        name = log_name(member.locator)  # whose folders tell the same, whatever part of them is given
+        name = log_name(member.locator)  # its folders give the same name, whichever of them is the source
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
         stamps = [stamp for line in lines if (stamp := STAMP.match(line)) is not None]
         order = order_of(stamps)
@@ -100,9 +100,9 @@ class IrcConnector(TextChatConnector):
 
 
 def _is_bracketed(lines: list[str]) -> bool:
-    """Whether nicks stand in ``[]`` or ``()``: where the logging program tells of its sessions, and no line has ``<>``.
+    """Return whether nicks are in ``[]`` or ``()``: the log has lines about its sessions, and no line has ``<>``.
 
-    Without those lines a log of any program looks the same: ``[12:00] [main] started``.
+    Without the lines about sessions a log of any program looks the same: ``[12:00] [main] started``.
     """
     if not any(marker.starts for line in lines if (marker := marker_of(line)) is not None):
         return False
@@ -118,7 +118,7 @@ def _is_log(said: list[Said], lines: list[str], *, bracketed: bool) -> bool:
         return False
     if sum(1 for item in known if item.speaker.casefold() in _LEVELS) * 2 > len(known):
         return False
-    # Bullets behind times look like actions: what only a log has must be there, too.
+    # Bullets after times look like actions: some line must have a form that only a log has.
     return bracketed or any(_is_sure(line) for line in lines)
 
 
@@ -129,12 +129,14 @@ def _is_sure(line: str) -> bool:
     rest = line[stamp.end() :]
     if is_weechat(stamp):
         return "\t" in rest and weechat_form(rest).kind != "unknown"
-    # Chats of WhatsApp begin their lines with dates in numbers, too: there only a nick in its brackets is sure.
+    # Chats of WhatsApp also begin lines with numeric dates: after such a date only a nick in angle brackets is sure.
     return form_of(rest).kind in (("said",) if stamp["one"] else ("said", "event"))
 
 
 def _marks_identified(lines: list[str]) -> bool:
-    """Whether words behind a nick with its host mostly begin with a mark: freenode wrote ``+`` for identified people."""
+    """Return whether text after a nick with its host mostly begins with a mark: freenode wrote ``+`` for identified
+    people.
+    """
     marked = plain = 0
     for line in lines:
         stamp = STAMP.match(line)

@@ -1,4 +1,4 @@
-"""What the name of a log tells: the channel, the network, the day. Pure."""
+"""Parses the path of a log: the channel, the network, the day. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...times.dates_written import existing_day
 
 _DATE = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<by>[-_.]?)(?P<month>[01]\d)(?P=by)(?P<day>[0-3]\d)(?!\d)")
 _FOLDERS = re.compile(r"/(?P<year>(?:19|20)\d\d)/(?P<month>[01]\d)/(?P<day>[0-3]\d)/(?:[^/]+/)?$")
-"""Archives of channels have a folder for each day: ``2013/01/12/#boats.txt``."""
+"""Matches the folders of an archive with one folder for each day: ``2013/01/12/#boats.txt``."""
 _ENDINGS = (".gz", ".log", ".txt", ".weechatlog", ".irclog")
 _WEECHAT = re.compile(r"irc\.(?P<network>[^.#&]+)\.(?P<name>.+)")
 _LOG_FOLDERS = frozenset({"log", "logs", "irclogs", "xchatlogs", "scrollback", "moddata"})
@@ -20,7 +20,7 @@ _COPY = re.compile(r" ?\(\d{1,3}\)$")
 
 @dataclass(frozen=True, slots=True)
 class LogName:
-    """A log's channel or other party, its network where that is told, and the day in its name."""
+    """The channel or other party of a log, its network if stated, and the day in its name."""
 
     title: str
     network: str = ""
@@ -28,12 +28,12 @@ class LogName:
 
     @property
     def key(self) -> str:
-        """The chat's: channels of one name exist on many networks."""
+        """The key of the chat, with the network, because channels of one name exist on many networks."""
         return f"{self.network}/{self.title}" if self.network else self.title
 
 
 def log_name(path: str) -> LogName:
-    """Of a file with its folders: ``libera/#boats/2024-01-15.log``, ``irc.libera.#boats.weechatlog``, ``#boats_20240115.log``."""
+    """Parse a path: ``libera/#boats/2024-01-15.log``, ``irc.libera.#boats.weechatlog`` or ``#boats_20240115.log``."""
     path = normalize("NFC", path.replace("!", "/"))
     *folders, base = [part for part in path.split("/") if part] or ["chat"]
     stem = base

@@ -1,4 +1,4 @@
-"""What a line of a log says behind its time: words, an action, a notice, or an event of the channel. Pure."""
+"""Parses a log line after its time: a message, an action, a notice, or an event of the channel. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple
 Kind = Literal["said", "action", "notice", "event", "unknown"]
 _NICK = r"[^\s<>!*]{1,64}"
 _WORD = r"[^\s<>!*=\"/]{1,40}"
-"""A further word of a name, as bridges and programs for other chats write names; no attribute of an element."""
+"""A regular expression for a further word of a name, as bridges to other chats write names; excludes attributes of
+mark-up.
+"""
 _SAID = re.compile(
     rf"<[ @+%~&!.*]{{0,2}}(?P<nick>{_NICK}(?: {_WORD}){{0,4}})(?P<host>![^>\s]{{0,255}})?>(?:[ \t](?P<text>.*))?",
     re.DOTALL,
@@ -43,22 +45,22 @@ _MARKS = re.compile(r"[\x02-\x04\x0f\x11\x16\x1d-\x1f]")
 
 
 class Form(NamedTuple):
-    """A line behind its time."""
+    """The parsed line after its time."""
 
     kind: Kind
     nick: str
     text: str
     host: bool = False
-    """Whether the nick is written with its user and host."""
+    """True if the nick is written with its user and host."""
 
 
 def plain(text: str) -> str:
-    """Without colours and other formatting of mIRC."""
+    """Return the text without mIRC's colours and other formatting."""
     return _FORMATTING.sub("", text) if _MARKS.search(text) else text
 
 
 def form_of(text: str) -> Form:
-    """What a line says."""
+    """Parse a line with nicks in ``<>``."""
     first = text.lstrip(" ")[:1]
     if first == "<":
         if found := _SAID.fullmatch(text.lstrip(" ")):
@@ -81,14 +83,14 @@ def form_of(text: str) -> Form:
 
 
 def bracketed_form(text: str) -> Form:
-    """The same for a client that was set to write ``[nick]`` or ``(nick)``: only where a whole log does."""
+    """Parse a line of a client set to write ``[nick]`` or ``(nick)``; use it only for a log written so throughout."""
     if text[:1] in ("[", "(") and (found := _BRACKETED.fullmatch(text)):
         return Form("said", found["square"] or found["round"], found["text"] or "")
     return form_of(text)
 
 
 def weechat_form(text: str) -> Form:
-    """The same for WeeChat, whose lines have a prefix and a tab: ``@nick<tab>words``."""
+    """Parse a line of WeeChat, which has a prefix and a tab: ``@nick<tab>words``."""
     prefix, tab, words = text.partition("\t")
     name = prefix.strip()
     if not tab:
@@ -106,12 +108,12 @@ def weechat_form(text: str) -> Form:
 
 
 def nick_change(text: str) -> tuple[str, str] | None:
-    """The old and the new nick in an event; None for others."""
+    """Return the old and the new nick of a nick change; None for any other event."""
     found = _NICK_CHANGE.fullmatch(text) if len(text) <= 300 else None
     return (found["old"], found["new"]) if found and found["old"] not in ("You", "you") else None
 
 
 def came_or_left(text: str) -> str:
-    """The nick of who came or left in an event; empty for others."""
+    """Return the nick that joined or left in an event; empty for any other event."""
     found = _GONE.match(text[:600])
     return (found["nick"] or found["named"] or "") if found else ""

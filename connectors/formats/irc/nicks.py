@@ -1,4 +1,4 @@
-"""Who is behind a nick: one person through all changes of it between coming and going. Bounded."""
+"""Follows the people behind nicks: one person through all nick changes between joining and leaving. Bounded."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _GENERIC = re.compile(r"(?:guest|webchat|user|mibbit|unknown|nobody)[\d_-]*", re
 
 @dataclass(slots=True)
 class Nicks:
-    """The people of one log, in its order."""
+    """The people of one log; the methods are called in the order of its lines."""
 
     changed: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """The nicks of everybody who changed it, by the id of the stay."""
+    """The nicks of everybody who changed it, by the id of the person."""
     _now: dict[str, str] = field(default_factory=dict[str, str])
     _count: int = 0
 
     def person(self, nick: str) -> str:
-        """The id of who has this nick now."""
+        """Return the id of the person who has this nick now; a new one for a new nick."""
         folded = nick.casefold()
         found = self._now.get(folded)
         if found is None:
@@ -31,7 +31,7 @@ class Nicks:
         return found
 
     def change(self, old: str, new: str) -> None:
-        """Somebody takes another nick."""
+        """Move a person to another nick."""
         person = self.person(old)
         self._now.pop(old.casefold(), None)
         if len(self._now) < _CHAINS:
@@ -42,15 +42,15 @@ class Nicks:
                 nicks.append(new)
 
     def gone(self, nick: str) -> None:
-        """Somebody came or left: whoever has the nick from here on may be another."""
+        """Forget the holder of a nick, because somebody joined or left: another person may have it from here on."""
         self._now.pop(nick.casefold(), None)
 
     def restart(self) -> None:
-        """The log was interrupted: nobody knows what happened meanwhile."""
+        """Forget the holders of all nicks, because the log was interrupted and nicks may have changed meanwhile."""
         self._now.clear()
 
     def names(self, counts: Mapping[str, int]) -> dict[str, str]:
-        """The name of everybody who changed it: the nick under which most is said in the whole log."""
+        """Return a name for each person with nick changes, by id: the nick with the most messages, generic nicks last."""
         return {person: max(nicks, key=lambda nick: _weight(nick, counts)) for person, nicks in self.changed.items()}
 
 

@@ -1,4 +1,4 @@
-"""A log of IRC: each line has its own charset; what it says, and when. Streaming."""
+"""Parses a log of IRC line by line; each line may have its own charset. Streaming."""
 
 from __future__ import annotations
 
@@ -16,38 +16,45 @@ from .nicks import Nicks
 from .stamps import STAMP, Times, ident_of, marker_of, order_of
 
 _LINE_LIMIT = 1 << 20
-"""Bytes of a line; a line of IRC has 512, with tags some thousand."""
+"""The maximum number of bytes of a line; a line of IRC has 512, with tags a few thousand."""
 _BEHIND = re.compile(
     r"(?P<who><[^\s<>!]{1,64}![^>\s]{0,255}>|\[[^\s\[\]!]{1,64}![^\]\s]{0,255}\]|-[^\s-]{1,64}-) \[(?P<clock>\d\d:\d\d)\] (?P<text>.*)",
     re.DOTALL,
 )
-"""dircproxy: ``<nick!user@host> [10:36] words``; behind an action's brackets stands ``ACTION``."""
+"""Matches a line of dircproxy with the time after the nick: ``<nick!user@host> [10:36] words``; an action has
+``ACTION`` there.
+"""
 _OPENING = ("<", "[", "-")
 _OF_MARKERS = frozenset("-*S[0123456789")
-"""How lines begin that tell a day."""
+"""The first characters of lines that state a day."""
 _EMPTY_LINE = "[empty line]"
-"""Of a line that holds nothing but marks of colours."""
+"""The placeholder for a line that contains only colour codes."""
 _UNTIMED = "a line without a time"
 
 
 class LogParser:
-    """Reads one log. ``nicks`` is complete when ``items`` is exhausted."""
+    """Parses one log. ``nicks`` is complete when ``items`` is exhausted."""
 
     def __init__(
         self, day: date | None, *, marked: bool = False, order: DateOrder | None = None, bracketed: bool = False
     ) -> None:
-        """``day``: of the file's name. ``marked``: words begin with ``+`` or ``-``, as servers mark who is identified.
-        ``order``: of dates in numbers. ``bracketed``: nicks stand in ``[]`` or ``()``, not in ``<>``.
+        """Set how the log is written.
+
+        Args:
+            day: the day in the file's name.
+            marked: text begins with ``+`` or ``-``, by which servers mark identified people.
+            order: the order of day and month in numeric dates.
+            bracketed: nicks are in ``[]`` or ``()``, not in ``<>``.
         """
         self._form_of = bracketed_form if bracketed else form_of
         self._times = Times(day, order)
         self._marked = marked
         self.nicks = Nicks()
         self.titles: list[str] = []
-        """Channels that the log itself names."""
+        """The last ten channels that the log itself names."""
 
     def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
-        """Everything in the log."""
+        """Yield every item of the log."""
         number, torn = 0, False
         for raw in _raw_lines(stream):
             whole = raw.endswith(b"\n")
@@ -115,7 +122,7 @@ class LogParser:
             self.nicks.gone(nick)
 
     def _untimed(self, text: str, number: int, state: FileState) -> Item:
-        """Some logs give events no time of their own; nothing tells who wrote other lines without one."""
+        """Return an item for a line without a time: some logs write events so; other lines have no known author."""
         form = self._form_of(text)
         here = self._times.here()
         if here is None:
@@ -131,7 +138,7 @@ class LogParser:
 
 
 def date_order(stream: BinaryIO) -> DateOrder | None:
-    """The order of dates in numbers, up to the first line that tells it; None where none does.
+    """Return the order of day and month in numeric dates, from the first line that decides it; None if none does.
 
     Raises:
         SourceError: the stream raises it.
@@ -141,7 +148,7 @@ def date_order(stream: BinaryIO) -> DateOrder | None:
 
 
 def is_weechat(stamp: re.Match[str]) -> bool:
-    """Whether a prefix and a tab follow: WeeChat writes the whole date, and a tab behind it."""
+    """Return whether a stamp is of WeeChat, with a full date and a tab after it, so that a prefix and a tab follow."""
     return stamp["gap"] == "\t" and stamp["iso"] is not None
 
 

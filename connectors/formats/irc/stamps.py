@@ -1,4 +1,6 @@
-"""Times at the beginning of a log's lines, in the forms of clients and bouncers, and lines that tell the day. Pure."""
+"""Parses the times at the start of log lines, in the forms of clients and bouncers, and the lines that state the day.
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -35,22 +37,22 @@ _MARKER = re.compile(
 _DIGITS = re.compile(r"\d+")
 _IDENT = re.compile(r"Session Ident: (\S{1,200})")
 _ROLL_OVER = timedelta(minutes=65)
-"""Times that go back by more than this are of the next day; by less, clocks were set back, or a line came late."""
+"""The least step back in time that means the next day; after a smaller one a clock was set back, or a line came late."""
 _HALF_YEAR = 180
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A line that tells a day, and perhaps the time of it."""
+    """A line that states a day, and perhaps its time."""
 
     day: date
     clock: timedelta
     starts: bool
-    """Whether a session begins or ends here, not only a day."""
+    """True if a session begins or ends here; False for a mere change of the day."""
 
 
 def marker_of(line: str) -> Marker | None:
-    """The day that a line of the logging program tells; None for other lines."""
+    """Parse a line of the logging program that states a day; None for any other line."""
     if not _MARKER.match(line) or len(line) > 200:
         return None
     found = _MARKER_DATE.search(line)
@@ -64,13 +66,15 @@ def marker_of(line: str) -> Marker | None:
 
 
 def ident_of(line: str) -> str:
-    """The channel that mIRC names at the head of a session; empty for other lines."""
+    """Return the channel that mIRC names at the start of a session; empty for any other line."""
     found = _IDENT.fullmatch(line.strip())
     return found[1] if found else ""
 
 
 def order_of(stamps: Iterable[re.Match[str]]) -> DateOrder | None:
-    """Whether the day or the month comes first in dates of numbers that end with the year; None when nothing tells."""
+    """Return whether the day or the month comes first in numeric dates that end with the year; None if no date decides
+    it.
+    """
     for stamp in stamps:
         if stamp["one"] and (order := order_of_numbers(stamp["one"], stamp["by"], stamp["two"])):
             return order
@@ -78,29 +82,29 @@ def order_of(stamps: Iterable[re.Match[str]]) -> DateOrder | None:
 
 
 class Times:
-    """Reads the stamps of one file in its order; what they leave out comes from the lines that tell days, or the name."""
+    """Reads the stamps of one file in order; missing days come from the lines that state days, or the file name."""
 
     def __init__(self, day: date | None, order: DateOrder | None = None) -> None:
-        """``day``: the one in the file's name. ``order``: of dates in numbers; None takes the day first."""
+        """Set the day in the file's name and the order of day and month in numeric dates; None puts the day first."""
         self._day = day
         self._order: DateOrder | None = order
         self._rolls = False
         self._clock = timedelta()
         self.last: tuple[datetime, TimePrecision] | None = None
-        """The time of the line before."""
+        """The time of the previous line."""
 
     def here(self) -> tuple[datetime, TimePrecision] | None:
-        """Of a line without a time: that of the line before it, else the day that is known."""
+        """Return the time for a line without one: that of the previous line, else the known day, else None."""
         if self.last is None and self._day is not None:
             return datetime(self._day.year, self._day.month, self._day.day), "day"  # noqa: DTZ001 - as below
         return self.last
 
     def see(self, marker: Marker) -> None:
-        """A line that tells the day."""
+        """Set the day from a line that states it."""
         self._day, self._clock, self._rolls = marker.day, marker.clock, True
 
     def read(self, stamp: re.Match[str]) -> tuple[datetime, TimePrecision] | None:
-        """The time of a line; None where its day is not known or does not exist."""
+        """Return the time of a line; None if its day is unknown or does not exist."""
         if stamp["epoch"]:
             self.last = in_utc(int(stamp["epoch"]) * 1_000_000), "second"
             return self.last
@@ -133,7 +137,7 @@ class Times:
         if self._day is None:
             return None
         day = existing_day(self._day.year, month, number)
-        if day is not None and (self._day - day).days > _HALF_YEAR:  # a new year has begun
+        if day is not None and (self._day - day).days > _HALF_YEAR:  # the stamp is of the next year
             return existing_day(self._day.year + 1, month, number)
         return day
 

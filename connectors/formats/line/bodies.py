@@ -1,4 +1,4 @@
-"""What a message of LINE is, by the words that the app writes for what is no text, in its languages. Pure."""
+"""Recognises messages without text of their own by the words that LINE writes for them, in its languages. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KINDS = {
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,24})\](?: ([^\n]{1,200}))?")
 _ENGLISH = frozenset({"Photos", "Videos", "Stickers", "Audio", "Photo", "Video", "Sticker", "File"})
 _BARE = _ENGLISH.union(word for word, kind in _KINDS.items() if kind == "media" and not word.isascii())
-"""How LINE on a computer calls them, without brackets: English words with a capital, the others as a phone has them."""
+"""The words that LINE on a computer writes without brackets: in English capitalised, in other languages as on phones."""
 _CALL = ("☎", "📞")
 _UNSENT = re.compile(
     r"(?P<name>[^\n]{1,100}?)(?: unsent a message\.?|(?:が|は)?メッセージの送信を取り消しました。?|已收回訊息。?|收回了訊息。?"
@@ -57,11 +57,11 @@ SYSTEM = re.compile(
     r"|已?加入(?:群組|该群|聊天)|(?:已)?(?:退群|離開群組|退出群組)|已(?:新增|邀請|将)|添加[至到]群|已設定公告|发布了通告"
     r"|님이 (?:들어왔습니다|나갔습니다|초대했습니다)"
 )
-"""Lines about the chat, where nothing but their words tells them from a message."""
+"""Matches lines about the chat that only their words distinguish from a message."""
 
 
 def recognise(body: str) -> Message:
-    """``content`` and what else follows from the words of a message."""
+    """Return a message with its content, and its kind and attachments if the app's words show them."""
     message: Message = {"content": body}
     if body.startswith(_CALL) and "\n" not in body:
         message["kind"] = "call"
@@ -79,7 +79,7 @@ def recognise(body: str) -> Message:
 
 
 def without_brackets(body: str) -> Message:
-    """The same for LINE on a computer, which writes ``Photos`` for pictures."""
+    """Return `recognise` for LINE on a computer, which writes ``Photos`` without brackets."""
     message = recognise(body)
     if body in _BARE:
         message["kind"] = "media"
@@ -87,12 +87,14 @@ def without_brackets(body: str) -> Message:
 
 
 def is_placeholder(body: str, *, tabs: bool = False) -> bool:
-    """Whether these are the app's words, not a person's. Between ``tabs`` a time sheet has a plain 写真, too."""
+    """Return whether a text is a placeholder of the app. With ``tabs`` only English words count
+    without brackets, since a time sheet may have a plain 写真.
+    """
     return "kind" in recognise(body) or body in (_ENGLISH if tabs else _BARE)
 
 
 def taken_back(body: str) -> tuple[str, bool, Message] | None:
-    """Who took a message back, and whether that is the user; None for another line."""
+    """Return who retracted a message, whether that is the user, and the message; None for any other line."""
     if len(body) > 200:
         return None
     name = ""

@@ -1,4 +1,4 @@
-"""LINE: chats that the app exports as text, on phones and on computers, in any of its languages."""
+"""Reads LINE: chats exported as text on phones and on computers, in any of its languages."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _MARKS = "\ufeff\u200e\u200f"
 
 
 class LineConnector(TextChatConnector):
-    """Reads chats of LINE: with its title and a day, or with a day and messages as LINE writes them."""
+    """Reads chats of LINE; recognises them by title and a day, or by a day and messages in LINE's form."""
 
     name = "line"
     program = "LINE"
 
     def score(self, member: Member) -> float:
-        """Return less where only the messages tell it."""
+        """Return the score of a chat; it is lower for one that only its messages show to be of LINE."""
         with suppress(SourceError), member.open() as stream:
             return _recognised(member, stream.read(self.head_bytes))[0]
         return 0.0
 
     def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | None:
-        """Recognise it by its beginning."""
+        """Return the chat of a file that begins like an export of LINE, else None."""
         del held, known
         return _recognised(member, head)[1]
 
@@ -71,7 +71,7 @@ def _recognised(member: Member, head: bytes) -> tuple[float, ChatFile | None]:
 
 
 def _gap(lines: list[str]) -> str:
-    """What most messages have behind their time."""
+    """Return the most frequent gap after a message's time: a tab, ``wide`` or ``desktop``; empty without messages."""
     counts = {"\t": 0, "wide": 0, "desktop": 0}
     for line in lines:
         if found := MESSAGE.match(line):
@@ -94,13 +94,13 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
     messages = [found.string[found.end() :] for found in heads]
     if gap == "\t":
         threes = [text.partition("\t")[2] for text in messages if "\t" in text]
-        # A time sheet looks like this, too: without the title only the app's own words, the name, or people who answer
-        # each other within the minute tell it.
+        # A time sheet looks the same: without a title only the app's own words, the file name, or people who answer
+        # each other within the minute show that it is a chat.
         sure = named or saved or any(is_placeholder(text, tabs=True) for text in threes) or _is_talk(heads)
         return _TABS if len(threes) >= _LEAST_WITHOUT_TITLE and sure else 0.0
     if gap == "wide":
         return _TABS if named else 0.0
-    # A diary may look like this, too: the app's own words, and names that come again, are what tells it.
+    # A diary may look the same: the app's own words, and names that repeat, show that it is a chat.
     own = sum(1 for text in messages if any(is_placeholder(text.split(" ", n)[-1]) for n in range(1, 4)))
     firsts = {text.partition(" ")[0] for text in messages}
     few = len(messages) >= _LEAST_ON_DESKTOP and len(firsts) * 2 <= len(messages)
@@ -108,7 +108,7 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
 
 
 def _is_talk(heads: list[re.Match[str]]) -> bool:
-    """Whether a few people write, often several times in a minute."""
+    """Return whether a few people write, often several within the same minute."""
     said = [(found["time"], found.string[found.end() :].partition("\t")[0]) for found in heads]
     people = {name for _, name in said if name}
     answers = sum(one[0] == other[0] and one[1] != other[1] for one, other in pairwise(said))
@@ -116,7 +116,7 @@ def _is_talk(heads: list[re.Match[str]]) -> bool:
 
 
 def _is_quick(heads: list[re.Match[str]]) -> bool:
-    """Whether somebody writes within minutes of somebody else: what people do in a day lies further apart."""
+    """Return whether two people write within minutes of each other; the activities of a diary are further apart."""
     clock = ClockTimes()
     for one, other in pairwise(heads):
         before, after = clock.read(one["time"]), clock.read(other["time"])

@@ -1,4 +1,4 @@
-"""Lines of LINE that begin a day: 2024/01/23(火), 2024.01.02 Tuesday, Tue, 01/23/2024, R7/02/09(日). Pure."""
+"""Parses LINE's lines that begin a day: 2024/01/23(火), 2024.01.02 Tuesday, Tue, 01/23/2024, R7/02/09(日). Pure."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _LONGEST = 60
 
 
 def is_day_line(text: str) -> bool:
-    """Whether a line is a day's, as far as its shape tells."""
+    """Return whether a line has the form of a day line."""
     return len(text) <= _LONGEST and (_YEAR_FIRST.fullmatch(text) or _YEAR_LAST.fullmatch(text)) is not None
 
 
 @lru_cache(maxsize=4096)
 def day_in(text: str, order: DateOrder | None) -> date | None:
-    """The day of a line; None for another line, and for a day that does not exist.
+    """Return the day of a line; None for any other line, and for a day that does not exist.
 
-    ``order`` counts where the year comes last; None takes the month first.
+    ``order`` applies to dates that end with the year; None puts the month first.
     """
     if len(text) > _LONGEST:
         return None
@@ -56,8 +56,9 @@ def day_in(text: str, order: DateOrder | None) -> date | None:
 
 
 def order_of(lines: Iterable[str]) -> DateOrder | None:
-    """Whether the day or the month comes first where the year comes last, by numbers and names of weekdays; None when
-    nothing tells.
+    """Return whether the day or the month comes first in dates that end with the year; None if nothing decides it.
+
+    The numbers and the names of weekdays decide it, by majority.
     """
     votes = {"dmy": 0, "mdy": 0}
     for text in lines:
@@ -76,7 +77,7 @@ def order_of(lines: Iterable[str]) -> DateOrder | None:
 
 
 def has_open_order(lines: Iterable[str]) -> bool:
-    """Whether any of the lines needs an order."""
+    """Return whether any of the lines has a date that ends with the year, so that its order must be known."""
     return any(
         _YEAR_LAST.fullmatch(text) for text in lines if len(text) <= _LONGEST and not _YEAR_FIRST.fullmatch(text)
     )

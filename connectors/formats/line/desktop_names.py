@@ -1,4 +1,6 @@
-"""Who writes in a chat that LINE on a computer saved: ``10:05 Ann Lee Good morning`` does not tell where the name ends."""
+"""Finds the names in chats saved by LINE on a computer, where ``10:05 Ann Lee Good morning`` does not show the end of a
+name.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,17 @@ from itertools import pairwise
 from .bodies import is_placeholder
 
 _WORDS = 4
-"""Words of a name that is found by counting."""
+"""The maximum number of words of a name found by counting."""
 _DISTINCT = 100_000
 _LEAST = 3
 _NAME_LIMIT = 80
 
 
 def names_in(messages: Iterable[str], title: str) -> Mapping[str, tuple[str, ...]]:
-    """The names by their first word, the longest first.
+    """Return the names by their first word, the longest first.
 
-    What stands before the app's own words (``[Photo]``) is a name, and so is the chat's title; of others, the words
-    that all messages beginning with the same word have in common.
+    The words before a placeholder of the app (``[Photo]``) are a name, and so is the chat's title; any other name is
+    the longest beginning that all messages with the same first word share.
     """
     prefixes: list[Counter[str]] = [Counter() for _ in range(_WORDS)]
     certain: dict[str, None] = {}
@@ -50,7 +52,7 @@ def names_in(messages: Iterable[str], title: str) -> Mapping[str, tuple[str, ...
 
 
 def _common_prefixes(prefixes: list[Counter[str]]) -> dict[str, str]:
-    """For beginnings that always go on with the same word: the beginning with that word."""
+    """Map each beginning that is always followed by the same word to the beginning with that word."""
     found: dict[str, str] = {}
     for shorter, longer in pairwise(prefixes):
         for text, times in longer.items():
@@ -61,7 +63,7 @@ def _common_prefixes(prefixes: list[Counter[str]]) -> dict[str, str]:
 
 
 def split_name(text: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, str]:
-    """The name and the words of a message."""
+    """Return the name and the text of a message."""
     first, _, rest = text.partition(" ")
     for name in names.get(first, ()):
         if text.startswith(name + " ") or text == name:

@@ -1,4 +1,4 @@
-"""The text of one chat of LINE: titles, days, and messages behind their times. Streaming."""
+"""Parses the text of one LINE chat: title, days, and messages with their times. Streaming."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from .titles import is_title
 
 _MARKS = "\ufeff\u200e\u200f\u202a\u202c"
 MESSAGE = re.compile(rf"(?P<time>{TIME})(?P<gap>\t| {{2,}}| )", re.DOTALL)
-"""How a message begins; what follows depends on the gap."""
+"""Matches the start of a message; the gap after the time determines the form of the rest."""
 _WIDE = re.compile(r" {2,}")
 SAVED = re.compile(r"[^\t\n]{2,40}[:：] ?[^\t\n]{0,20}?\d{1,4}[/.年-] ?\d{1,2}[/.月-] ?\d{1,4}[^\t\n]{0,30}")
-"""``Saved on: 2024/01/02 12:34`` in any language: the second line."""
+"""Matches the time of saving in the second line, in any language: ``Saved on: 2024/01/02 12:34``."""
 _SAVED_BELOW_TITLE = re.compile(r"[^\t\n\d]{2,40}\d{4}[/.年-] ?\d{1,2}[/.月-] ?\d{1,2}[^\t\n]{0,30}")
-"""The same without a colon, as in Thai: only the title above it tells it from a note."""
+"""Matches the time of saving without a colon, as in Thai; only a title above it distinguishes it from a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the messages of a file are written."""
+    """The form of a file's messages."""
 
     gap: str
-    """What stands between time, name and words: a tab, several blanks (``wide``), or one blank (``desktop``)."""
+    """The separator of time, name and text: a tab, several blanks (``wide``), or one blank (``desktop``)."""
     order: DateOrder | None = None
-    """Of the dates, as far as they tell it."""
+    """The order of day and month in the dates, if they decide it."""
     order_open: bool = False
-    """Whether dates leave it open."""
+    """True if there are dates that do not decide it."""
     names: Callable[[], Mapping[str, tuple[str, ...]]] = field(default=dict)
 
 
 _Header = tuple[str, str]
-"""Time and gap; no time for a line that begins a day."""
+"""The time and the gap; the time is empty for a line that begins a day."""
 
 
 def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = "") -> Iterator[Item]:
-    """Everything in a file."""
+    """Yield every item of a file."""
     clock = ClockTimes()
     day: date | None = None
     names = layout.names()
@@ -88,7 +88,7 @@ def _header_for(layout: Layout) -> Callable[[str], tuple[_Header, str] | None]:
 
 
 def _is_preamble(text: str | None) -> bool:
-    """Whether these are the title and the time of saving."""
+    """Return whether a text is the head of an export: the title and the time of saving."""
     if text is None:
         return False
     lines = [line.strip(_MARKS).strip() for line in text.split("\n", 8)]
@@ -129,7 +129,7 @@ def _system(line: int, when: datetime, body: str) -> Said:
 
 
 def _split(text: str, layout: Layout, names: Mapping[str, tuple[str, ...]]) -> tuple[str | None, str]:
-    """The name and the words of a message; no name for a line about the chat."""
+    """Return the name and the text of a message; the name is None for a line about the chat."""
     if layout.gap == "\t":
         speaker, tab, body = text.partition("\t")
         return (speaker, unquoted(body)) if tab else (None, text)

@@ -1,4 +1,6 @@
-"""Messages of several lines, which LINE writes between quotation marks: lines in them look like anything. Streaming."""
+"""Joins messages of several lines, which LINE writes in quotation marks; a line inside may look like any other.
+Streaming.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,20 @@ from collections.abc import Iterable, Iterator
 from ...text.chat_lines import Line
 
 _LONGEST = 24_000
-"""Characters in which the closing mark is looked for: a message of LINE has at most 10,000, and marks are doubled."""
+"""The number of characters in which the closing mark is searched: a message of LINE has at most 10,000, and marks are
+doubled.
+"""
 _FAILURES = 1_000
-"""Messages whose mark is never closed after which it is looked for in less: such a file may have nothing else."""
+"""The number of messages without a closing mark after which it is searched in fewer characters, as many more may
+follow.
+"""
 _SHORT = 400
 
 
 class QuotedMessages:
-    """Joins the lines of a quoted message to one. Nothing is joined where no mark closes it soon: it was typed."""
+    """Joins the lines of a quoted message into one. Without a closing mark soon after, the opening mark was typed, and
+    nothing is joined.
+    """
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._lines = iter(lines)
@@ -23,7 +31,7 @@ class QuotedMessages:
         self._failures = 0
 
     def __iter__(self) -> Iterator[Line]:
-        """The lines, with line ends within those that were joined."""
+        """Yield the lines; a joined line contains line ends."""
         while (line := self._next()) is not None:
             mark = line.text.rfind('\t"') if line.text.count('\t"') == 1 else line.text.find('\t"')
             if mark < 0 or line.torn:
@@ -55,7 +63,7 @@ class QuotedMessages:
 
 
 def unquoted(body: str) -> str:
-    """The words of a message: without the marks, where they stand around several lines."""
+    """Return the text of a message without the marks around several lines."""
     if len(body) > 1 and body[0] == '"' == body[-1] and "\n" in body:
         return body[1:-1].replace('""', '"')
     return body

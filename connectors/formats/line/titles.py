@@ -1,4 +1,4 @@
-"""The title of a chat of LINE from the first line of its file, or from the file's name, in whatever language. Pure."""
+"""Finds the title of a LINE chat in the first line of its file, or in the file's name, in any language. Pure."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ _COPY = re.compile(r" ?\(\d{1,3}\)$")
 
 
 def title_in(line: str) -> str:
-    """The name in the first line of a file; empty when it is no title."""
+    """Return the name of the chat in the first line of a file; empty if it is not a title."""
     text = line.strip()
     mark = _MARK.match(text)
     return _named(text[mark.end() if mark else 0 :].strip(), marked=mark is not None)
 
 
 def is_title(line: str) -> bool:
-    """Whether a line is the title of an export."""
+    """Return whether a line is the title of an export."""
     return bool(title_in(line))
 
 
 def title_of_file(name: str) -> str:
-    """The name in the name that LINE gives to a file; of another name, its stem."""
+    """Return the name of the chat in a file name of LINE; for any other file name its stem."""
     stem = normalize("NFC", name.rpartition("/")[2])
     stem = stem[: -len(".txt")] if stem.lower().endswith(".txt") else stem
     mark = _MARK.match(stem)

@@ -1,4 +1,4 @@
-"""Dates as Google's My Activity writes them in HTML, in the language of the account. Pure."""
+"""Parses dates as Google's My Activity writes them in HTML, in the language of the account. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AFTERNOON = re.compile(r"p\.?\s?m\b|午後|下午|오후", re.IGNORECASE)
 _MORNING = re.compile(r"a\.?\s?m\b|午前|上午|오전", re.IGNORECASE)
 _NAME = re.compile(r"[A-Z]{2,5}")
 _LONGEST = 80
-# Hours; what one abbreviation means in several places is what it means where most accounts are.
+# Offsets in hours; an ambiguous abbreviation means the zone where most accounts are.
 _ZONES: dict[str, float] = {
     "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
     "MSK": 3, "TRT": 3, "SAST": 2, "IST": 5.5, "PKT": 5, "WIB": 7, "ICT": 7, "SGT": 8, "HKT": 8, "PHT": 8, "AWST": 8,
@@ -29,11 +29,12 @@ _ZONES: dict[str, float] = {
 
 
 def activity_date(text: str, zone: tzinfo) -> tuple[datetime, bool] | None:
-    """The time that a line is, and whether the line names its zone; None when it is something else.
+    """Return the time in a line, and whether the line states a known zone; None if it contains no time.
 
     Args:
         text: ``Jan 5, 2026, 10:00:00 PM PST``, ``05.01.2026, 22:00:00 MEZ``, ``2026年1月5日 22:00:00 JST``.
-        zone: of a line that names none, or one that nobody knows; it also says what an abbreviation means that it uses.
+        zone: the zone of a line without a known one; it also decides the meaning of an abbreviation that it uses
+            itself.
     """
     text = " ".join(text.split())
     if len(text) > _LONGEST or (clock := _CLOCK.search(text)) is None:
@@ -56,7 +57,7 @@ def activity_date(text: str, zone: tzinfo) -> tuple[datetime, bool] | None:
 
 
 def _date(text: str) -> tuple[int, int, int] | None:
-    """Year, month and day."""
+    """Return year, month and day; None if one is missing."""
     if found := _YEAR_FIRST.search(text):
         return int(found[1]), int(found[2]), int(found[3])
     if found := _YEAR_LAST.search(text):
@@ -67,7 +68,7 @@ def _date(text: str) -> tuple[int, int, int] | None:
 
 
 def _zone(text: str, naive: datetime, zone: tzinfo) -> tzinfo | None:
-    """The zone that stands behind the time."""
+    """Return the zone written after the time; None if there is none or it is unknown."""
     if found := NAMED_OFFSET.search(text):
         return zone_at(*found.groups())
     names = [name for name in _NAME.findall(text) if name not in ("AM", "PM")]

@@ -1,4 +1,4 @@
-"""One record of Google's My Activity as a page shows it. Pure."""
+"""Parses one record of Google's My Activity on a page. Pure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .activity_dates import activity_date
 from .gemini_activity import Activity, is_gemini
 
 MARK = b'<div class="outer-cell'
-"""What each record begins with."""
+"""The bytes with which each record begins."""
 
 
 @or_reason
 def html_activity(piece: bytes, zone: tzinfo) -> Activity | str | None:
-    """A record of the page, or why it cannot be read; None for one of another product."""
+    """Return a record of the page, or the reason why it cannot be read; None for a record of another product."""
     tree = html_tree(piece.decode("utf-8", "replace"))
     if tree is None:
         return TOO_COSTLY
@@ -35,7 +35,7 @@ def html_activity(piece: bytes, zone: tzinfo) -> Activity | str | None:
 
 
 def _activity(nodes: list[LexborNode], zone: tzinfo) -> Activity | str:
-    """What stands before the date is the title, what stands behind it the answer."""
+    """Split a record at its date: the title is before it, the answer after it."""
     for number, node in enumerate(nodes):
         if node.tag != "-text":
             continue
@@ -56,7 +56,7 @@ def _is_file(node: LexborNode) -> bool:
 
 
 def _without_bullets(title: str) -> str:
-    """Without the dashes that the names of files stood behind."""
+    """Return the title without the dashes before the names of files, which were removed."""
     lines = title.split("\n")
     while lines and lines[-1].strip(" \u00a0") in ("", "-"):
         lines.pop()

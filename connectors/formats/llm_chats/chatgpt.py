@@ -1,4 +1,4 @@
-"""ChatGPT's data export: every conversation of ``conversations.json``, or of the files it is split into."""
+"""Reads the data export of ChatGPT: every conversation in ``conversations.json``, or in the files it is split into."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ROLES = {
     "shared_conversations.json": "links to conversations that were shared: not kept",
     "message_feedback.json": "votes on answers: not kept",
 }
-"""By name, what the files beside the conversations are."""
+"""The roles of the files beside the conversations, by file name."""
 _FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
 
 
@@ -42,11 +42,11 @@ class ChatGPTConnector(ChatConnector):
     certain = max(_SCORES.values())
 
     def score(self, member: Member) -> float:
-        """Return that it is sure of a first object that is a conversation with a tree of messages."""
+        """Return the score of the file's kind, 0 for a file that is not of ChatGPT."""
         return _SCORES.get(_kind(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who exported; the chats say everything else themselves."""
+        """Return the exporter; the chats state everything else themselves."""
         files = _files(source)
         user = options.me or _user(files.get(ACCOUNT, []))
         place = place_of(source, files.get(CHATS, []))
@@ -54,7 +54,7 @@ class ChatGPTConnector(ChatConnector):
         return Preview(format=self.name, title=source.name, user=user or None, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """One document for each conversation, then one for each wording of the custom instructions."""
+        """Yield one document for each conversation, then one for each version of the custom instructions."""
         files = _files(source)
         chats = files.get(CHATS) or (files[""] if options.format == self.name else [])
         if not chats:
@@ -81,8 +81,10 @@ class ChatGPTConnector(ChatConnector):
 
 
 def _files(source: Source) -> dict[str, list[Member]]:
-    """The files by what they hold. An account may tell no more than anybody's id and address: beside chats its name tells
-    what it is.
+    """Return the files by kind.
+
+    The file of an account may contain only an id and an address, as files of others do: it counts beside chats if it is
+    called ``user.json``.
     """
     files = by_kind(source, _kind)
     if CHATS in files and ACCOUNT not in files:
@@ -95,7 +97,7 @@ def _files(source: Source) -> dict[str, list[Member]]:
 def _note_roles(files: dict[str, list[Member]]) -> None:
     for member in files.get(ACCOUNT, []):
         note_role(member, "the account: says who the user is", used=True)
-    for member in (*files.get(COMPANION, []), *files[""]):  # an empty list has no keys to be known by
+    for member in (*files.get(COMPANION, []), *files[""]):  # an empty list has no keys that show its kind
         if role := _ROLES.get(_base(member)):
             note_role(member, role, used=False)
 
@@ -127,7 +129,7 @@ def _is_conversation(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
 
 
 def _user(members: list[Member]) -> str:
-    """The exporter's name, else the address of the account."""
+    """Return the exporter's name, else the address of the account."""
     for value in first_values(members, lambda _: True, 1):
         account = object_of(value)
         if found := words_of(account.get("name")) or words_of(account.get("email")):
@@ -136,7 +138,9 @@ def _user(members: list[Member]) -> str:
 
 
 def _file_finder(source: Source) -> FindFile:
-    """Finds files of the export by their ids: a file is called ``<id>-<its own name>``, or ``<id>.<ending>``."""
+    """Return a function that finds files of the export by id: a file is called ``<id>-<its own name>``, or
+    ``<id>.<ending>``.
+    """
     names: dict[str, str] = {}
     for member in held_files(source):
         name = member.name.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""What one message of ChatGPT says: its words, the files with it, and which parts of it are code or quotes. Pure."""
+"""Reads the content of a ChatGPT message: its text, its files, and whether the text is code or a quote. Pure."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 from ...text.json_fields import list_of, object_of, size_of, text_of, words_of
 
 FindFile = Callable[[str], str]
-"""From the id of a file to its name in the export; empty where it is not there."""
+"""A function that returns the name in the export of the file with an id; empty if the file is missing."""
 
 _CITATION = re.compile("[\ue200][^\ue200\ue201]{0,2000}[\ue201]")
-"""A citation as the app marks it, between characters of private use; it stands for a link that is drawn in its place."""
+"""Matches a citation mark of the app, between private use characters; the app shows a link in its place."""
 _PRIVATE = re.compile("[\ue200-\ue206]")
 _MOST_REFERENCES = 1000
-"""Each is looked for in the whole text."""
+"""The maximum number of references of a message that are resolved; each is searched for in the whole text."""
 _FILE_ID = re.compile(r"file[-_][A-Za-z0-9_-]+")
 _TEXT_KEYS = ("text", "result", "content", "summary", "snippet")
 _MEDIA = {
@@ -31,19 +31,19 @@ _MEDIA = {
 
 @dataclass(slots=True)
 class Content:
-    """The words of a message and what belongs to them."""
+    """The text of a message and its properties."""
 
     text: str = ""
     type: str = "text"
     attachments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     segment: str = ""
-    """The kind of segment that all of the text is; empty for the speaker's own words."""
+    """The kind of the segment that covers the whole text; empty for the speaker's own words."""
     kind: str = "text"
     known: bool = True
 
 
 def read_content(message: dict[str, Any], find_file: FindFile) -> Content:
-    """The content of a message; its text is empty where there is nothing in it."""
+    """Return the content of a message; its text is empty if it contains nothing."""
     raw = object_of(message.get("content"))
     kind = words_of(raw.get("content_type")) or "text"
     found = Content(type=kind)
@@ -64,7 +64,7 @@ def read_content(message: dict[str, Any], find_file: FindFile) -> Content:
 
 
 def custom_instructions(message: dict[str, Any]) -> str | None:
-    """What the user tells every chat about himself and how to be answered; None for a message that is something else."""
+    """Return the custom instructions, which the user gives to every chat; None for any other message."""
     content = object_of(message.get("content"))
     metadata = object_of(message.get("metadata"))
     if content.get("content_type") != "user_editable_context" and not metadata.get("is_user_system_message"):
@@ -79,12 +79,12 @@ def custom_instructions(message: dict[str, Any]) -> str | None:
 
 
 def has_citations(text: str) -> bool:
-    """Whether a text may hold marks of citations."""
+    """Return whether a text may contain citation marks."""
     return not text.isascii() and _PRIVATE.search(text) is not None
 
 
 def without_citations(text: str, message: dict[str, Any]) -> str:
-    """The text with the links that the app shows in place of its marks; marks that lead nowhere are taken out."""
+    """Return the text with the links that the app shows instead of citation marks; marks without a link are removed."""
     if not has_citations(text):
         return text
     references = list_of(object_of(message.get("metadata")).get("content_references"))
@@ -96,13 +96,15 @@ def without_citations(text: str, message: dict[str, Any]) -> str:
 
 
 def _words_in(matched: str) -> str:
-    """What the marks in a piece of text show by themselves; nothing where that leaves no words, or part of a mark."""
+    """Return a piece of text with its marks replaced by their own words; empty if no words or an incomplete mark would
+    remain.
+    """
     words = _CITATION.sub(_shown, matched)
     return words if words.strip() and not _PRIVATE.search(words) else ""
 
 
 def _shown(mark: re.Match[str]) -> str:
-    """The words that a mark shows by itself: the name of a thing, or a link; nothing of others."""
+    """Return the words in a mark itself: the name of an entity, or a link; empty for any other mark."""
     kind, *parts = mark[0][1:-1].split("\ue202")
     if kind.startswith("entity"):
         with suppress(ValueError, RecursionError):
@@ -116,7 +118,7 @@ def _shown(mark: re.Match[str]) -> str:
 
 def _read_parts(raw: dict[str, Any], found: Content, files: dict[str, dict[str, Any]], find_file: FindFile) -> None:
     parts = list_of(raw.get("parts"))
-    if len(parts) == 1 and isinstance(parts[0], str):  # nearly all of them
+    if len(parts) == 1 and isinstance(parts[0], str):  # nearly all messages
         found.text = parts[0]
         return
     said: list[str] = []
@@ -140,7 +142,7 @@ def _read_parts(raw: dict[str, Any], found: Content, files: dict[str, dict[str, 
 
 
 def _uploads(message: dict[str, Any], find_file: FindFile) -> dict[str, dict[str, Any]]:
-    """The files that the user sent along, by their ids."""
+    """Return the files that the user uploaded, by id."""
     files: dict[str, dict[str, Any]] = {}
     listed = object_of(message.get("metadata")).get("attachments")
     if not listed:
@@ -155,7 +157,7 @@ def _uploads(message: dict[str, Any], find_file: FindFile) -> dict[str, dict[str
 
 
 def _pointed(item: dict[str, Any], kind: str, find_file: FindFile) -> list[dict[str, Any]]:
-    """The files that a part points to; a part of a call points to its sound from inside."""
+    """Return the files that a part points to; in a call the pointer to the sound is nested."""
     inner = object_of(item.get("audio_asset_pointer"))
     found: list[dict[str, Any]] = []
     for pointer in (inner, item):
@@ -180,7 +182,7 @@ def _placeholder(attachments: list[dict[str, Any]]) -> str:
 
 
 def _any_text(item: dict[str, Any]) -> str:
-    """The text of content of a type that nobody described: the first key that usually holds it, or the parts."""
+    """Return the text of content of an unknown type: the value of the first usual key, or the text parts."""
     for key in _TEXT_KEYS:
         if text_of(item.get(key)).strip():
             return text_of(item.get(key))
@@ -192,7 +194,7 @@ def _code(raw: dict[str, Any]) -> tuple[str, str]:
 
 
 def _quoted(raw: dict[str, Any]) -> tuple[str, str]:
-    """A passage of a page that was read, below what it is from."""
+    """Return a quoted passage of a page, below the page's title and address."""
     heads = dict.fromkeys(words_of(raw.get(key)) for key in ("title", "url") if words_of(raw.get(key)))
     return "\n".join([*heads, _any_text(raw)]).strip("\n"), "quote"
 
@@ -214,7 +216,9 @@ def _plain(raw: dict[str, Any]) -> tuple[str, str]:
 
 
 def _unwrapped(text: str) -> str:
-    """The user's own words without what the app writes around them: they stand between two fences, up to the end."""
+    """Return the user's own words without the app's words around them: they are between two fences, the second at the
+    end.
+    """
     before, fence, rest = text.partition("```")
     inside, closing, after = rest.rpartition("```")
     return inside.strip("\n") if before and fence and closing and not after.strip() else text

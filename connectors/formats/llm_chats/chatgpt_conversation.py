@@ -1,4 +1,4 @@
-"""From one conversation of ChatGPT's export to its messages: who speaks, what is shown, when. Pure."""
+"""Converts one conversation of ChatGPT's export to messages: speaker, visible content, time. Pure."""
 
 from __future__ import annotations
 
@@ -21,29 +21,31 @@ SYSTEM = "(system)"
 _BESIDE_WORDS = frozenset(
     {"attachments", "is_user_system_message", "is_visually_hidden_from_conversation", "user_context_message_data"}
 )
-"""Keys of the metadata of a message that is more than its words, or something else."""
+"""The metadata keys of a message that has more than text, or is no message of the chat."""
 _EVERYBODY = (None, "", "all", "assistant")
-"""Recipients of what is said in the conversation, and not to a tool."""
+"""The recipients of messages in the conversation; any other recipient is a tool."""
 _NOTHING = [""]
-"""The parts of the message that the app itself puts at the beginning of a conversation."""
+"""The parts of the empty message with which the app begins a conversation."""
 _SAME = {"zone_origin": "explicit"}
 MOST_INSTRUCTIONS = 1000
-"""Wordings of custom instructions that are kept apart; an export has a handful."""
+"""The maximum number of versions of custom instructions that are kept apart; an export has a handful."""
 
 
 @dataclass(slots=True)
 class Instructions:
-    """The wordings of the user's custom instructions, each once, with the time it is first seen at."""
+    """The versions of the user's custom instructions, each with the earliest time at which it occurs."""
 
     first_seen: dict[str, datetime] = field(default_factory=dict[str, datetime])
 
     def add(self, text: str, time: datetime) -> None:
-        """Note a wording."""
+        """Add a version with the time of a message that has it."""
         if text in self.first_seen or len(self.first_seen) < MOST_INSTRUCTIONS:
             self.first_seen[text] = min(time, self.first_seen.get(text, time))
 
     def chats(self, user: str, locator: str) -> list[Chat]:
-        """A chat of one message for each wording, named by a hash of it: later exports repeat it."""
+        """Return a chat of one message for each version; the id is a hash of the text, so that later exports give the
+        same one.
+        """
         found: list[Chat] = []
         for text, time in self.first_seen.items():
             name = "custom-instructions-" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -54,7 +56,7 @@ class Instructions:
 
 @dataclass(slots=True)
 class ConversationReader:
-    """Reads the conversations of one export."""
+    """Converts the conversations of one export."""
 
     user: str
     zone: tzinfo
@@ -63,7 +65,7 @@ class ConversationReader:
     instructions: Instructions = field(default_factory=Instructions)
     _assistant: str = field(init=False)
     _speakers: dict[str, str] = field(init=False)
-    """Who says what is said by a role."""
+    """The speakers by role."""
 
     def __post_init__(self) -> None:
         self._assistant = assistant_name(ASSISTANT, self.user)
@@ -71,7 +73,7 @@ class ConversationReader:
 
     @or_reason
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
-        """The chat of a conversation, or why there is none; a chat may have no messages.
+        """Return the chat of a conversation, or the reason why it cannot be read; a chat may have no messages.
 
         A conversation has a tree of messages and times.
         """
@@ -92,7 +94,7 @@ class ConversationReader:
         return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
 
     def _all_words(self, path: list[tuple[str, dict[str, Any]]]) -> MessageColumns | list[Message] | None:
-        """The messages of a path that holds nothing but `_words`, field by field; None for any other."""
+        """Return the messages of a path of plain text messages only, converted field by field; None for any other path."""
         try:
             messages = [message for _, node in path if (message := node["message"])]
             if silent := [message for message in messages if message["content"]["parts"] == _NOTHING]:
@@ -114,7 +116,7 @@ class ConversationReader:
             recipients = {message.get("recipient") for message in messages}
             types = {content["content_type"] for content in contents}
             times = instants_of_numbers([message["create_time"] for message in messages], self.zone)
-        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+        except (KeyError, TypeError):  # a field is missing or has another type
             return None
         if times is None or types != {"text"} or not recipients.issubset(_EVERYBODY) or not all(columns["id"]):
             return None
@@ -127,7 +129,7 @@ class ConversationReader:
     def _with_models(
         self, run: MessageColumns, messages: list[dict[str, Any]]
     ) -> MessageColumns | list[Message] | None:
-        """Messages with the model that each names; None where one is more than its words."""
+        """Return the messages with their models in the metadata; None if a message is more than plain text."""
         metadata = [object_of(message.get("metadata")) for message in messages]
         if not any(metadata):
             return run
@@ -140,7 +142,7 @@ class ConversationReader:
         return found
 
     def _each(self, conversation: dict[str, Any], path: list[tuple[str, dict[str, Any]]]) -> list[Message] | None:
-        """The messages one by one; None where there is no time."""
+        """Return the messages converted one by one; None if no time is known."""
         time = instant_of(conversation.get("create_time"), self.zone) or instant_of(
             conversation.get("update_time"), self.zone
         )
@@ -164,9 +166,10 @@ class ConversationReader:
         return messages
 
     def _words(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
-        """A message of words between the user and the model, as nearly all are; None for any other.
+        """Return a plain text message of the user or the model, as nearly all are; None for any other message.
 
-        The hot path: a field that is missing or of another type ends it, so that none needs to be looked at before.
+        This is the hot path: a missing field or a field of another type raises, so that no field needs to be checked
+        before.
         """
         try:
             content = message["content"]
@@ -193,7 +196,7 @@ class ConversationReader:
         return found
 
     def _said(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
-        """A message as documents have it; None where it says nothing, or nothing that anybody sees."""
+        """Return any message; None if it is empty, hidden in the app, or the custom instructions, which are kept apart."""
         instructions = custom_instructions(message)
         if instructions is not None:
             if instructions.strip():
@@ -247,14 +250,14 @@ class ConversationReader:
 
 
 def _says_nothing(message: dict[str, Any]) -> bool:
-    """Whether a message without words has nothing else that could be told."""
+    """Return whether an empty message also has nothing else to convert."""
     return message["content"]["content_type"] == "text" and _BESIDE_WORDS.isdisjoint(
         object_of(message.get("metadata")).keys() - {"is_visually_hidden_from_conversation"}
     )
 
 
 def _beginning(path: list[tuple[str, dict[str, Any]]]) -> list[Any]:
-    """The first message, as far as later exports have it alike."""
+    """Return the fields of the first message that are the same in later exports."""
     for key, node in path:
         if message := object_of(node.get("message")):
             return [key, message.get("create_time"), message.get("content")]

@@ -1,4 +1,4 @@
-"""The tree of messages that ChatGPT keeps of a conversation, and the one path through it that was last shown. Pure."""
+"""Finds the path through ChatGPT's tree of messages that the conversation last showed. Pure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ Node = dict[str, Any]
 
 
 def shown_path(conversation: dict[str, Any]) -> tuple[list[tuple[str, Node]], int]:
-    """The nodes from the first to the one last shown, with their keys; and how many others hold a message.
+    """Return the nodes from the first to the one last shown, with their keys, and the number of other nodes with a
+    message.
 
-    The path goes from ``current_node`` up through the parents. Where that leads nowhere it begins at the newest leaf.
+    The path follows the parents from ``current_node`` up. If it has no message, it starts from the newest leaf instead.
     """
     nodes: dict[str, Node] = object_of(conversation.get("mapping"))
     if {*map(type, nodes.values())} != {dict}:
@@ -30,7 +31,7 @@ def shown_path(conversation: dict[str, Any]) -> tuple[list[tuple[str, Node]], in
 
 
 def _name_parents(nodes: dict[str, Node]) -> None:
-    """Tell those their parents that only their parents know: programs that write an export anew leave one side out."""
+    """Fill in missing parent links from the parents' child lists; re-exported files may hold only one direction."""
     for key, node in nodes.items():
         for child in list_of(node.get("children")):
             if isinstance(child, str) and child in nodes and "parent" not in nodes[child]:
@@ -38,7 +39,7 @@ def _name_parents(nodes: dict[str, Node]) -> None:
 
 
 def _upwards(nodes: dict[str, Node], key: str) -> list[tuple[str, Node]]:
-    """From a node to the root. A parent that is not there, or comes again, ends the path."""
+    """Return the path from a node to the root. A parent that is missing or was visited before ends it."""
     path: dict[str, Node] = {}
     while (node := nodes.get(key)) is not None and key not in path:
         path[key] = node
@@ -48,7 +49,7 @@ def _upwards(nodes: dict[str, Node], key: str) -> list[tuple[str, Node]]:
 
 
 def _newest_leaf(nodes: dict[str, Node]) -> str:
-    """The node without children that was made last; of equals the last of the file."""
+    """Return the key of the leaf with the latest creation time; of several the last in the file."""
     parents = {words_of(node.get("parent")) for node in nodes.values()}
     best, newest = "", float("-inf")
     for key, node in nodes.items():
@@ -66,7 +67,7 @@ def _has_message(node: Node) -> bool:
 
 
 def _says_something(node: Node) -> bool:
-    """Whether a node beside the path holds words of the user or the model: not an empty one that the app made itself."""
+    """Return whether a node has content of the user or the model; the app also creates empty nodes."""
     message = object_of(node.get("message"))
     role = object_of(message.get("author")).get("role")
     content = object_of(message.get("content"))

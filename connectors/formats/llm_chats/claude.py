@@ -1,4 +1,6 @@
-"""Claude's data export: conversations, the files and instructions of projects, and what Claude noted about the user."""
+"""Reads the data export of Claude: conversations, the files and instructions of projects, and Claude's memory of the
+user.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,11 @@ class ClaudeConnector(ChatConnector):
     certain = max(_SCORES.values())
 
     def score(self, member: Member) -> float:
-        """Return that it is sure of a first object that is a conversation with ``chat_messages``, a project or a memory."""
+        """Return the score of the file's kind, 0 for a file that is not of Claude."""
         return _SCORES.get(_kind(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Who exported; the chats say everything else themselves."""
+        """Return the exporter; the chats state everything else themselves."""
         files = by_kind(source, _kind)
         names = set(_accounts(files.get(ACCOUNT, [])).values())
         place = place_of(source, files.get(CHATS, []))
@@ -45,7 +47,7 @@ class ClaudeConnector(ChatConnector):
         return Preview(format=self.name, title=source.name, user=user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """One document for each conversation, then the texts of projects and memories."""
+        """Yield one document for each conversation, then the texts of projects and memories."""
         files = by_kind(source, _kind)
         chats = files.get(CHATS, [])
         if options.format == self.name and not files.keys() - {"", ACCOUNT}:
@@ -92,7 +94,7 @@ def _kind_of(keys: set[str], head: bytes) -> str:
     if "chat_messages" in keys and keys & {"uuid", "name", "created_at"}:
         return CHATS
     if {"uuid", "messages", "project"} <= keys and b'"contentBlocks"' in head:
-        return CHATS  # of the design tool
+        return CHATS  # of Claude's design tool
     if keys & {"conversations_memory", "project_memories"}:
         return MEMORIES
     if {"uuid", "name"} <= keys and keys & _PROJECT_KEYS:
@@ -107,7 +109,7 @@ def _is_record(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
 
 
 def _accounts(members: list[Member]) -> dict[str, str]:
-    """The names of accounts, else their addresses, by their ids."""
+    """Return the names of accounts, else their addresses, by id."""
     found: dict[str, str] = {}
     for value in first_values(members, lambda _: True, _MOST_ACCOUNTS):
         account = object_of(value)

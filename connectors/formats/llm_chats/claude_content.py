@@ -134,5 +134,5 @@ def _result_text(given: object) -> str:
 def _as_json(value: object) -> str:
     try:
         return orjson.dumps(value).decode()
-    except TypeError:  # lone surrogates, or nested deeper than orjson writes
+    except TypeError:  # lone surrogates, or deeper nesting than orjson allows
         return ""

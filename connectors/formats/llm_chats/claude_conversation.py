@@ -1,4 +1,4 @@
-"""From one conversation of Claude's export to its messages, and from projects and memories to texts. Pure."""
+"""Converts one conversation of Claude's export to messages, and projects and memories to texts. Pure."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _SAME = {"zone_origin": "explicit"}
 
 @dataclass(slots=True)
 class ConversationReader:
-    """Reads the conversations of one export."""
+    """Converts the conversations of one export."""
 
     me: str | None
     accounts: dict[str, str]
-    """Names by the ids of accounts; the export of an organisation has several."""
+    """The names of accounts by id; the export of an organisation has several."""
     zone: tzinfo
     tally: Tally = field(default_factory=Tally)
 
     @property
     def user(self) -> str:
-        """The user of conversations that name no account."""
+        """The user of conversations without a known account."""
         names = list(self.accounts.values())
         return self.me or (names[0] if len(names) == 1 else UNKNOWN_USER)
 
     @or_reason
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
-        """The chat of a conversation, or why there is none; a chat may have no messages."""
+        """Return the chat of a conversation, or the reason why it cannot be read; a chat may have no messages."""
         _, given = _messages_of(conversation)
         if not isinstance(given, list):
             return "a conversation without messages"
@@ -67,7 +67,9 @@ class ConversationReader:
         return Chat(SOURCE, key, title or f"{ASSISTANT} conversation", user, metadata, messages, locator)
 
     def _all_words(self, shown: list[dict[str, Any]], user: str) -> MessageColumns | None:
-        """The messages of a conversation in which each is one block of words, field by field; None for any other."""
+        """Return the messages of a conversation of plain text messages only, converted field by field; None for any
+        other.
+        """
         assistant = assistant_name(ASSISTANT, user)
         speakers = {"human": user, "assistant": assistant}
         try:
@@ -85,7 +87,7 @@ class ConversationReader:
                 "role": [_ROLES[sender] for sender in senders],
             }
             times = instants_of([message["created_at"] for message in shown], self.zone)
-        except (KeyError, TypeError):  # a field is not there, or something else than it should be
+        except (KeyError, TypeError):  # a field is missing or has another type
             return None
         texts = columns["content"]
         if times is None or {*map(type, texts)} != {str} or not all(texts) or any(map(str.isspace, texts)):
@@ -96,7 +98,7 @@ class ConversationReader:
         return MessageColumns({**columns, "time": times}, _SAME)
 
     def _each(self, conversation: dict[str, Any], shown: list[dict[str, Any]], user: str) -> list[Message] | None:
-        """The messages one by one; None where there is no time."""
+        """Return the messages converted one by one; None if no time is known."""
         time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
             conversation.get("updated_at"), self.zone
         )
@@ -113,7 +115,7 @@ class ConversationReader:
         return messages
 
     def _plain(self, message: dict[str, Any], own: str, time: datetime, user: str) -> list[Message]:
-        """A message of one block of words, as nearly all are; nothing for any other."""
+        """Return a message of one block of text, as nearly all are, as a list; an empty list for any other message."""
         blocks = list_of(message.get("content"))
         if len(blocks) != 1 or any(map(message.get, FILES)):
             return []
@@ -133,7 +135,7 @@ class ConversationReader:
         ]
 
     def _said(self, message: dict[str, Any], own: str, time: datetime, user: str) -> Iterator[Message]:
-        """The parts of a message; the first of its own words has its id, the others the id with a number."""
+        """Yield the parts of a message; its first part of text has its id, the others the id with a number."""
         sender = words_of(message.get("sender")) or words_of(message.get("role"))
         speaker, role, kind = assistant_name(ASSISTANT, user), "assistant", "text"
         if sender in _USER:
@@ -167,7 +169,7 @@ class ConversationReader:
 
 
 def not_messages(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
-    """What stands among the messages of a conversation and is none."""
+    """Yield a rejection for each entry among the messages of a conversation that is not a message."""
     key, given = _messages_of(conversation)
     messages = list_of(given)
     if {*map(type, messages)} <= {dict} and all(messages):
@@ -182,9 +184,9 @@ def _messages_of(conversation: dict[str, Any]) -> tuple[str, object]:
 
 
 def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """The branch that ends with the newest message, and how many messages are not in it.
+    """Return the branch that ends with the newest message, and the number of messages outside it.
 
-    Exports without parents are lists already, and come back as they are.
+    Messages without parents are a list already, and are returned unchanged.
     """
     given = [message.get("parent_message_uuid") for message in messages]
     if not any(given):
@@ -208,7 +210,7 @@ def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]]
 
 
 def project_texts(project: dict[str, Any], zone: tzinfo, locator: str) -> Iterator[Record]:
-    """The instructions of a project and the files that it holds, as texts."""
+    """Yield the instructions of a project and its files as texts."""
     own, name = words_of(project.get("uuid")), words_of(project.get("name"))
     if not own:
         return
@@ -228,7 +230,9 @@ def project_texts(project: dict[str, Any], zone: tzinfo, locator: str) -> Iterat
 
 
 def memory_texts(memory: dict[str, Any], locator: str) -> Iterator[Record]:
-    """What Claude noted about the user, over all chats and for each project: its words, not the user's."""
+    """Yield Claude's memories of the user as texts, over all chats and for each project; the words are Claude's, not
+    the user's.
+    """
     account = words_of(memory.get("account_uuid")) or "account"
     noted = text_of(memory.get("conversations_memory"))
     yield from _text(f"memory:{account}", noted, "Claude's memory", None, locator)

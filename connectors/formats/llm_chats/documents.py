@@ -1,4 +1,4 @@
-"""From the messages of one chat with a model to its document, and who the user is. Pure."""
+"""Converts the messages of one chat with a model to its document. Pure."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ _HINTS = {
 
 @dataclass(slots=True)
 class Tally:
-    """Things that many messages of one export have in common, counted: one notice tells them all."""
+    """Counts of things that occur in many messages of one export, for one notice each."""
 
     counts: Counter[str] = field(default_factory=Counter[str])
 
     def add(self, code: str, count: int = 1) -> None:
-        """Count it; the code is that of the notice."""
+        """Add to the count of a notice's code."""
         self.counts[code] += count
 
     def notices(self, locator: str) -> Iterator[Notice]:
-        """What was counted."""
+        """Yield a notice for each code with a count."""
         return counted(self.counts, locator, _HINTS)
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat of one user and one model, before it is a document."""
+    """A chat between one user and one model, before conversion to a document."""
 
     source: str
     id: str
@@ -59,11 +59,11 @@ class Chat:
     metadata: dict[str, str]
     messages: Sequence[Message] | MessageColumns
     locator: str
-    """Where it stands in the export."""
+    """The place of the chat in the export."""
 
 
 def chat_records(chat: Chat) -> Iterator[Record]:
-    """The document, and what of it cannot be kept."""
+    """Yield the document of a chat, and a rejection for each message that is too large."""
     given = chat.messages
     if isinstance(given, MessageColumns):
         if max(map(len, given.columns["content"])) * 4 <= MESSAGE_CAP:
@@ -104,7 +104,7 @@ def _document(chat: Chat, kept: Sequence[Message | MessageColumns]) -> Conversat
 
 
 def text_records(document: dict[str, Any], locator: str) -> Iterator[Record]:
-    """A text beside the chats, such as a file of a project; nothing where it is blank."""
+    """Yield the document of a text beside the chats, such as a file of a project; nothing if it is blank."""
     content: str = document["content"]
     if not content.strip():
         return
@@ -119,7 +119,7 @@ def text_records(document: dict[str, Any], locator: str) -> Iterator[Record]:
 
 
 def named(chats: Iterator[Chat | Record], options: ReadOptions, locator: str) -> Iterator[Record]:
-    """The documents of all chats; the name that was given counts if there is but one."""
+    """Yield the documents of all chats; a chat name given by the user applies only if there is a single chat."""
     waiting: Chat | None = None
     given = options.chat
     for found in chats:
@@ -140,11 +140,11 @@ def named(chats: Iterator[Chat | Record], options: ReadOptions, locator: str) ->
 
 
 def hash_of_beginning(first: object) -> str:
-    """What a conversation without an id is known by: how it began, which is the same in later exports."""
+    """Return an id for a conversation without one: a hash of its beginning, which is the same in later exports."""
     text = json.dumps(first, sort_keys=True, default=str)
     return "began-" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def assistant_name(assistant: str, user: str) -> str:
-    """The assistant's name in a chat with somebody who may be called the same."""
+    """Return the assistant's name, made different from the user's if they are the same."""
     return f"{assistant} (assistant)" if user.casefold() == assistant.casefold() else assistant

@@ -1,4 +1,6 @@
-"""Chats with Gemini out of Google Takeout: My Activity as JSON or HTML, and the conversations of Workspace accounts."""
+"""Reads chats with Gemini from Google Takeout: My Activity as JSON or HTML, and the conversations of Workspace
+accounts.
+"""
 
 from __future__ import annotations
 
@@ -30,28 +32,30 @@ _SCORES = {ACTIVITY: 0.97, PAGE: 0.97, TURNS: 0.95}
 _HEAD = 64 * 1024
 _PRODUCT = re.compile(rb'"(?:header|products)"\s*:\s*\[?\s*"[^"]{0,80}(?:Gemini|Bard)', re.IGNORECASE)
 _Found = tuple[Activity, str] | Record
-"""An activity and its place, or why there is none."""
+"""An activity with its place, or a record such as a rejection."""
 _PAGE_PRODUCT = re.compile(rb"mdl-typography--title[^<]{0,20}>[^<]{0,80}(?:Gemini|Bard)", re.IGNORECASE)
 
 
 class GeminiConnector(ChatConnector):
-    """Reads what Google keeps of chats with Gemini."""
+    """Reads chats with Gemini from exports of Google."""
 
     name = SOURCE
     certain = max(_SCORES.values())
 
     def score(self, member: Member) -> float:
-        """Return that it is sure of an activity whose first record is one of Gemini, and of the turns of a conversation."""
+        """Return the score of the file's kind, 0 for a file that is not of Gemini."""
         return _SCORES.get(_kind(member), 0.0)
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Nothing tells who exported."""
+        """Return the user if given; no export states who made it."""
         place = _place(source, by_kind(source, _kind))
         notices = () if options.me else (user_unknown(place, NOBODY),)
         return Preview(format=self.name, title=source.name, user=options.me, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """One document for each conversation; of an activity, for prompts without a long pause between them."""
+        """Yield one document for each conversation; activities with no long pause between their prompts are one
+        conversation.
+        """
         files = by_kind(source, _kind)
         if not files.keys() - {""}:
             yield from without_messages(source, (), "conversation of Gemini")
@@ -118,7 +122,7 @@ def _page_activities(member: Member, options: ReadOptions, tally: Tally, *, alon
         piece = b""
         for number, piece in enumerate(html_records(as_utf8(stream).stream.read1, MARK, RECORD_CAP), -1):
             if number < 0:
-                continue  # styles and the title come first
+                continue  # the first piece is the styles and the title
             reason = f"more than {RECORD_CAP} bytes in one record"
             found = html_activity(piece, options.zone) if piece else reason
             if found is None:
@@ -142,7 +146,8 @@ def _kind(member: Member) -> str:
         text = as_utf8(stream).stream
         head = text.read(_HEAD)
         if head.lstrip().startswith(b"<"):
-            # The styles of a page may fill the whole head: the first record is looked for a little further on.
+            # The styles of a page may fill the whole head, so the first record is also searched for somewhat further
+            # on.
             head += text.read(7 * _HEAD)
             if MARK in head and _PAGE_PRODUCT.search(head):
                 return PAGE

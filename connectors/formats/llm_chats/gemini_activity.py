@@ -1,6 +1,6 @@
-"""From records of Google's My Activity to conversations with Gemini: what was asked, what was answered. Pure.
+"""Joins records of Google's My Activity to conversations with Gemini, each record a prompt and its answer. Pure.
 
-The records have no conversation: prompts with no pause of more than half an hour between them are one.
+The records state no conversation: prompts with pauses of at most half an hour between them are one.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .documents import Chat, Message, Tally, assistant_name
 SOURCE = "gemini"
 ASSISTANT = "Gemini"
 PAUSE = timedelta(minutes=30)
-"""A longer one between two prompts begins a new conversation."""
+"""The longest pause between two prompts of a conversation; a longer one begins a new conversation."""
 LARGE = 5_000
-"""Records after which a conversation is given out, however short the pauses."""
+"""The number of records after which a conversation is ended, however short the pauses."""
 _TITLE = 80
 _PROMPTED = re.compile(
     r"(?:Prompted with:|Eingegebener Prompt:|Prompted|Asked Gemini:|Asked Bard:|Asked|Said|Branched|Answered)[\s\u00a0]+",
@@ -35,14 +35,14 @@ _DONE = re.compile(
 ATTACHED = re.compile(
     r"(?<!\s)\s*+\b(?:Attached (\d{1,3}) files?|(\d{1,3}) Datei(?:en|\(en\))? angehängt)\.\s*+\Z", re.IGNORECASE
 )
-"""What a prompt ends with to which files were attached."""
+"""Matches the end of a prompt to which files were attached."""
 _ATTACHED_END = re.compile(r"(?:files?|angehängt)\.\Z", re.IGNORECASE)
 _LONGEST_END = len("angehängt.")
 
 
 @dataclass(slots=True)
 class Activity:
-    """One record: what it is called, when it was, and what was answered."""
+    """One record: its title, time and answer."""
 
     title: str
     time: datetime
@@ -50,17 +50,17 @@ class Activity:
     files: list[str] = field(default_factory=list[str])
     zone_known: bool = True
     unread: int = 0
-    """Parts of the answer that are none."""
+    """The number of parts of the answer that are not JSON objects with content."""
 
 
 def is_gemini(labels: list[str]) -> bool:
-    """Whether a record belongs to Gemini, by the names of the product: they are translated, but for the brand."""
+    """Return whether a record belongs to Gemini, by the product's names: they are translated, except for the brand."""
     return any("gemini" in label.casefold() or label.casefold().startswith("bard") for label in labels)
 
 
 @or_reason
 def activity_of(record: dict[str, Any], zone: tzinfo) -> Activity | str:
-    """A record of the JSON form, or why there is none."""
+    """Return a record of the JSON form, or the reason why it cannot be read."""
     time = instant_of(record.get("time"), zone)
     if time is None:
         return "a record without a time"
@@ -75,7 +75,7 @@ def activity_of(record: dict[str, Any], zone: tzinfo) -> Activity | str:
 
 @dataclass(slots=True)
 class Conversations:
-    """Joins activities to conversations, in the order of the file, whether it begins with the newest or the oldest."""
+    """Joins activities to conversations in file order, whether the file begins with the newest or the oldest."""
 
     user: str
     zone_origin: str
@@ -84,7 +84,7 @@ class Conversations:
     _locator: str = ""
 
     def add(self, activity: Activity, locator: str) -> Iterator[Chat | Rejected]:
-        """Take an activity; gives out the conversation that ends before it."""
+        """Add an activity; yields the conversation that ends before it."""
         if self._open and (abs(self._open[-1].time - activity.time) > PAUSE or len(self._open) >= LARGE):
             yield from self.close()
         if not self._open:
@@ -92,7 +92,7 @@ class Conversations:
         self._open.append(activity)
 
     def close(self) -> Iterator[Chat | Rejected]:
-        """The conversation that is still open."""
+        """Yield the conversation that is still open."""
         if not self._open:
             return
         if self._open[0].time > self._open[-1].time:
@@ -146,7 +146,9 @@ class Conversations:
             }
 
     def _prompt(self, activity: Activity) -> tuple[str, str]:
-        """The user's words, and their kind: without a verb that is known they may be something that the app tells."""
+        """Return the user's text and its kind: a title without a known verb and without an answer may be an event of
+        the app.
+        """
         title = activity.title
         if verb := _PROMPTED.match(title):
             return title[verb.end() :], "text"
@@ -157,7 +159,9 @@ class Conversations:
 
 
 def attached(prompt: str) -> re.Match[str] | None:
-    """What tells of files at the end of a prompt: looked for only behind prompts that end so, as few do."""
+    """Match the note about files at the end of a prompt; the cheap check of the last word comes first, as few prompts
+    have one.
+    """
     words = prompt.rstrip()
     if not words.endswith(".") or not _ATTACHED_END.search(words, max(0, len(words) - _LONGEST_END)):
         return None
@@ -165,7 +169,7 @@ def attached(prompt: str) -> re.Match[str] | None:
 
 
 def _second(time: datetime) -> str:
-    """The second in UTC: HTML tells no finer time, and both forms of an export name the same message."""
+    """Return the second in UTC: HTML has no finer times, so both forms of an export give a message the same id."""
     return f"{time.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 

@@ -1,4 +1,4 @@
-"""Gemini's conversations of Workspace accounts: one file each, with the turns of the user and of the model. Pure."""
+"""Reads Gemini's conversations of Workspace accounts: one file each, with the turns of the user and of the model. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _TIMES = ("creation_time", "create_time", "last_modified_time", "update_time", "
 
 @or_reason
 def turns_chat(conversation: dict[str, Any], user: str, zone: tzinfo, locator: str) -> Chat | str:
-    """The chat of a conversation, or why there is none. It has no id: the time of its creation stands for one."""
+    """Return the chat of a conversation, or the reason why it cannot be read. Its id is made from the time of its
+    creation.
+    """
     made = _time(conversation, zone)
     turns = [object_of(turn) for turn in list_of(conversation.get("conversation_turns"))]
     if made is None:
@@ -47,7 +49,9 @@ def turns_chat(conversation: dict[str, Any], user: str, zone: tzinfo, locator: s
 
 
 def not_turns(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
-    """What stands among the turns of a conversation, or among the parts of an answer, and is none."""
+    """Yield a rejection for each entry among the turns, or among the parts of an answer, that is not a JSON object with
+    content.
+    """
     for number, turn in enumerate(list_of(conversation.get("conversation_turns"))):
         if not object_of(turn):
             yield Rejected(locator=f"{locator}/{number}", reason="a turn must be a JSON object that holds something")
@@ -58,7 +62,7 @@ def not_turns(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
 
 
 def _parts(item: dict[str, Any], side: str) -> Iterator[tuple[str, str]]:
-    """The texts of one turn by their names."""
+    """Yield the texts of one turn, each with the name of its part."""
     if side == "user_turn":
         found = {"prompt": text_of(item.get("prompt"))}
     else:

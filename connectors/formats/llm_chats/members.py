@@ -1,4 +1,4 @@
-"""The files of an export: what each of them holds, by its beginning, and the JSON values in it, one at a time."""
+"""Detects the kinds of an export's files by their beginnings, and reads the JSON values in them one at a time."""
 
 from __future__ import annotations
 
@@ -27,29 +27,31 @@ from ..jsondocs.stream import JSONSplitter
 
 T = TypeVar("T")
 RECORD_CAP = 64 * 1024 * 1024
-"""Bytes of one conversation's JSON."""
+"""The maximum number of bytes of one conversation's JSON."""
 _HEAD = 64 * 1024
 _OPENING = (b"[", b"{")
 
 _WRAPPED = re.compile(
     rb'\s*\{(?:\s*"[^"]{1,60}"\s*:\s*(?:"[^"\\]{0,300}"|[-+.\w]{1,40})\s*,){0,20}\s*"conversations"\s*:\s*\['
 )
-"""An object whose list of conversations is what counts: programs write it around an export."""
+"""Matches the start of an object with a list of conversations; programs wrap an export in such an object."""
 
 KindOf = Callable[[set[str], bytes], str]
-"""From the keys of an object, and the beginning of its file, to what the file holds; empty for what is not known."""
+"""A function that returns the kind of a file from the keys of an object and the file's beginning; empty for an unknown
+kind.
+"""
 
 
 @dataclass(slots=True)  # there are millions, and frozen ones take three times as long
 class Value:
-    """One JSON value of a file, and where it stands."""
+    """One JSON value of a file, with its place."""
 
     locator: str
     value: Any
 
 
 def json_kind(member: Member, kind_of: KindOf) -> str:
-    """What a file holds; empty for what is no JSON, and for what cannot be read."""
+    """Return the kind of a file; empty for a file that is not JSON, and for one that cannot be read."""
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.read(_HEAD)
         if head.lstrip().startswith(_OPENING):
@@ -60,7 +62,7 @@ def json_kind(member: Member, kind_of: KindOf) -> str:
 
 
 def by_kind(source: Source, kind_of: Callable[[Member], str]) -> dict[str, list[Member]]:
-    """The files of an export by what they hold; those of the empty kind are something else."""
+    """Return the files of an export by kind; the empty kind has all other files."""
     found: dict[str, list[Member]] = {"": []}
     for member in source.members():
         found.setdefault(kind_of(member), []).append(member)
@@ -68,11 +70,11 @@ def by_kind(source: Source, kind_of: Callable[[Member], str]) -> dict[str, list[
 
 
 def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> Iterator[Value | Record]:
-    """The values of a list, or those that stand one after the other; what cannot be read is a ``Rejected``.
+    """Yield the values of a list, or those that follow one another; a ``Rejected`` for each that cannot be read.
 
     Args:
         member: the file.
-        genuine: whether a value that is found beside a broken one stands for itself.
+        genuine: whether a value recovered beside a broken one is a record of its own.
         alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
     Raises:
@@ -103,7 +105,9 @@ def read_values(
     *,
     alone: bool,
 ) -> Iterator[T | Record]:
-    """Give what ``read`` makes of each object of the files and its place; an empty one stands for a value that is none."""
+    """Yield the results of ``read`` for each object of the files and its place; it gets an empty object for any other
+    value.
+    """
     for member in members:
         for item in values(member, genuine, alone=alone):
             if isinstance(item, Value):
@@ -113,7 +117,7 @@ def read_values(
 
 
 def first_values(members: Sequence[Member], genuine: Callable[[Any], bool], most: int) -> Iterator[Any]:
-    """Values of small files beside the conversations, such as who exported; what cannot be read is left out here."""
+    """Yield the first ``most`` values of each small file, such as the account; unreadable files and values are skipped."""
     for member in members:
         with suppress(SourceError):
             for item in islice(values(member, genuine, alone=False), most):
@@ -123,7 +127,7 @@ def first_values(members: Sequence[Member], genuine: Callable[[Any], bool], most
 
 Read = Callable[[int], bytes]
 Found = Iterator[tuple[str, Parsed | str]]
-"""Places within a file with what stands there, or why it cannot be read."""
+"""The places within a file with their values, or the reasons why they cannot be read."""
 
 
 def _from_list(read: Read, genuine: Callable[[Any], bool], path: Path = ()) -> Found:
@@ -149,7 +153,9 @@ def _one_after_the_other(read: Read, genuine: Callable[[Any], bool]) -> Found:
 
 
 def _parse(raw: bytes) -> Parsed:
-    """As `parse_json`, but a long number is no reason to look twice: ids are strings here, and times are rounded."""
+    """Parse as `parse_json` does, but without its second pass for long numbers: ids are strings here, and times are
+    rounded.
+    """
     try:
         return Parsed(orjson.loads(raw))
     except orjson.JSONDecodeError:
@@ -157,7 +163,7 @@ def _parse(raw: bytes) -> Parsed:
 
 
 def _parse_or_key(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
-    """The same, with texts as they are: keys are texts."""
+    """Parse like `_parse`, but return a string as it is: the keys of an object are strings."""
     return orjson.loads(raw) if raw[:1] == b'"' else _parse(raw)
 
 
